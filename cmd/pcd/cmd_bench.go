@@ -1,0 +1,13 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newBenchCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Measure speed; every row names the machine",
+		Args:  cobra.ArbitraryArgs,
+	}
+	c.AddCommand(newBenchToyCommand(), newBenchProjectionCommand(), newBenchNNCommand(), newBenchPlanCommand())
+	return c
+}

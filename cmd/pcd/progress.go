@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"github.com/go-pcd/pcd/plan"
+)
+
+// newProgress returns a function that shows how much of a piece of work is done.
+// It shows nothing when w is not a terminal.
+func newProgress(w io.Writer, what string) func(done, total int) {
+	file := terminal(w)
+	if file == nil {
+		return func(int, int) {}
+	}
+	var bar *progressbar.ProgressBar
+	return func(done, total int) {
+		if bar == nil || bar.GetMax() != total {
+			bar = progressbar.NewOptions(total,
+				progressbar.OptionSetWriter(file),
+				progressbar.OptionSetDescription(what),
+				progressbar.OptionSetPredictTime(true),
+				progressbar.OptionShowCount(),
+				progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionClearOnFinish(),
+			)
+		}
+		_ = bar.Set(done) // a failing terminal is no reason to stop the work
+	}
+}
+
+// terminal returns w when it is one, else nil.
+func terminal(w io.Writer) *os.File {
+	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return file
+	}
+	return nil
+}
+
+// newSearchProgress returns a function that shows how a search goes, on terminals.
+func newSearchProgress(w io.Writer) func(plan.SearchReport) {
+	file := terminal(w)
+	if file == nil {
+		return nil
+	}
+	bar := progressbar.NewOptions(-1, progressbar.OptionSetWriter(file), progressbar.OptionClearOnFinish(), progressbar.OptionThrottle(100*time.Millisecond))
+	return func(r plan.SearchReport) {
+		bar.Describe(fmt.Sprintf("search: %d conflicts, %d expansions, %d plans", r.Conflicts, r.Expanded, r.Plans))
+		_ = bar.Add(1)
+		if r.Status != plan.Searching {
+			_ = bar.Finish()
+		}
+	}
+}

@@ -1,0 +1,167 @@
+package pcd
+
+import (
+	"context"
+
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// couple sums what the couplings active at this step subtract from the means.
+func (m *mover) couple(ctx context.Context) error {
+	clear(m.own.guided)
+	for k, c := range m.couplings {
+		if !c.Window.Contains(m.i) || c.Strength == 0 {
+			continue
+		}
+		factor, _ := m.problem.Dynamics.Scale(c.Scale, m.i)
+		m.openGuides(c)
+		var err error
+		if len(c.Transforms) == 0 && c.At != AtEstimate {
+			err = m.costAt(c).Add(ctx, nil, m.all(m.w.guide, c), m.argumentsOf(c), c.Strength*factor)
+		} else {
+			err = m.addTransformed(ctx, c, c.Strength*factor)
+		}
+		m.own.lap(&m.own.seconds.Coupling)
+		if err != nil {
+			return m.fail(-1, &partError{"coupling", m.problem.couplingName(k), err})
+		}
+	}
+	return nil
+}
+
+// openGuides clears the guides of a coupling's variables at their first use.
+func (m *mover) openGuides(c coupling) {
+	for _, v := range c.variables {
+		if !m.own.guided[v] {
+			clear(m.at(m.w.guide, v).Data)
+			m.own.guided[v] = true
+		}
+	}
+}
+
+// all returns the chunk's rows of a coupling's variables.
+func (m *mover) all(buffers []tensor.Batch, c coupling) []tensor.Batch {
+	out := make([]tensor.Batch, len(c.variables))
+	for k, v := range c.variables {
+		out[k] = m.at(buffers, v)
+	}
+	return out
+}
+
+// argumentsOf returns the arguments of the cost: states, means or estimates.
+func (m *mover) argumentsOf(c coupling) []tensor.Batch {
+	out := make([]tensor.Batch, len(c.variables))
+	for k, v := range c.variables {
+		switch c.At {
+		case AtMean:
+			out[k] = m.at(m.w.mean, v)
+		case AtEstimate:
+			out[k] = m.estimate(v)
+		default:
+			out[k] = m.state(v)
+		}
+	}
+	return out
+}
+
+// addTransformed adds a coupling whose gradient is pulled back or transformed
+// before it is scaled.
+func (m *mover) addTransformed(ctx context.Context, c coupling, weight float64) error {
+	grads := m.all(m.w.grad, c)
+	if c.At == AtEstimate {
+		grads = m.all(m.w.cotangent, c)
+	}
+	for _, g := range grads {
+		clear(g.Data)
+	}
+	if err := m.costAt(c).Add(ctx, nil, grads, m.argumentsOf(c), 1); err != nil {
+		return err
+	}
+	for k, v := range c.variables {
+		g := grads[k]
+		if c.At == AtEstimate {
+			pulled, err := m.pullBack(ctx, g, v)
+			if err != nil {
+				return err
+			}
+			g = pulled
+		}
+		for _, t := range c.Transforms {
+			t.Apply(g)
+		}
+		guide := m.at(m.w.guide, v).Data
+		for j, u := range g.Data {
+			guide[j] += float32(weight * float64(u))
+		}
+	}
+	return nil
+}
+
+// estimate writes the clean-sample estimate of a variable: a x + b p, limited.
+func (m *mover) estimate(v int) tensor.Batch {
+	model := m.problem.Variables[v].Model
+	if model == nil {
+		return m.state(v)
+	}
+	a, b, clip := m.problem.Dynamics.Estimate(model.Kind(), m.i)
+	dst, x, p := m.at(m.w.estimate, v), m.state(v).Data, m.at(m.w.pred, v).Data
+	wx, wp := float32(a), float32(b)
+	for j := range dst.Data {
+		dst.Data[j] = wx*x[j] + wp*p[j]
+	}
+	if clip > 0 {
+		lo, hi := float32(-clip), float32(clip)
+		for j, e := range dst.Data {
+			dst.Data[j] = min(max(e, lo), hi)
+		}
+	}
+	return dst
+}
+
+// pullBack turns the gradient g at the estimate into one at the state,
+// a g + b Jᵀ g; elements that the estimate clipped pass none.
+func (m *mover) pullBack(ctx context.Context, g tensor.Batch, v int) (tensor.Batch, error) {
+	model, ok := m.problem.Variables[v].Model.(denoise.VJPer)
+	if !ok {
+		return g, nil // a given variable does not move
+	}
+	a, b, clip := m.problem.Dynamics.Estimate(model.Kind(), m.i)
+	x := m.state(v)
+	if clip > 0 {
+		m.dropClipped(g, v, float32(a), float32(b), float32(clip))
+	}
+	out := m.at(m.w.grad, v)
+	m.own.lap(&m.own.seconds.Coupling)
+	err := model.VJP(ctx, out, x, g, m.problem.Dynamics.Timestep(m.i))
+	m.own.lap(&m.own.seconds.Model)
+	if err != nil {
+		return out, err
+	}
+	wx, wp := float32(a), float32(b)
+	for j, u := range out.Data {
+		out.Data[j] = wx*g.Data[j] + wp*u
+	}
+	return out, nil
+}
+
+// dropClipped removes the gradient of the elements whose estimate lies beyond the
+// clip.
+func (m *mover) dropClipped(g tensor.Batch, v int, a, b, clip float32) {
+	x, p := m.state(v).Data, m.at(m.w.pred, v).Data
+	for j := range g.Data {
+		if e := a*x[j] + b*p[j]; e < -clip || e > clip {
+			g.Data[j] = 0
+		}
+	}
+}
+
+// partError names the coupling or constraint that failed.
+type partError struct {
+	kind, name string
+	err        error
+}
+
+func (e *partError) Error() string { return e.kind + " " + e.name + ": " + e.err.Error() }
+
+func (e *partError) Unwrap() error { return e.err }

@@ -1,0 +1,87 @@
+package pcd
+
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Coupling is a cost between variables and how its gradient acts on them: at
+// step i every variable v moves by
+//
+//   - Strength · Scale(i) · Transforms(∇_v Cost)
+//
+// with the gradient taken where At says.
+type Coupling struct {
+	Name string // for messages; empty is its number
+	Cost cost.Cost
+	// Variables are the arguments of the cost, by position in the problem; nil is
+	// all of them in order.
+	Variables []int
+	Strength  float64 // γ
+	Scale     Scale
+	At        Placement
+	// Window says at which steps the coupling acts. The zero value is all.
+	Window Window
+	// Transforms clip, normalise or mask the gradient of each variable, in order,
+	// before it is scaled.
+	Transforms []Transform
+}
+
+// Placement says where a coupling gradient is taken.
+type Placement int
+
+// The placements.
+const (
+	// AtState takes the gradient at the state before the step: the paper's
+	// algorithms.
+	AtState Placement = iota
+	// AtMean takes it at the mean of the step, before noise is added: the
+	// multi-robot reference.
+	AtMean
+	// AtEstimate takes it at the estimate of the clean sample and pulls it back
+	// through the model to the state: posterior sampling. The models of all
+	// coupled variables must be differentiable.
+	AtEstimate
+)
+
+var placementNames = [...]string{"state", "mean", "estimate"}
+
+// String returns the name of the placement as it appears in manifests.
+func (p Placement) String() string {
+	if p < 0 || int(p) >= len(placementNames) {
+		return fmt.Sprintf("Placement(%d)", int(p))
+	}
+	return placementNames[p]
+}
+
+// Scale says what a coupling's strength is multiplied by at each step.
+type Scale int
+
+// The scales. Which of them a [Dynamics] offers is for it to say.
+const (
+	Unscaled    Scale = iota // 1
+	ByStepSize               // the step size δ of Langevin dynamics
+	ByNoiseRate              // β/√α of a diffusion step
+)
+
+var scaleNames = [...]string{"1", "step size", "beta/sqrt(alpha)"}
+
+// String returns the name of the scale as it appears in manifests.
+func (s Scale) String() string {
+	if s < 0 || int(s) >= len(scaleNames) {
+		return fmt.Sprintf("Scale(%d)", int(s))
+	}
+	return scaleNames[s]
+}
+
+// Batchwide is a cost that looks at all tuples of a run together before it is
+// evaluated on any, as reference implementations with batch-wide clipping rules
+// do. A run with such a cost is not independent of the batch size.
+type Batchwide interface {
+	cost.Cost
+	// Observe is called once per step with the whole batch of every argument at
+	// the place where the gradient will be taken.
+	Observe(x []tensor.Batch)
+}

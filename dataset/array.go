@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// DType is the element type of a stored array.
+type DType = dtype.DType
+
+// The element types that arrays hold in memory and that are written.
+const (
+	F32  = dtype.F32
+	F64  = dtype.F64
+	I64  = dtype.I64
+	I32  = dtype.I32
+	U8   = dtype.U8
+	Bool = dtype.Bool
+)
+
+// Element is an element type of arrays in memory. Narrower types of a file are
+// widened without loss: float16 to float32, int8, int16 and uint16 to int32,
+// uint32 to int64.
+type Element interface {
+	float32 | float64 | int64 | int32 | uint8 | bool
+}
+
+// Array is a named array of any shape, row-major.
+type Array struct {
+	Name  string
+	Shape []int
+	Data  any // a slice of an [Element]
+}
+
+// NewArray returns an array over data, which it does not copy. It returns a
+// [ShapeError] when data does not fill the shape.
+func NewArray[T Element](name string, shape []int, data []T) (Array, error) {
+	n, ok := dtype.Elements(shape, math.MaxInt)
+	if !ok || n != int64(len(data)) {
+		return Array{}, &ShapeError{Array: name, Got: shape, Want: fmt.Sprintf("%d elements", len(data))}
+	}
+	return Array{Name: name, Shape: slices.Clone(shape), Data: data}, nil
+}
+
+// Values returns the elements without copying them, or a [TypeError].
+func Values[T Element](a Array) ([]T, error) {
+	if v, ok := a.Data.([]T); ok {
+		return v, nil
+	}
+	return nil, &TypeError{Array: a.Name, Got: a.DType(), Want: typeOf[T]().String()}
+}
+
+// DType returns the element type.
+func (a Array) DType() DType {
+	switch a.Data.(type) {
+	case []float32:
+		return F32
+	case []float64:
+		return F64
+	case []int64:
+		return I64
+	case []int32:
+		return I32
+	case []uint8:
+		return U8
+	case []bool:
+		return Bool
+	}
+	return dtype.Invalid
+}
+
+func typeOf[T Element]() DType { return Array{Data: []T(nil)}.DType() }
+
+// Elements returns the number of elements.
+func (a Array) Elements() int {
+	n := 1
+	for _, d := range a.Shape {
+		n *= d
+	}
+	return n
+}
+
+// Float32s returns the elements of a float32 array without copying them, or
+// those of a float64 array rounded to the nearest float32.
+func (a Array) Float32s() ([]float32, error) {
+	switch v := a.Data.(type) {
+	case []float32:
+		return v, nil
+	case []float64:
+		out := make([]float32, len(v))
+		for i, x := range v {
+			out[i] = float32(x)
+		}
+		return out, nil
+	}
+	return nil, &TypeError{Array: a.Name, Got: a.DType(), Want: "float32 or float64"}
+}
+
+// Int64s returns the elements of an int64 array without copying them, or those
+// of an int32 or uint8 array widened.
+func (a Array) Int64s() ([]int64, error) {
+	switch v := a.Data.(type) {
+	case []int64:
+		return v, nil
+	case []int32:
+		return widen(v), nil
+	case []uint8:
+		return widen(v), nil
+	}
+	return nil, &TypeError{Array: a.Name, Got: a.DType(), Want: "integers"}
+}
+
+func widen[T int32 | uint8](v []T) []int64 {
+	out := make([]int64, len(v))
+	for i, x := range v {
+		out[i] = int64(x)
+	}
+	return out
+}
+
+// Batch returns a float array as a batch whose samples are its rows: shape
+// [n, 64, 4] gives n samples of shape [64 4], shape [n] samples of shape [1].
+func (a Array) Batch() (tensor.Batch, error) {
+	if len(a.Shape) == 0 || slices.Contains(a.Shape, 0) {
+		return tensor.Batch{}, &ShapeError{Array: a.Name, Got: a.Shape, Want: "at least one row and no empty axis"}
+	}
+	v, err := a.Float32s()
+	if err != nil {
+		return tensor.Batch{}, err
+	}
+	row := a.Shape[1:]
+	if len(row) == 0 {
+		row = []int{1}
+	}
+	return tensor.Of(v, row...)
+}

@@ -1,0 +1,21 @@
+// Package dataset reads and writes the arrays that networks are trained on and
+// that runs leave behind: NumPy files, recorded trajectories and replay buffers,
+// with the statistics that normalise them.
+//
+//   - [OpenNPZ], [ReadNPY], [NewNPZWriter]: NumPy arrays
+//   - [ImportTrajectories]: folders of recorded multi-robot trajectories
+//   - [OpenReplay]: replay buffers of manipulation demonstrations, as zarr
+//     folders or npz files, and [NewWindows], the windows a policy learns from
+//   - [Limits] and [Linear]: the two normalisers of the published experiments
+//
+// # Memory
+//
+// An [Array] owns its numbers. Readers allocate what a file declares after
+// checking it against the file's length and [ReadOptions]; writers stream.
+//
+// # Errors
+//
+// A malformed file is a [FormatError], a missing array a [KeyError], numbers of
+// the wrong type a [TypeError], damaged episodes an [EpisodeError]. No function
+// panics on what it reads.
+package dataset

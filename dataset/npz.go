@@ -1,0 +1,129 @@
+package dataset
+
+import (
+	"archive/zip"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// maxRatio is more than deflate can compress: 258 bytes into two bits.
+const maxRatio = 1032
+
+// NPZ is an open NumPy archive.
+type NPZ struct {
+	path    string
+	size    uint64
+	entries map[string]*zip.File
+	names   []string
+	opts    ReadOptions
+	close   func() error
+}
+
+// OpenNPZ opens an archive. The caller closes it.
+func OpenNPZ(path string, opts ReadOptions) (*NPZ, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	z, err := NewNPZ(f, info.Size(), path, opts)
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	z.close = f.Close
+	return z, nil
+}
+
+// NewNPZ opens an archive of the given size; name is for messages.
+func NewNPZ(r io.ReaderAt, size int64, name string, opts ReadOptions) (*NPZ, error) {
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		return nil, &FormatError{File: name, Reason: "not a zip archive", Err: err}
+	}
+	n := &NPZ{path: name, size: uint64(size), entries: map[string]*zip.File{}, opts: opts}
+	for _, f := range z.File {
+		array, ok := strings.CutSuffix(f.Name, ".npy")
+		if !ok {
+			return nil, &FormatError{File: name, Part: f.Name, Reason: "not an array"}
+		}
+		if n.entries[array] != nil {
+			return nil, &FormatError{File: name, Part: f.Name, Reason: "appears twice"}
+		}
+		n.entries[array] = f
+		n.names = append(n.names, array)
+	}
+	return n, nil
+}
+
+// Names lists the arrays in file order.
+func (z *NPZ) Names() []string { return append([]string(nil), z.names...) }
+
+// Read reads the array with the given name. It returns a [KeyError],
+// [FormatError] or [LimitError]. Checksums are compared.
+func (z *NPZ) Read(name string) (Array, error) { return z.read(name, z.opts) }
+
+func (z *NPZ) read(name string, opts ReadOptions) (Array, error) {
+	f := z.entries[name]
+	if f == nil {
+		return Array{}, &KeyError{Want: name, Have: z.names}
+	}
+	if f.CompressedSize64 > z.size || f.UncompressedSize64/maxRatio > f.CompressedSize64 {
+		return Array{}, z.fail(name, fmt.Errorf("%d bytes of a file of %d cannot hold the %d declared", f.CompressedSize64, z.size, f.UncompressedSize64))
+	}
+	r, err := f.Open()
+	if err != nil {
+		return Array{}, z.fail(name, err)
+	}
+	defer r.Close()
+	a, err := readNPY(r, name, opts, int64(f.UncompressedSize64))
+	if err != nil {
+		return Array{}, z.fail(name, err)
+	}
+	var more [1]byte // reading the end compares the checksum
+	if n, err := r.Read(more[:]); n != 0 || err != io.EOF {
+		if n != 0 {
+			err = fmt.Errorf("more bytes than shape %v needs", a.Shape)
+		}
+		return Array{}, z.fail(name, err)
+	}
+	a.Name = name
+	return a, nil
+}
+
+func (z *NPZ) fail(name string, err error) error {
+	return &FormatError{File: z.path, Part: name, Err: err}
+}
+
+// Close closes the file.
+func (z *NPZ) Close() error {
+	if z.close == nil {
+		return nil
+	}
+	return z.close()
+}
+
+// ReadNPZ reads all arrays of an archive in file order.
+func ReadNPZ(path string, opts ReadOptions) ([]Array, error) {
+	z, err := OpenNPZ(path, opts)
+	if err != nil {
+		return nil, err
+	}
+	defer z.Close()
+	arrays := make([]Array, 0, len(z.names))
+	for _, name := range z.names {
+		a, err := z.read(name, opts)
+		if err != nil {
+			return nil, err
+		}
+		opts = opts.without(a)
+		arrays = append(arrays, a)
+	}
+	return arrays, nil
+}

@@ -1,0 +1,86 @@
+package dataset
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+
+	"github.com/go-pcd/pcd/internal/atomicfile"
+)
+
+// NPZWriter writes a NumPy archive array by array. The same arrays give the same
+// bytes with one version of Go.
+type NPZWriter struct {
+	z      *zip.Writer
+	method uint16
+	names  map[string]bool
+	open   *ArrayWriter
+}
+
+// NewNPZWriter returns a writer; compress selects deflate.
+func NewNPZWriter(w io.Writer, compress bool) *NPZWriter {
+	method := zip.Store
+	if compress {
+		method = zip.Deflate
+	}
+	return &NPZWriter{z: zip.NewWriter(w), method: method, names: map[string]bool{}}
+}
+
+var errOpenArray = errors.New("dataset: the array before has not been closed")
+
+// Create begins an array whose elements follow by [Append]; its Close comes
+// before the next array.
+func (w *NPZWriter) Create(name string, d DType, shape ...int) (*ArrayWriter, error) {
+	if w.open != nil {
+		return nil, errOpenArray
+	}
+	if name == "" || w.names[name] {
+		return nil, &FormatError{File: "npz", Part: name, Reason: "an array needs a name of its own"}
+	}
+	aw, err := newArrayWriter(name, d, shape)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := w.z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: w.method})
+	if err != nil {
+		return nil, err
+	}
+	w.names[name] = true
+	w.open = aw
+	aw.done = func() { w.open = nil }
+	return aw, aw.begin(entry)
+}
+
+// Write writes a whole array.
+func (w *NPZWriter) Write(a Array) error {
+	aw, err := w.Create(a.Name, a.DType(), a.Shape...)
+	if err != nil {
+		return err
+	}
+	if err := aw.write(a.Data); err != nil {
+		return err
+	}
+	return aw.Close()
+}
+
+// Close ends the archive. It does not close the writer beneath.
+func (w *NPZWriter) Close() error {
+	if w.open != nil {
+		return errOpenArray
+	}
+	return w.z.Close()
+}
+
+// WriteNPZ writes arrays to a compressed archive. The file appears whole or not
+// at all.
+func WriteNPZ(path string, arrays ...Array) error {
+	return atomicfile.Write(path, func(f io.Writer) error {
+		w := NewNPZWriter(f, true)
+		for _, a := range arrays {
+			if err := w.Write(a); err != nil {
+				return err
+			}
+		}
+		return w.Close()
+	})
+}

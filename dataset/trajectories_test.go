@@ -1,0 +1,137 @@
+package dataset_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/golden"
+)
+
+const layout = "testdata/golden/layout/"
+
+func TestImportTrajectories(t *testing.T) {
+	got, err := dataset.ImportTrajectories(layout + "data_trajectories/EnvHighways2D-RobotPlanarDisk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := golden.Open(t, layout+"expected.npz")
+	want := slices.Concat(g.Float32("trajs_dir0"), g.Float32("trajs_dir1"))
+	if got.Batch.N != 5 || !slices.Equal(got.Batch.Shape, []int{64, 4}) || !slices.Equal(got.Batch.Data, want) {
+		t.Errorf("batch of %d × %v differs from the reference", got.Batch.N, got.Batch.Shape)
+	}
+	rest := dataset.Trajectories{
+		Batch:    got.Batch,
+		Files:    []dataset.TrajectoryFile{{Path: "0/trajs-free.pt", N: 3}, {Path: "1/trajs-free.pt", N: 2}},
+		Metadata: dataset.TrajectoryMetadata{EnvID: "EnvHighways2D", RobotID: "RobotPlanarDisk", NumTrajectories: 3, NumFree: 3},
+		Args:     dataset.GeneratorArgs{NumTrajectories: 3, ObstacleCutoffMargin: 0.02, ThresholdStartGoalPos: 1},
+	}
+	if diff := cmp.Diff(rest, *got); diff != "" {
+		t.Errorf("Trajectories (-want +got):\n%s", diff)
+	}
+
+	l, err := dataset.FitLimits(got.Batch)
+	if err != nil || !slices.Equal(l.Min, g.Float32("mins")) || !slices.Equal(l.Max, g.Float32("maxs")) {
+		t.Errorf("limits %v, %v; want %v, %v", l, err, g.Float32("mins"), g.Float32("maxs"))
+	}
+	x := got.Batch.Clone()
+	l.Normalize(x, x)
+	n, err := dataset.FitLimits(x)
+	if err != nil || !slices.Equal(n.Min, g.Float32("traj_normalized_min")) || !slices.Equal(n.Max, g.Float32("traj_normalized_max")) {
+		t.Errorf("normalized limits %v, %v", n, err)
+	}
+}
+
+func TestReadModelArgs(t *testing.T) {
+	got, checkpoint, err := dataset.ReadModelArgs(layout + "data_trained_models/EnvHighways2D-RobotPlanarDisk")
+	want := dataset.ModelArgs{
+		DatasetSubdir: "EnvHighways2D-RobotPlanarDisk", DiffusionModelClass: "GaussianDiffusionModel", IncludeVelocity: true,
+		NDiffusionSteps: 25, PredictEpsilon: true, UNetInputDim: 32, UseEMA: true, VarianceSchedule: "exponential",
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("ReadModelArgs: %v (-want +got):\n%s", err, diff)
+	}
+	if !strings.HasSuffix(filepath.ToSlash(checkpoint), "EnvHighways2D-RobotPlanarDisk/checkpoints/ema_model_current_state_dict.pth") {
+		t.Errorf("checkpoint = %s", checkpoint)
+	}
+	if _, _, err := dataset.ReadModelArgs(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a folder without args.yaml: %v", err)
+	}
+}
+
+// copyTo puts a file of the reference layout into a folder of its own.
+func copyTo(t *testing.T, dir, name, from string) {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir, name, b)
+}
+
+func write(t *testing.T, dir, name string, b []byte) {
+	t.Helper()
+	path := filepath.Join(dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestImportOrdersFoldersByNumber(t *testing.T) {
+	dir := t.TempDir()
+	three := layout + "data_trajectories/EnvHighways2D-RobotPlanarDisk/0/trajs-free.pt"
+	two := layout + "data_trajectories/EnvHighways2D-RobotPlanarDisk/1/trajs-free.pt"
+	copyTo(t, dir, "10/trajs-free.pt", two)
+	copyTo(t, dir, "9/trajs-free.pt", three)
+	copyTo(t, dir, "9/notes/trajs-free.pt", two)
+	got, err := dataset.ImportTrajectories(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []dataset.TrajectoryFile{{Path: "9/notes/trajs-free.pt", N: 2}, {Path: "9/trajs-free.pt", N: 3}, {Path: "10/trajs-free.pt", N: 2}}
+	if diff := cmp.Diff(want, got.Files); diff != "" || got.Metadata != (dataset.TrajectoryMetadata{}) {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func TestImportRefuses(t *testing.T) {
+	three := layout + "data_trajectories/EnvHighways2D-RobotPlanarDisk/0/trajs-free.pt"
+	for _, c := range []struct {
+		what, reason string
+		fill         func(dir string)
+	}{
+		{"no files", "no trajs-free.pt", func(string) {}},
+		{"a state dict", "named tensors", func(dir string) { copyTo(t, dir, "0/trajs-free.pt", "testdata/state_dict.pth") }},
+		{"no archive", "zip directory", func(dir string) { write(t, dir, "0/trajs-free.pt", []byte("hello")) }},
+		{"bad YAML", "metadata.yaml", func(dir string) {
+			copyTo(t, dir, "0/trajs-free.pt", three)
+			write(t, dir, "0/metadata.yaml", []byte("num_trajectories: [1"))
+		}},
+		{"YAML of another type", "metadata.yaml", func(dir string) {
+			copyTo(t, dir, "0/trajs-free.pt", three)
+			write(t, dir, "0/metadata.yaml", []byte("num_trajectories: many"))
+		}},
+		{"long YAML", "exceeds the limit", func(dir string) {
+			copyTo(t, dir, "0/trajs-free.pt", three)
+			write(t, dir, "0/args.yaml", make([]byte, 2<<20))
+		}},
+	} {
+		dir := t.TempDir()
+		c.fill(dir)
+		if _, err := dataset.ImportTrajectories(dir); err == nil || !strings.Contains(err.Error(), c.reason) {
+			t.Errorf("%s: %v, want %q", c.what, err, c.reason)
+		}
+	}
+	if _, err := dataset.ImportTrajectories("testdata/absent"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an absent folder: %v", err)
+	}
+}

@@ -1,0 +1,20 @@
+// Package denoise defines what the samplers need of a pretrained diffusion model
+// and provides exact models for checking them.
+//
+// A model is a [Denoiser]; one that can be differentiated, as posterior sampling
+// needs, is also a [VJPer]. The trained networks of package nn satisfy both.
+// [NewGaussian] and [NewMixture] are models whose score is known in closed form at
+// every step of a schedule. [Compose] adds the energies of models, [Convert]
+// changes what a model predicts.
+//
+// # Memory
+//
+// Destinations come first and are provided by the caller; a model never keeps or
+// returns a slice of its arguments.
+//
+// # Errors
+//
+// Constructors return errors for parameters that make no distribution. Predict
+// and VJP return an error for an unknown timestep or a cancelled context, and
+// panic for batches of the wrong shape.
+package denoise

@@ -1,0 +1,45 @@
+// Package pcd samples jointly from several pretrained diffusion models so that
+// the samples are correlated and obey hard constraints that are given only now,
+// without retraining any model: Projected Coupled Diffusion.
+//
+// For two variables X and Y with scores s_x and s_y, a coupling cost c of
+// strength γ and constraint sets K_x and K_y, one step of Langevin dynamics of
+// size δ is
+//
+//	X ← Π_Kx( X - γ δ ∇x c(X, Y) + δ s_x(X, t) + ε_x ),   ε_x ~ N(0, 2δ I)
+//	Y ← Π_Ky( Y - γ δ ∇y c(X, Y) + δ s_y(Y, t) + ε_y )
+//
+// and a DDPM step is treated alike. Both gradients are taken at the same state
+// before either variable moves.
+//
+// # A problem
+//
+// A [Problem] lists the [Variable] values (a model, a constraint set, given
+// values), the [Coupling] values between them (a cost and where, when and how
+// strongly its gradient acts), the [Dynamics] ([LMC] or [DDPM]) and the [Cadence]
+// of projections. [Sample] runs it and returns a [Result]: samples, status,
+// statistics and a [Certificate]. Any number of variables may differ in shape and
+// model; tuple k consists of sample k of each.
+//
+// The cases of the paper are configurations:
+//
+//   - projected diffusion: no coupling;
+//   - coupled diffusion: no projector;
+//   - classifier guidance: a second variable without a model, or projected on a
+//     single point, and the cost -ln p(y|x);
+//   - compositional diffusion: a cost that is a difference of energies;
+//   - joint diffusion with a discriminator: the cost -ln D/(1-D);
+//   - posterior sampling (DPS): [Coupling.At] = [AtEstimate], where the gradient
+//     is taken at the clean-sample estimate and pulled back through the model.
+//
+// [Presets] names the published variants with their scales, windows and clips.
+//
+// # Promises
+//
+// Samples do not depend on the number of goroutines, on the batch size or on
+// which shard computes them: noise is addressed (package noise). Constraints are
+// judged in the stored float32 by the set, not by the projector, and only then
+// called certified. Problems are checked in full before any compute, and
+// [ProblemError] lists everything that is wrong. When the context is cancelled,
+// Sample returns what it has with [Interrupted].
+package pcd

@@ -1,0 +1,146 @@
+package nav2d
+
+import (
+	"container/heap"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// latticeStep is the spacing of the lattice that ways are searched on.
+const latticeStep = 0.02
+
+// shortestWay returns the length of the shortest way for a disk that A* finds on
+// a lattice with eight neighbours, pulled tight; +Inf if there is none.
+//
+// Source: Hart, Nilsson and Raphael, "A formal basis for the heuristic
+// determination of minimum cost paths" (1968).
+func shortestWay(m *Map, radius float64, start, goal geom.Vec2) float64 {
+	free := freeSpace{obstacles: m.Obstacles, margin: radius, bounds: m.Bounds}
+	if free.connects(start, goal) {
+		return start.Dist(goal)
+	}
+	l := newLattice(free, start, goal)
+	queue := &latticeQueue{}
+	for _, n := range l.near(start) {
+		l.reach(queue, n, start.Dist(l.point(n)), -1)
+	}
+	for queue.Len() > 0 {
+		n := heap.Pop(queue).(latticeEntry).node
+		if l.done[n] {
+			continue
+		}
+		l.done[n] = true
+		if p := l.point(n); p.Dist(goal) < 2*latticeStep && free.connects(p, goal) {
+			return pathLength(pullTight(free, l.path(n, start, goal)))
+		}
+		for _, to := range l.neighbours(n) {
+			if !l.done[to] {
+				l.reach(queue, to, l.cost[n]+l.point(n).Dist(l.point(to)), n)
+			}
+		}
+	}
+	return math.Inf(1)
+}
+
+// lattice is the state of a search over the nodes of a regular grid.
+type lattice struct {
+	free   freeSpace
+	goal   geom.Vec2
+	nx, ny int
+	cost   []float64
+	parent []int
+	done   []bool
+}
+
+func newLattice(free freeSpace, start, goal geom.Vec2) *lattice {
+	size := free.bounds.Size()
+	l := &lattice{free: free, goal: goal, nx: int(size.X/latticeStep) + 1, ny: int(size.Y/latticeStep) + 1}
+	n := l.nx * l.ny
+	l.cost, l.parent, l.done = make([]float64, n), make([]int, n), make([]bool, n)
+	for i := range l.cost {
+		l.cost[i] = math.Inf(1)
+	}
+	return l
+}
+
+func (l *lattice) point(n int) geom.Vec2 {
+	return l.free.bounds.Min.Add(geom.Vec2{X: latticeStep * float64(n/l.ny), Y: latticeStep * float64(n%l.ny)})
+}
+
+// near returns the free nodes around a point that it connects to.
+func (l *lattice) near(p geom.Vec2) (nodes []int) {
+	at := p.Sub(l.free.bounds.Min).Scale(1 / latticeStep)
+	for i := int(at.X) - 1; i <= int(at.X)+2; i++ {
+		for j := int(at.Y) - 1; j <= int(at.Y)+2; j++ {
+			if i >= 0 && j >= 0 && i < l.nx && j < l.ny && l.free.connects(p, l.point(i*l.ny+j)) {
+				nodes = append(nodes, i*l.ny+j)
+			}
+		}
+	}
+	return nodes
+}
+
+func (l *lattice) neighbours(n int) (nodes []int) {
+	i, j := n/l.ny, n%l.ny
+	for a := max(i-1, 0); a <= min(i+1, l.nx-1); a++ {
+		for b := max(j-1, 0); b <= min(j+1, l.ny-1); b++ {
+			if to := a*l.ny + b; to != n && l.free.contains(l.point(to)) {
+				nodes = append(nodes, to)
+			}
+		}
+	}
+	return nodes
+}
+
+// reach offers a node a way of some cost.
+func (l *lattice) reach(queue *latticeQueue, n int, cost float64, from int) {
+	if cost < l.cost[n] {
+		l.cost[n], l.parent[n] = cost, from
+		heap.Push(queue, latticeEntry{n, cost + l.point(n).Dist(l.goal)})
+	}
+}
+
+func (l *lattice) path(n int, start, goal geom.Vec2) []geom.Vec2 {
+	reversed := []geom.Vec2{goal}
+	for ; n >= 0; n = l.parent[n] {
+		reversed = append(reversed, l.point(n))
+	}
+	reversed = append(reversed, start)
+	return reversed
+}
+
+// pullTight leaves out the points of a path that its neighbours can see past:
+// from every kept point it goes on to the last one in sight.
+func pullTight(free freeSpace, path []geom.Vec2) []geom.Vec2 {
+	tight := path[:1:1]
+	for i := 0; i < len(path)-1; {
+		next := i + 1
+		for j := len(path) - 1; j > next; j-- {
+			if free.connects(path[i], path[j]) {
+				next = j
+				break
+			}
+		}
+		tight = append(tight, path[next])
+		i = next
+	}
+	return tight
+}
+
+type latticeEntry struct {
+	node     int
+	estimate float64
+}
+
+type latticeQueue []latticeEntry
+
+func (q latticeQueue) Len() int           { return len(q) }
+func (q latticeQueue) Less(i, j int) bool { return q[i].estimate < q[j].estimate }
+func (q latticeQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *latticeQueue) Push(x any)        { *q = append(*q, x.(latticeEntry)) }
+func (q *latticeQueue) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}

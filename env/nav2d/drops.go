@@ -1,0 +1,73 @@
+package nav2d
+
+import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Drops is the pattern of the drop-region map: dwell at one of several points.
+type Drops struct {
+	Points []geom.Vec2
+	// Radius is how near to a point a path must stay.
+	Radius float64
+}
+
+// publishedDrops holds the points 0.15 in front of the four sides of the four
+// blocks.
+var publishedDrops = Drops{
+	Points: []geom.Vec2{
+		{X: 0.4, Y: 0.75}, {X: 0.4, Y: -0.75}, {X: -0.4, Y: 0.75}, {X: -0.4, Y: -0.75},
+		{X: 0.4, Y: 0.05}, {X: 0.4, Y: -0.05}, {X: -0.4, Y: 0.05}, {X: -0.4, Y: -0.05},
+		{X: 0.75, Y: 0.4}, {X: 0.75, Y: -0.4}, {X: -0.75, Y: 0.4}, {X: -0.75, Y: -0.4},
+		{X: 0.05, Y: 0.4}, {X: 0.05, Y: -0.4}, {X: -0.05, Y: 0.4}, {X: -0.05, Y: -0.4},
+	},
+	Radius: 0.15,
+}
+
+// Name implements [Pattern].
+func (Drops) Name() string { return "drops" }
+
+// Adherence implements [Pattern]: 1 when a quarter of the path, in one piece,
+// stays near one of the points.
+func (d Drops) Adherence(path []geom.Vec2) float64 {
+	need := len(path) / 4
+	for _, c := range d.Points {
+		run := 0
+		for _, p := range path {
+			if p.Dist(c) >= d.Radius {
+				run = 0
+			} else if run++; run == need {
+				return 1
+			}
+		}
+	}
+	return 0
+}
+
+// In a demonstration the dwell takes dropPoints-1 intervals and begins after a time
+// that follows from the length of the way: models learn where to dwell much sooner
+// when they need not guess when. The two leave few intervals for moving, so that
+// those are as fast as the published ones, whose ways are longer.
+const dropPoints = 44
+
+var dropApproach = Timing{Fixed: 6, PerLength: 6}
+
+// dropChoice is among how many points a demonstration chooses.
+const dropChoice = 2
+
+// Skill implements [SkillPattern]: wait at one of the points with the shortest
+// detours.
+func (d Drops) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
+	detour := func(p geom.Vec2) float64 { return start.Dist(p) + p.Dist(goal) }
+	points := slices.Clone(d.Points)
+	slices.SortStableFunc(points, func(p, q geom.Vec2) int { return cmp.Compare(detour(p), detour(q)) })
+	point := points[rng.IntN(min(dropChoice, len(points)))]
+	skill := Skill{Approach: dropApproach}
+	for range dropPoints {
+		skill.Points = append(skill.Points, point)
+	}
+	return skill
+}

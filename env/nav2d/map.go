@@ -1,0 +1,112 @@
+package nav2d
+
+import "github.com/go-pcd/pcd/geom"
+
+// The time grid of trajectories and the robot of the published experiments.
+const (
+	Waypoints   = 64
+	Duration    = 5.0 // seconds
+	Step        = Duration / Waypoints
+	RobotRadius = 0.05
+)
+
+// Constants of the published collision fields.
+const (
+	gridNodes     = 400  // cells of 0.005
+	distanceCap   = 1    // distance where no obstacle is near
+	boundarySlack = 0.08 // the boundary counts 0.08 outside the workspace
+)
+
+// Map is a workspace with obstacles inside the square [-1, 1]² and, usually, a
+// motion pattern. It is read-only and safe for concurrent use.
+type Map struct {
+	Name      string
+	Bounds    geom.Box
+	Obstacles geom.Union
+	Pattern   Pattern      // nil when any motion will do
+	Margins   TrialMargins // how trials are drawn
+	// PlanningMargin is the distance from a robot's centre to an obstacle that
+	// demonstrations keep.
+	PlanningMargin float64
+
+	grid  *geom.Grid
+	edges [4]float32 // of the boundary: left, right, lower, upper
+}
+
+// TrialMargins are the smallest distances that randomly drawn starts (or goals)
+// keep: between two robots, and from a robot's centre to an obstacle.
+type TrialMargins struct{ Robots, Obstacles float64 }
+
+var square = geom.Box{Min: geom.Vec2{X: -1, Y: -1}, Max: geom.Vec2{X: 1, Y: 1}}
+
+// NewMap returns a map over bounds, which must lie in [-1, 1]², and samples its
+// distance field. Robots of trials keep four radii apart and two from obstacles.
+func NewMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern) *Map {
+	b := bounds.Grow(boundarySlack)
+	return &Map{
+		Name: name, Bounds: bounds, Obstacles: obstacles, Pattern: pattern,
+		Margins:        TrialMargins{Robots: 4 * RobotRadius, Obstacles: 2 * RobotRadius},
+		PlanningMargin: GuideMargin(RobotRadius),
+		grid:           geom.NewGrid(square, gridNodes, gridNodes, obstacles, distanceCap),
+		edges:          [4]float32{float32(b.Min.X), float32(b.Max.X), float32(b.Min.Y), float32(b.Max.Y)},
+	}
+}
+
+// Grid returns the sampled distance field of the obstacles.
+func (m *Map) Grid() *geom.Grid { return m.grid }
+
+// Clearance returns the exact distance from p to the nearest obstacle and its
+// gradient, +Inf where there is none.
+func (m *Map) Clearance(p geom.Vec2) (float64, geom.Vec2) { return m.Obstacles.SignedDistance(p) }
+
+// boundary returns the distances to the left, right, lower and upper boundary in
+// float32 arithmetic.
+func (m *Map) boundary(x, y float32) [4]float32 {
+	return [4]float32{x - m.edges[0], m.edges[1] - x, y - m.edges[2], m.edges[3] - y}
+}
+
+// Occupied reports whether a disk of radius margin at (x, y) collides: with an
+// obstacle by the sampled distance field, or with the boundary, which stands
+// 0.08 outside the workspace. A point that is not finite is occupied.
+func (m *Map) Occupied(x, y, margin float32) bool {
+	if !(m.grid.Distance(x, y) >= margin) {
+		return true
+	}
+	for _, d := range m.boundary(x, y) {
+		if !(d >= margin) {
+			return true
+		}
+	}
+	return false
+}
+
+// PathFree is the test a planner applies to a path: every one of 5 interior
+// points of every segment is free for a disk of the given radius, and every
+// waypoint lies in the workspace. The waypoints themselves are not tested
+// against obstacles. Path holds float32 coordinates.
+func (m *Map) PathFree(path []geom.Vec2, radius float64) bool {
+	for _, p := range path {
+		if !m.Bounds.Contains(p) {
+			return false
+		}
+	}
+	for h := 1; h < len(path); h++ {
+		for k := 1; k <= interpolants; k++ {
+			x, y := interpolate(path[h-1], path[h], k)
+			if m.Occupied(x, y, float32(radius)) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// interpolants is the number of interior points per segment in [Map.PathFree].
+const interpolants = 5
+
+// interpolate returns interior point k of a segment in float32 arithmetic.
+func interpolate(a, b geom.Vec2, k int) (x, y float32) {
+	t := float32(float64(k) / (interpolants + 1))
+	lerp := func(a, b float32) float32 { return a + float32((b-a)*t) }
+	return lerp(float32(a.X), float32(b.X)), lerp(float32(a.Y), float32(b.Y))
+}

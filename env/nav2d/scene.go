@@ -1,0 +1,183 @@
+package nav2d
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Scene is a user's task: a workspace of any size with obstacles and the robots
+// that cross it together. Lengths are in any one unit; times are in seconds.
+//
+// The zero value of a key leaves it out. A scene that names a published map has
+// the obstacles and the pattern of that map, stretched to the bounds, in addition
+// to its own.
+type Scene struct {
+	Name     string   `yaml:"name"`
+	Map      string   `yaml:"map"`      // a published map, see [MapByName]
+	Model    string   `yaml:"model"`    // the model to sample from; that of the map if left out
+	Pattern  string   `yaml:"pattern"`  // the motion pattern; that of the map if left out
+	Duration float64  `yaml:"duration"` // of the motion; 5 if left out
+	Bounds   *Bounds  `yaml:"bounds"`   // of the workspace; [-1, 1]² if left out
+	Boxes    []Box    `yaml:"boxes"`
+	Circles  []Circle `yaml:"circles"`
+	Robots   []Robot  `yaml:"robots"`
+}
+
+// Bounds is the rectangle of a workspace.
+type Bounds struct {
+	Min []float64 `yaml:"min"`
+	Max []float64 `yaml:"max"`
+}
+
+// Box is an axis-aligned obstacle; Radius rounds its corners.
+type Box struct {
+	Center []float64 `yaml:"center"`
+	Size   []float64 `yaml:"size"`
+	Radius float64   `yaml:"radius"`
+}
+
+// Circle is a round obstacle.
+type Circle struct {
+	Center []float64 `yaml:"center"`
+	Radius float64   `yaml:"radius"`
+}
+
+// Robot is a disk that goes from start to goal.
+type Robot struct {
+	Name   string    `yaml:"name"`
+	Start  []float64 `yaml:"start"`
+	Goal   []float64 `yaml:"goal"`
+	Radius float64   `yaml:"radius"` // a fortieth of the longer side of the workspace if left out
+	Speed  float64   `yaml:"speed"`  // limit per second; none if left out
+	Model  string    `yaml:"model"`  // overrides that of the scene
+}
+
+// Frame maps between the coordinates of a scene and those of its [Map]:
+// a translation and a uniform scale, so that disks stay disks.
+type Frame struct {
+	Center geom.Vec2
+	Scale  float64 // scene units per map unit
+}
+
+// ToMap maps a point of the scene to the map.
+func (f Frame) ToMap(p geom.Vec2) geom.Vec2 { return p.Sub(f.Center).Scale(1 / f.Scale) }
+
+// FromMap maps a point of the map to the scene.
+func (f Frame) FromMap(p geom.Vec2) geom.Vec2 { return p.Scale(f.Scale).Add(f.Center) }
+
+// Task is a scene in the coordinates of its map, ready to be planned.
+type Task struct {
+	Map    *Map
+	Frame  Frame
+	Model  string  // "" when the scene names neither model nor map
+	Step   float64 // seconds between waypoints
+	Robots []TaskRobot
+}
+
+// TaskRobot is a robot in the coordinates of the map.
+type TaskRobot struct {
+	Name        string
+	Start, Goal geom.Vec2
+	Radius      float64
+	Speed       float64 // limit in map units per second, +Inf if there is none
+	Model       string
+}
+
+func point(v []float64) geom.Vec2 { return geom.Vec2{X: v[0], Y: v[1]} }
+
+// bounds returns the workspace; the scene must have valid bounds.
+func (s *Scene) bounds() geom.Box {
+	if s.Bounds == nil {
+		return square
+	}
+	return geom.Box{Min: point(s.Bounds.Min), Max: point(s.Bounds.Max)}
+}
+
+func (s *Scene) frame() Frame {
+	b := s.bounds()
+	size := b.Size()
+	return Frame{Center: b.Center(), Scale: max(size.X, size.Y) / 2}
+}
+
+// Task checks the scene and returns it in the coordinates of a map. The error
+// joins everything that is wrong: [ValueError], [UnknownNameError],
+// [PlacementError], [SeparationError], [ErrNoRobots]. Whether goals can be
+// reached in time is a question for [Task.CheckReach].
+func (s *Scene) Task() (*Task, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	t := &Task{Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints}
+	if t.Model == "" {
+		t.Model = s.Map
+	}
+	t.Map = s.buildMap(t.Frame)
+	for i, r := range s.Robots {
+		t.Robots = append(t.Robots, s.taskRobot(i, r, t))
+	}
+	if err := t.checkPlacement(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+func (s *Scene) duration() float64 {
+	if s.Duration == 0 {
+		return Duration
+	}
+	return s.Duration
+}
+
+// buildMap returns the map of a checked scene.
+func (s *Scene) buildMap(f Frame) *Map {
+	var obstacles geom.Union
+	pattern := patterns[s.Pattern]
+	margins, planning := TrialMargins{}, 0.0
+	if base, err := MapByName(s.Map); err == nil {
+		obstacles = append(obstacles, base.Obstacles...)
+		if pattern == nil {
+			pattern = base.Pattern
+		}
+		margins, planning = base.Margins, base.PlanningMargin
+	}
+	for _, b := range s.Boxes {
+		obstacles = append(obstacles, geom.RoundedBox{
+			Center: f.ToMap(point(b.Center)), Size: point(b.Size).Scale(1 / f.Scale), Radius: b.Radius / f.Scale,
+		})
+	}
+	for _, c := range s.Circles {
+		obstacles = append(obstacles, geom.Circle{Center: f.ToMap(point(c.Center)), Radius: c.Radius / f.Scale})
+	}
+	name := s.Name
+	if name == "" {
+		name = "scene"
+	}
+	b := s.bounds()
+	m := NewMap(name, geom.Box{Min: f.ToMap(b.Min), Max: f.ToMap(b.Max)}, obstacles, pattern)
+	if planning > 0 {
+		m.Margins, m.PlanningMargin = margins, planning
+	}
+	return m
+}
+
+func (s *Scene) taskRobot(i int, r Robot, t *Task) TaskRobot {
+	out := TaskRobot{
+		Name: r.Name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
+		Radius: r.Radius / t.Frame.Scale, Speed: r.Speed / t.Frame.Scale, Model: r.Model,
+	}
+	if out.Name == "" {
+		out.Name = fmt.Sprintf("robot %d", i+1)
+	}
+	if r.Radius == 0 {
+		out.Radius = RobotRadius
+	}
+	if r.Speed == 0 {
+		out.Speed = math.Inf(1)
+	}
+	if out.Model == "" {
+		out.Model = t.Model
+	}
+	return out
+}

@@ -1,0 +1,232 @@
+package navigation
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/train"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// Recipe says how the model of a map is trained. [DefaultRecipe] is that of the
+// shipped models.
+type Recipe struct {
+	Network plan.Network `json:"network"`
+	Train   train.Config `json:"train"`
+}
+
+// DefaultRecipe returns the recipe of the shipped models with a number of steps.
+// It differs from the published one in the learning rate, which is higher and
+// falls to zero, so that a tenth of the steps suffice.
+func DefaultRecipe(steps int) Recipe {
+	return Recipe{
+		Network: plan.SmallNetwork,
+		Train: train.Config{
+			Steps: steps, Batch: 128, Seed: 1, Rate: 1e-3, Warmup: min(500, steps/10), Cosine: true, ClipNorm: 1,
+			EMA: train.EMA{Decay: 0.999}, Validation: 0.02, LogEvery: 100, ValidationEvery: 1000, CheckpointEvery: 1000,
+		},
+	}
+}
+
+// The files of a training in its directory.
+const (
+	checkpointFile = "checkpoint.safetensors"
+	metricsFile    = "metrics.jsonl"
+	ModelFile      = "model.safetensors"
+)
+
+// Training is a training of the model of a map in a directory: it starts from the
+// last checkpoint there, if there is one.
+type Training struct {
+	dir     string
+	spec    plan.Spec
+	trainer *train.Trainer
+	config  train.Config
+	metrics []train.Metrics
+}
+
+// NewTraining prepares a training on demonstrations. card is what the model will
+// say of itself.
+func NewTraining(dir string, r Recipe, demonstrations tensor.Batch, card plan.Card) (*Training, error) {
+	limits, err := isotropicLimits(demonstrations)
+	if err != nil {
+		return nil, err
+	}
+	spec := plan.Spec{Network: r.Network, Schedule: plan.PublishedSchedule, Limits: limits, Card: card}
+	model, err := spec.Build(0)
+	if err != nil {
+		return nil, err
+	}
+	model.Net.Init(noise.New(r.Train.Seed).Sub("init"))
+	s, err := schedule.Exponential(spec.Schedule.Steps, spec.Schedule.Start, spec.Schedule.End)
+	if err != nil {
+		return nil, err
+	}
+	data := demonstrations.Clone()
+	limits.Normalize(data, data)
+	config := r.Train
+	config.Pins = endpointPins(limits)
+	trainer, err := train.New(model.Net, train.Unconditional(data), s, config)
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{dir: dir, spec: spec, trainer: trainer, config: config}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	return t, t.resume()
+}
+
+// isotropicLimits returns the limits of the data, made symmetric and equal for x
+// and y, and for their velocities: a speed limit is then the same in normalised
+// units and in map units in every direction.
+func isotropicLimits(x tensor.Batch) (dataset.Limits, error) {
+	l, err := dataset.FitLimits(x)
+	if err != nil {
+		return l, err
+	}
+	for c := 0; c < len(l.Min); c += 2 {
+		widest := float32(0)
+		for i := c; i < c+2; i++ {
+			widest = max(widest, l.Max[i], -l.Min[i])
+		}
+		for i := c; i < c+2; i++ {
+			l.Min[i], l.Max[i] = -widest, widest
+		}
+	}
+	return l, nil
+}
+
+// endpointPins tells the model where a trajectory starts and ends, at rest.
+func endpointPins(l dataset.Limits) []train.Pin {
+	rest := tensor.New(1, len(l.Min))
+	l.Normalize(rest, rest)
+	velocity := rest.Data[2:]
+	return []train.Pin{{Row: 0, Tail: velocity}, {Row: -1, Tail: velocity}}
+}
+
+// resume continues from the checkpoint in the directory, if there is one, and
+// drops metrics of steps after it.
+func (t *Training) resume() error {
+	err := t.trainer.Resume(filepath.Join(t.dir, checkpointFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	old, err := readMetrics(filepath.Join(t.dir, metricsFile))
+	if err != nil {
+		return err
+	}
+	for _, m := range old {
+		if m.Step <= t.trainer.Done() {
+			t.metrics = append(t.metrics, m)
+		}
+	}
+	return nil
+}
+
+// Done returns the number of finished steps.
+func (t *Training) Done() int { return t.trainer.Done() }
+
+// Metrics returns the log so far.
+func (t *Training) Metrics() []train.Metrics { return t.metrics }
+
+// Run trains to the end, or until the context is cancelled; then it saves a
+// checkpoint and returns the context's error.
+func (t *Training) Run(ctx context.Context, log func(train.Metrics), progress func(done, total int)) error {
+	err := t.trainer.Run(ctx, train.Hooks{
+		Log: func(m train.Metrics) error {
+			t.metrics = append(t.metrics, m)
+			if log != nil {
+				log(m)
+			}
+			return nil
+		},
+		Checkpoint: func(*train.Trainer) error { return t.save() },
+		Progress:   progress,
+	})
+	if ctx.Err() != nil {
+		return errors.Join(err, t.save())
+	}
+	return err
+}
+
+// save writes the checkpoint and then the metrics up to it.
+func (t *Training) save() error {
+	if err := t.trainer.Save(filepath.Join(t.dir, checkpointFile)); err != nil {
+		return err
+	}
+	return writeMetrics(filepath.Join(t.dir, metricsFile), t.metrics)
+}
+
+// Finish writes the averaged weights as a model that package plan opens, in half
+// precision, and returns its path.
+func (t *Training) Finish() (string, error) {
+	card := t.spec.Card
+	card.Steps = t.trainer.Done()
+	for _, m := range t.metrics {
+		if m.ValidationLoss != nil {
+			card.Loss = *m.ValidationLoss
+		}
+	}
+	spec := t.spec
+	spec.Card = card
+	meta, err := spec.Metadata()
+	if err != nil {
+		return "", err
+	}
+	full := filepath.Join(t.dir, "full-"+ModelFile)
+	if err := t.trainer.SaveAverage(full, meta); err != nil {
+		return "", err
+	}
+	path := filepath.Join(t.dir, ModelFile)
+	_, err = weights.Convert(full, path, weights.ConvertOptions{DType: weights.F16})
+	return path, errors.Join(err, os.Remove(full))
+}
+
+func readMetrics(path string) ([]train.Metrics, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []train.Metrics
+	for dec := json.NewDecoder(f); ; {
+		var m train.Metrics
+		if err := dec.Decode(&m); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("navigation: %s: line %d: %w", path, len(out)+1, err)
+		}
+		out = append(out, m)
+	}
+}
+
+func writeMetrics(path string, metrics []train.Metrics) error {
+	var data []byte
+	for _, m := range metrics {
+		line, err := json.Marshal(m)
+		if err != nil {
+			return err
+		}
+		data = append(append(data, line...), '\n')
+	}
+	return experiment.WriteFile(path, data)
+}

@@ -1,0 +1,85 @@
+package geom
+
+import "math"
+
+// Grid is a signed distance field sampled at the nodes of a regular grid and
+// looked up without interpolation: value and gradient are constant in a cell.
+// All of its arithmetic is float32.
+//
+// With n nodes on an axis that runs from lo to hi, node k stands at
+// lo + k (hi-lo)/(n-1), and the cell of x is floor((x-lo)/(hi-lo) n), clamped to
+// 0 … n-1. Nodes and cells differ by up to one cell on purpose: this is the
+// lookup behind the published navigation results.
+//
+// A Grid is read-only after [NewGrid] and safe for concurrent use.
+type Grid struct {
+	nx, ny int
+	lo     [2]float32
+	size   [2]float32
+	cells  []cell // x-major: the cell (i, j) is cells[i*ny+j]
+}
+
+type cell struct{ d, gx, gy float32 }
+
+// NewGrid samples the signed distance of s, capped at limit, at nx times ny
+// nodes over bounds. Where the cap applies the gradient is zero.
+func NewGrid(bounds Box, nx, ny int, s Solid, limit float64) *Grid {
+	size := bounds.Size()
+	g := &Grid{
+		nx: nx, ny: ny,
+		lo:    [2]float32{float32(bounds.Min.X), float32(bounds.Min.Y)},
+		size:  [2]float32{float32(size.X), float32(size.Y)},
+		cells: make([]cell, nx*ny),
+	}
+	for i := range nx {
+		for j := range ny {
+			d, grad := s.SignedDistance(g.Node(i, j))
+			if d > limit {
+				d, grad = limit, Vec2{}
+			}
+			g.cells[i*ny+j] = cell{float32(d), float32(grad.X), float32(grad.Y)}
+		}
+	}
+	return g
+}
+
+// Nodes returns the number of nodes on either axis.
+func (g *Grid) Nodes() (nx, ny int) { return g.nx, g.ny }
+
+// Node returns the position of a node, a float32 point.
+func (g *Grid) Node(i, j int) Vec2 {
+	return Vec2{node(g.lo[0], g.size[0], i, g.nx), node(g.lo[1], g.size[1], j, g.ny)}
+}
+
+func node(lo, size float32, k, n int) float64 {
+	return float64(float32(float64(lo) + float64(size)*float64(k)/float64(n-1)))
+}
+
+// At returns the distance at a point and its gradient.
+func (g *Grid) At(x, y float32) (d, gx, gy float32) {
+	c := g.cells[g.index(x, 0, g.nx)*g.ny+g.index(y, 1, g.ny)]
+	return c.d, c.gx, c.gy
+}
+
+// Distance returns the distance at a point.
+func (g *Grid) Distance(x, y float32) float32 {
+	return g.cells[g.index(x, 0, g.nx)*g.ny+g.index(y, 1, g.ny)].d
+}
+
+// Cell returns the indices of the cell that a point is looked up in.
+func (g *Grid) Cell(x, y float32) (i, j int) {
+	return g.index(x, 0, g.nx), g.index(y, 1, g.ny)
+}
+
+// index clamps before it converts, so that far-away points and NaN, which goes
+// to cell 0, cannot overflow.
+func (g *Grid) index(x float32, axis, n int) int {
+	f := (x - g.lo[axis]) / g.size[axis] * float32(n)
+	if !(f > 0) {
+		return 0
+	}
+	if f >= float32(n) {
+		return n - 1
+	}
+	return int(math.Floor(float64(f)))
+}

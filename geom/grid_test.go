@@ -1,0 +1,41 @@
+package geom_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+func TestGridLookup(t *testing.T) {
+	c := geom.Circle{Center: geom.Vec2{X: 1, Y: 1}, Radius: 0.5}
+	bounds := geom.Box{Min: geom.Vec2{X: 0, Y: -1}, Max: geom.Vec2{X: 4, Y: 3}}
+	g := geom.NewGrid(bounds, 5, 9, c, 2) // nodes 1 and 0.5 apart
+	if n := g.Node(4, 8); n != bounds.Max {
+		t.Errorf("last node = %v, want %v", n, bounds.Max)
+	}
+	for _, p := range []struct {
+		x, y float32
+		i, j int
+	}{
+		{0, -1, 0, 0},
+		{0.79, -0.56, 0, 0}, // cells are 0.8 and 4/9 wide
+		{0.81, -0.55, 1, 1},
+		{4, 3, 4, 8},
+		{1e30, -1e30, 4, 0},
+		{float32(math.Inf(-1)), float32(math.Inf(1)), 0, 8},
+		{float32(math.NaN()), 1, 0, 4},
+	} {
+		if i, j := g.Cell(p.x, p.y); i != p.i || j != p.j {
+			t.Errorf("Cell(%v, %v) = %d, %d, want %d, %d", p.x, p.y, i, j, p.i, p.j)
+		}
+		want, grad := c.SignedDistance(g.Node(p.i, p.j))
+		if want > 2 {
+			want, grad = 2, geom.Vec2{}
+		}
+		d, gx, gy := g.At(p.x, p.y)
+		if d != float32(want) || gx != float32(grad.X) || gy != float32(grad.Y) || g.Distance(p.x, p.y) != d {
+			t.Errorf("At(%v, %v) = %v (%v, %v), want the node's %v %v", p.x, p.y, d, gx, gy, want, grad)
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package atomicfile_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/atomicfile"
+)
+
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
+}
+
+func TestWriteReplaces(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	for _, want := range []string{"first", "second"} {
+		if err := atomicfile.Write(path, text(want)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("file holds %q, %v, want %q", got, err, want)
+		}
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("mode = %v, %v", info.Mode(), err)
+	}
+}
+
+func TestFailureLeavesWhatWasThere(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	if err := atomicfile.Write(path, text("old")); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := atomicfile.Write(path, func(w io.Writer) error { text("half")(w); return broken })
+	if !errors.Is(err, broken) {
+		t.Errorf("Write = %v, want %v", err, broken)
+	}
+	if got, _ := os.ReadFile(path); string(got) != "old" {
+		t.Errorf("file holds %q, want what was there", got)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("%d files are left, want 1", len(files))
+	}
+}
+
+func TestWriteToMissingDirectory(t *testing.T) {
+	if err := atomicfile.Write(filepath.Join(t.TempDir(), "missing", "f"), text("x")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("Write = %v, want %v", err, os.ErrNotExist)
+	}
+}

@@ -1,0 +1,112 @@
+package dtype
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+var le = binary.LittleEndian
+
+// Float32s decodes len(dst) elements of a float type from src, rounding float64
+// to the nearest float32. It panics when d is not a float type.
+func (d DType) Float32s(dst []float32, src []byte) {
+	switch d {
+	case F32:
+		for i := range dst {
+			dst[i] = math.Float32frombits(le.Uint32(src[4*i:]))
+		}
+	case F64:
+		for i := range dst {
+			dst[i] = float32(math.Float64frombits(le.Uint64(src[8*i:])))
+		}
+	case F16:
+		for i := range dst {
+			dst[i] = halfToFloat(le.Uint16(src[2*i:]))
+		}
+	case BF16:
+		for i := range dst {
+			dst[i] = math.Float32frombits(uint32(le.Uint16(src[2*i:])) << 16)
+		}
+	default:
+		panic(fmt.Sprintf("dtype: %v does not convert to float32", d))
+	}
+}
+
+// Float64s decodes len(dst) elements of a float or integer type from src.
+// It panics for other types.
+func (d DType) Float64s(dst []float64, src []byte) {
+	switch {
+	case d == F64:
+		for i := range dst {
+			dst[i] = math.Float64frombits(le.Uint64(src[8*i:]))
+		}
+	case d.Float():
+		var piece [256]float32
+		for len(dst) > 0 {
+			n := min(len(piece), len(dst))
+			d.Float32s(piece[:n], src)
+			for i, v := range piece[:n] {
+				dst[i] = float64(v)
+			}
+			dst, src = dst[n:], src[n*d.Size():]
+		}
+	default:
+		for i := range dst {
+			dst[i] = float64(d.integer(src[i*d.Size():]))
+		}
+	}
+}
+
+// Int64s decodes len(dst) elements of an integer type from src. It panics when d
+// is not an integer type.
+func (d DType) Int64s(dst []int64, src []byte) {
+	for i := range dst {
+		dst[i] = d.integer(src[i*d.Size():])
+	}
+}
+
+func (d DType) integer(src []byte) int64 {
+	switch d {
+	case I64:
+		return int64(le.Uint64(src))
+	case I32:
+		return int64(int32(le.Uint32(src)))
+	case I16:
+		return int64(int16(le.Uint16(src)))
+	case I8:
+		return int64(int8(src[0]))
+	case U32:
+		return int64(le.Uint32(src))
+	case U16:
+		return int64(le.Uint16(src))
+	case U8:
+		return int64(src[0])
+	case Bool:
+		if src[0] != 0 {
+			return 1
+		}
+		return 0
+	}
+	panic(fmt.Sprintf("dtype: %v does not convert to int64", d))
+}
+
+// AppendFloat32s appends src encoded as a float type, rounded to the nearest
+// value with ties to even. It panics when d is not a float type.
+func (d DType) AppendFloat32s(dst []byte, src []float32) []byte {
+	for _, v := range src {
+		switch d {
+		case F32:
+			dst = le.AppendUint32(dst, math.Float32bits(v))
+		case F64:
+			dst = le.AppendUint64(dst, math.Float64bits(float64(v)))
+		case F16:
+			dst = le.AppendUint16(dst, floatToHalf(v))
+		case BF16:
+			dst = le.AppendUint16(dst, floatToBrain(v))
+		default:
+			panic(fmt.Sprintf("dtype: float32 does not convert to %v", d))
+		}
+	}
+	return dst
+}

@@ -1,0 +1,38 @@
+package main
+
+// Byte offsets of the argument structs of package kernel; a test there compares
+// them with the structs.
+const (
+	tileA, tileB, tileC, tileBias = 0, 8, 16, 24
+	tileK, tileAdd                = 32, 40
+	tileMask, tileWords           = 48, 56
+	tileARow, tileCRow            = 64, 160
+
+	outerA, outerB, outerC     = 0, 8, 16
+	outerARow, outerAJump      = 24, 32
+	outerBRow, outerBJump      = 40, 48
+	outerCRow                  = 56
+	outerLength, outerSegments = 64, 72
+	outerAdd                   = 80
+	outerMask, outerWords      = 88, 96
+
+	sweepRows, sweepCols  = 0, 8
+	sweepMask, sweepWords = 16, 24
+	sweepMatrix           = 32 // pointer and row stride of dst, x, y
+	sweepVector           = 80 // pointers to vectors of one number per column
+
+	clampDst, clampX, clampTurns = 0, 8, 16
+	clampLo, clampHi             = 24, 28
+	clampOutside                 = 32
+	clampLowest, clampHighest    = 40, 104
+
+	normalDst, normalTurns = 0, 8
+	normalCounter          = 16  // four words of eight blocks
+	normalStep             = 272 // what a turn adds to each word
+	normalKey              = 304 // two words per round
+
+	adamMatrix          = 0 // parameters, gradient, first and second moment
+	adamN               = 32
+	adamMask, adamWords = 40, 48
+	adamScalar          = 56
+)

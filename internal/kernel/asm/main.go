@@ -1,0 +1,40 @@
+// Command asm writes the assembly of package kernel. It is a module of its own so
+// that the generator's dependencies stay out of the root module; go generate in
+// package kernel runs it, one family of kernels a file.
+package main
+
+import (
+	"flag"
+
+	"github.com/mmcloughlin/avo/build"
+)
+
+func main() {
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp")
+	flag.Parse()
+	build.ConstraintExpr("amd64,!purego")
+	for _, v := range []isa{avx512, avx2} {
+		switch *family {
+		case "product":
+			product(v)
+			transposedProduct(v)
+			gather(v)
+			peak(v)
+		case "norm":
+			sums(v)
+			squares(v)
+			normActivations(v)
+			normGradients(v)
+			affine(v)
+		case "activation":
+			activations(v)
+		case "optimizer":
+			adam(v)
+		case "clamp":
+			clamp(v)
+		case "normal":
+			normals(v)
+		}
+	}
+	build.Generate()
+}

@@ -1,0 +1,175 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// detect returns the fastest kind that the CPU and the operating system can run.
+func detect() Kind {
+	switch {
+	case cpu.X86.HasAVX512F && cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+		return AVX512
+	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+		return AVX2
+	}
+	return Portable
+}
+
+// The kernels are called directly, not through tables, so that their arguments
+// stay on the stack.
+
+func runTile(kind Kind, rows int, t *tile) {
+	switch {
+	case kind == AVX512 && rows == 12:
+		product12AVX512(t)
+	case kind == AVX512 && rows == 8:
+		product8AVX512(t)
+	case kind == AVX512:
+		product4AVX512(t)
+	case rows == 6:
+		product6AVX2(t)
+	case rows == 4:
+		product4AVX2(t)
+	default:
+		product2AVX2(t)
+	}
+}
+
+func runOuter(kind Kind, t *outer) {
+	if kind == AVX512 {
+		transposedAVX512(t)
+	} else {
+		transposedAVX2(t)
+	}
+}
+
+// gatherVectors gathers as many whole vectors as there are and returns how many
+// elements that were.
+func gatherVectors(dst, src []float32, index []int32) int {
+	lanes := 4 << active
+	n := len(dst) / lanes * lanes
+	if active == Portable || n == 0 {
+		return 0
+	}
+	_ = src[index[n-1]]
+	if active == AVX512 {
+		gatherAVX512(&dst[0], &src[0], &index[0], n)
+	} else {
+		gatherAVX2(&dst[0], &src[0], &index[0], n)
+	}
+	return n
+}
+
+func runSweep(op op, s *sweep) {
+	if active == AVX512 {
+		sweepAVX512(op, s)
+	} else {
+		sweepAVX2(op, s)
+	}
+}
+
+func sweepAVX512(op op, s *sweep) {
+	switch op {
+	case opSums:
+		sumsAVX512(s)
+	case opSquares:
+		squaresAVX512(s)
+	case opNormMish:
+		normMishAVX512(s)
+	case opNormMishShift:
+		normMishShiftAVX512(s)
+	case opNormMishFilm:
+		normMishFilmAVX512(s)
+	case opNormMishAdd:
+		normMishAddAVX512(s)
+	case opNormMishGrad:
+		normMishGradAVX512(s)
+	case opNormMishShiftGrad:
+		normMishShiftGradAVX512(s)
+	case opNormMishFilmGrad:
+		normMishFilmGradAVX512(s)
+	case opAffine:
+		affineAVX512(s)
+	case opAdd:
+		addAVX512(s)
+	case opExp:
+		expAVX512(s)
+	case opMish:
+		mishAVX512(s)
+	case opMishGrad:
+		mishGradAVX512(s)
+	case opSiLU:
+		siluAVX512(s)
+	case opSiLUGrad:
+		siluGradAVX512(s)
+	}
+}
+
+func sweepAVX2(op op, s *sweep) {
+	switch op {
+	case opSums:
+		sumsAVX2(s)
+	case opSquares:
+		squaresAVX2(s)
+	case opNormMish:
+		normMishAVX2(s)
+	case opNormMishShift:
+		normMishShiftAVX2(s)
+	case opNormMishFilm:
+		normMishFilmAVX2(s)
+	case opNormMishAdd:
+		normMishAddAVX2(s)
+	case opNormMishGrad:
+		normMishGradAVX2(s)
+	case opNormMishShiftGrad:
+		normMishShiftGradAVX2(s)
+	case opNormMishFilmGrad:
+		normMishFilmGradAVX2(s)
+	case opAffine:
+		affineAVX2(s)
+	case opAdd:
+		addAVX2(s)
+	case opExp:
+		expAVX2(s)
+	case opMish:
+		mishAVX2(s)
+	case opMishGrad:
+		mishGradAVX2(s)
+	case opSiLU:
+		siluAVX2(s)
+	case opSiLUGrad:
+		siluGradAVX2(s)
+	}
+}
+
+func runAdam(a *adam) {
+	if active == AVX512 {
+		adamAVX512(a)
+	} else {
+		adamAVX2(a)
+	}
+}
+
+func runPeak(turns int) {
+	if active == AVX512 {
+		peakAVX512(turns)
+	} else {
+		peakAVX2(turns)
+	}
+}
+
+func runNormals(words int, n *normalRun) {
+	if words == 1 {
+		normals1AVX512(n)
+	} else {
+		normals4AVX512(n)
+	}
+}
+
+func runClamp(c *clampRun) {
+	if active == AVX512 {
+		clampAVX512(c)
+	} else {
+		clampAVX2(c)
+	}
+}

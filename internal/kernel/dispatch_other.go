@@ -1,0 +1,27 @@
+//go:build !amd64 || purego
+
+package kernel
+
+func detect() Kind { return Portable }
+
+// Only the portable kernels are in this build; nothing below is reached.
+
+const unreachable = "kernel: vector kernel in a portable build"
+
+func (p *product) vector(int, []Band) { panic(unreachable) }
+
+func vectorTransposed([]float32, int, int, int, []float32, Rows, []float32, Rows, int, bool) {
+	panic(unreachable)
+}
+
+func gatherVectors([]float32, []float32, []int32) int { return 0 }
+
+func runSweep(op, *sweep) { panic(unreachable) }
+
+func runAdam(*adam) { panic(unreachable) }
+
+func runPeak(int) { panic(unreachable) }
+
+func runNormals(int, *normalRun) { panic(unreachable) }
+
+func runClamp(*clampRun) { panic(unreachable) }

@@ -1,0 +1,41 @@
+// Package kernel holds the arithmetic of package nn: matrix products whose left
+// matrix may have overlapping rows, and passes over activations that fuse group
+// normalisation, Mish, feature-wise modulation and residual sums.
+//
+// # Layout
+//
+// Activations are channels last: a sample is a matrix with a row per time step and
+// a column per channel. With zero rows before and after it, a convolution is a
+// product whose left rows overlap: row h starts at h·C and has k·C elements. The
+// right matrix, the weights, is packed once in [Panels]; the left one is read
+// where it lies, through [Rows].
+//
+// # Determinism
+//
+// Every element of a product is one accumulator summed in ascending order of the
+// inner index, so it does not depend on the number of rows, on where the row falls
+// in a tile or on which goroutine computes it. AVX2 and AVX-512 kernels do the
+// same fused multiply-adds in the same order and give the same bits. The portable
+// kernels round products and sums separately and agree within the bound that
+// their test states.
+//
+// # Selection
+//
+// The kind is chosen at start from the features of the CPU; the environment
+// variable PCD_KERNEL overrides it (portable, avx2, avx512). [Selected] reports
+// the choice, and an error when the override could not be honoured. The build tag
+// purego and other architectures leave only the portable kernels.
+//
+// # Memory
+//
+// Kernels allocate nothing. Slices of activations come from [Alloc], which aligns
+// them to a cache line and leaves [Slack] elements that vector loads may touch.
+// Wrong sizes panic: they are mistakes of the caller.
+package kernel
+
+//go:generate go -C asm run . -family product -out ../product_amd64.s -pkg kernel
+//go:generate go -C asm run . -family norm -out ../norm_amd64.s -pkg kernel
+//go:generate go -C asm run . -family activation -out ../activation_amd64.s -pkg kernel
+//go:generate go -C asm run . -family optimizer -out ../optimizer_amd64.s -pkg kernel
+//go:generate go -C asm run . -family normal -out ../normal_amd64.s -pkg kernel
+//go:generate go -C asm run . -family clamp -out ../clamp_amd64.s -pkg kernel

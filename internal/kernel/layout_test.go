@@ -1,0 +1,59 @@
+//go:build amd64 && !purego
+
+package kernel
+
+import (
+	"os"
+	"regexp"
+	"strconv"
+	"testing"
+	"unsafe"
+)
+
+// TestGeneratorKnowsTheLayout compares the offsets that the generator was written
+// with to the structs.
+func TestGeneratorKnowsTheLayout(t *testing.T) {
+	src, err := os.ReadFile("asm/layout.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, m := range regexp.MustCompile(`(?m)^\s*([\w, ]+?)\s*=\s*([\d, ]+?)\s*(//.*)?$`).FindAllStringSubmatch(string(src), -1) {
+		names, values := regexp.MustCompile(`\w+`).FindAllString(m[1], -1), regexp.MustCompile(`\d+`).FindAllString(m[2], -1)
+		for i, n := range names {
+			got[n], _ = strconv.Atoi(values[i])
+		}
+	}
+	var ti tile
+	var o outer
+	var s sweep
+	var a adam
+	var n normalRun
+	var cl clampRun
+	for name, want := range map[string]uintptr{
+		"tileA": unsafe.Offsetof(ti.a), "tileB": unsafe.Offsetof(ti.b), "tileC": unsafe.Offsetof(ti.c),
+		"tileBias": unsafe.Offsetof(ti.bias), "tileK": unsafe.Offsetof(ti.k), "tileAdd": unsafe.Offsetof(ti.add),
+		"tileMask": unsafe.Offsetof(ti.mask), "tileWords": unsafe.Offsetof(ti.words),
+		"tileARow": unsafe.Offsetof(ti.aRow), "tileCRow": unsafe.Offsetof(ti.cRow),
+		"outerA": unsafe.Offsetof(o.a), "outerB": unsafe.Offsetof(o.b), "outerC": unsafe.Offsetof(o.c),
+		"outerARow": unsafe.Offsetof(o.aRow), "outerAJump": unsafe.Offsetof(o.aJump),
+		"outerBRow": unsafe.Offsetof(o.bRow), "outerBJump": unsafe.Offsetof(o.bJump),
+		"outerCRow": unsafe.Offsetof(o.cRow), "outerLength": unsafe.Offsetof(o.length),
+		"outerSegments": unsafe.Offsetof(o.segments), "outerAdd": unsafe.Offsetof(o.add),
+		"outerMask": unsafe.Offsetof(o.mask), "outerWords": unsafe.Offsetof(o.words),
+		"sweepRows": unsafe.Offsetof(s.rows), "sweepCols": unsafe.Offsetof(s.cols),
+		"sweepMask": unsafe.Offsetof(s.mask), "sweepWords": unsafe.Offsetof(s.words),
+		"sweepMatrix": unsafe.Offsetof(s.m), "sweepVector": unsafe.Offsetof(s.v),
+		"adamMatrix": unsafe.Offsetof(a.p), "adamN": unsafe.Offsetof(a.n), "adamMask": unsafe.Offsetof(a.mask),
+		"adamWords": unsafe.Offsetof(a.words), "adamScalar": unsafe.Offsetof(a.scalar),
+		"clampDst": unsafe.Offsetof(cl.dst), "clampX": unsafe.Offsetof(cl.x), "clampTurns": unsafe.Offsetof(cl.turns),
+		"clampLo": unsafe.Offsetof(cl.lo), "clampHi": unsafe.Offsetof(cl.hi), "clampOutside": unsafe.Offsetof(cl.outside),
+		"clampLowest": unsafe.Offsetof(cl.lowest), "clampHighest": unsafe.Offsetof(cl.highest),
+		"normalDst": unsafe.Offsetof(n.dst), "normalTurns": unsafe.Offsetof(n.turns),
+		"normalCounter": unsafe.Offsetof(n.counter), "normalStep": unsafe.Offsetof(n.step), "normalKey": unsafe.Offsetof(n.key),
+	} {
+		if at, ok := got[name]; !ok || at != int(want) {
+			t.Errorf("asm/layout.go: %s = %d (present: %v), want %d", name, at, ok, want)
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package kernel
+
+// Matrix is a view of Rows×Cols numbers, a row for each time step and a column for
+// each channel, with rows Stride elements apart.
+type Matrix struct {
+	Data               []float32
+	Rows, Cols, Stride int
+}
+
+// Vector returns a matrix of one row.
+func Vector(x []float32) Matrix { return Matrix{Data: x, Rows: 1, Cols: len(x), Stride: len(x)} }
+
+func (m Matrix) row(i int) []float32 { return m.Data[i*m.Stride : i*m.Stride+m.Cols] }
+
+// operand is a matrix in the arguments of a vector kernel.
+type operand struct {
+	p      *float32
+	stride int // bytes
+}
+
+// sweep is the argument of the kernels over rows and columns; the generator knows
+// its layout.
+type sweep struct {
+	rows, cols int
+	mask       uint64
+	words      *int32
+	m          [3]operand  // dst, x, y
+	v          [9]*float32 // vectors of one number per column
+}
+
+// op names a kernel over rows and columns.
+type op int
+
+const (
+	opSums op = iota
+	opSquares
+	opNormMish
+	opNormMishShift
+	opNormMishFilm
+	opNormMishAdd
+	opNormMishGrad
+	opNormMishShiftGrad
+	opNormMishFilmGrad
+	opAffine
+	opAdd
+	opExp
+	opMish
+	opMishGrad
+	opSiLU
+	opSiLUGrad
+)
+
+// matrix sets operand i and checks that it has the size of the sweep.
+func (s *sweep) matrix(i int, m Matrix) {
+	if m.Rows != s.rows || m.Cols != s.cols || (m.Rows-1)*m.Stride+m.Cols > len(m.Data) {
+		panic("kernel: matrices of different sizes")
+	}
+	s.m[i] = operand{&m.Data[0], 4 * m.Stride}
+}
+
+// vector sets a vector of one number per column. Kernels read whole vectors, so it
+// needs [Slack] unless the number of columns is a multiple of 16.
+func (s *sweep) vector(i int, v []float32) {
+	if cap(v) < Round(s.cols, Slack) {
+		panic("kernel: vector shorter than the columns")
+	}
+	s.v[i] = &v[0]
+}
+
+// newSweep returns the arguments for matrices of the size of m.
+func newSweep(m Matrix) sweep {
+	s := sweep{rows: m.Rows, cols: m.Cols, words: &maskWords[0]}
+	if rest := m.Cols % Slack; active == AVX512 {
+		s.mask = uint64(1)<<rest - 1
+	} else {
+		s.words = &maskWords[16-m.Cols%8]
+	}
+	return s
+}
+
+// maskWords[16-n:] masks the first n of 16 columns.
+var maskWords = func() (w [32]int32) {
+	for i := range 16 {
+		w[i] = -1
+	}
+	return w
+}()

@@ -1,0 +1,60 @@
+package parallel_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/parallel"
+)
+
+func TestForVisitsEveryIndexOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 3, 8, 100} {
+		counts := make([]atomic.Int32, 57)
+		err := parallel.For(context.Background(), workers, len(counts), func(w, i int) error {
+			if w < 0 || w >= workers {
+				t.Errorf("worker %d of %d", w, workers)
+			}
+			counts[i].Add(1)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range counts {
+			if c := counts[i].Load(); c != 1 {
+				t.Errorf("%d workers: index %d visited %d times", workers, i, c)
+			}
+		}
+	}
+}
+
+func TestForReturnsTheLowestError(t *testing.T) {
+	for range 50 {
+		err := parallel.For(context.Background(), 4, 40, func(_, i int) error {
+			if i >= 7 {
+				return fmt.Errorf("index %d", i)
+			}
+			return nil
+		})
+		if err == nil || err.Error() != "index 7" {
+			t.Fatalf("error = %v, want that of index 7", err)
+		}
+	}
+}
+
+func TestForStopsWhenCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var done atomic.Int32
+	err := parallel.For(ctx, 2, 1000, func(_, i int) error {
+		if done.Add(1) == 5 {
+			cancel()
+		}
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || done.Load() > 10 {
+		t.Errorf("error %v after %d indices, want a cancellation soon after 5", err, done.Load())
+	}
+}

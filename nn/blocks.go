@@ -1,0 +1,90 @@
+package nn
+
+import "fmt"
+
+// blocks makes the parts of a network with the names of its state dict.
+type blocks struct {
+	p              *params
+	kernel, groups int
+	condition      int    // width of the condition
+	norm           int    // index of the normalisation in a block
+	modulation     string // name of the map from the condition
+	scaled         bool   // the condition scales, too
+}
+
+func (b blocks) block(name string, in, out int) convBlock {
+	return convBlock{
+		conv: newConv1d(b.p, name+".block.0", in, out, b.kernel, 1),
+		norm: newNorm(b.p, fmt.Sprintf("%s.block.%d", name, b.norm), b.groups, out),
+	}
+}
+
+func (b blocks) residual(name string, in, out int) *residual {
+	l := &residual{scaled: b.scaled}
+	l.first = b.block(name+".blocks.0", in, out)
+	l.second = b.block(name+".blocks.1", out, out)
+	width := out
+	if b.scaled {
+		width *= 2
+	}
+	l.modulation = newLinear(b.p, name+"."+b.modulation, b.condition, width)
+	if in != out {
+		l.skip = newConv1d(b.p, name+".residual_conv", in, out, 1, 1)
+	}
+	return l
+}
+
+// down makes the way down from state numbers to the widths.
+func (b blocks) down(u *unet, name, resample string, state int, widths []int) {
+	in := state
+	for i, out := range widths {
+		l := level{name: fmt.Sprintf("%s.%d", name, i), resampleName: resample}
+		l.first, l.second = b.residual(l.name+".0", in, out), b.residual(l.name+".1", out, out)
+		if i < len(widths)-1 {
+			l.resample = newConv1d(b.p, l.name+resample+".conv", out, out, 3, 2)
+		}
+		u.down = append(u.down, l)
+		in = out
+	}
+}
+
+// up makes the way up to the first width but one: every level takes the output of
+// the one below and that of its own resolution on the way down.
+func (b blocks) up(u *unet, name, resample string, widths []int) {
+	for i := range len(widths) - 1 {
+		low := widths[len(widths)-1-i]
+		out := widths[len(widths)-2-i]
+		l := level{name: fmt.Sprintf("%s.%d", name, i), resampleName: resample}
+		l.first, l.second = b.residual(l.name+".0", 2*low, out), b.residual(l.name+".1", out, out)
+		l.resample = newConvTranspose1d(b.p, l.name+resample+".conv", out, out, 4)
+		u.up = append(u.up, l)
+	}
+}
+
+// checkUNet returns an error for sizes that make no network.
+func checkUNet(network string, horizon, state, kernel, groups, timeDim int, widths []int) error {
+	bad := func(field string, got any, want string) error {
+		return &ConfigError{Network: network, Field: field, Got: fmt.Sprint(got), Want: want}
+	}
+	step := 1 << max(0, len(widths)-1)
+	switch {
+	case len(widths) < 2:
+		return bad("levels", len(widths), "at least 2")
+	case horizon < step || horizon%step != 0:
+		return bad("Horizon", horizon, fmt.Sprintf("a positive multiple of %d, because every level but the last halves it", step))
+	case state < 1:
+		return bad("StateDim", state, "at least 1")
+	case kernel < 1 || kernel%2 == 0:
+		return bad("Kernel", kernel, "an odd number")
+	case timeDim < 4 || timeDim%2 != 0:
+		return bad("TimeDim", timeDim, "an even number of at least 4")
+	case groups < 1:
+		return bad("Groups", groups, "at least 1")
+	}
+	for _, c := range widths {
+		if c < 1 || c%groups != 0 {
+			return bad("widths", widths, fmt.Sprintf("positive multiples of the %d groups", groups))
+		}
+	}
+	return nil
+}

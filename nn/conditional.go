@@ -1,0 +1,172 @@
+package nn
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// ConditionalUNet1DConfig describes a [ConditionalUNet1D]. The zero value is the
+// published network for PushT, with 65.8 million parameters.
+type ConditionalUNet1DConfig struct {
+	Horizon      int   // actions of a sequence; 0 is 16. A multiple of 2^(levels-1)
+	StateDim     int   // numbers per action; 0 is 2
+	ConditionDim int   // numbers of the global condition; 0 is 40
+	DownDims     []int // channels by level; nil is 256, 512, 1024
+	Kernel       int   // taps of the convolutions, odd; 0 is 5
+	Groups       int   // groups of the normalisations, a divisor of all channels; 0 is 8
+	TimeDim      int   // width of the timestep embedding, even; 0 is 256
+	ShiftOnly    bool  // the condition shifts, but does not scale (cond_predict_scale is false)
+	Workers      int   // goroutines that share a batch; 0 is GOMAXPROCS
+}
+
+func (c ConditionalUNet1DConfig) withDefaults() ConditionalUNet1DConfig {
+	if c.DownDims == nil {
+		c.DownDims = []int{256, 512, 1024}
+	}
+	for v, d := range map[*int]int{&c.Horizon: 16, &c.StateDim: 2, &c.ConditionDim: 40, &c.Kernel: 5, &c.Groups: 8, &c.TimeDim: 256} {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	return c
+}
+
+// ConditionalUNet1D predicts the noise in a sequence of actions given a vector of
+// observations for every sample: a one-dimensional U-Net whose blocks are scaled
+// and shifted by the timestep and the condition. [ConditionalUNet1D.Bind] makes it
+// a model. Source: Chi et al., "Diffusion policy: visuomotor policy learning via
+// action diffusion" (RSS 2023).
+type ConditionalUNet1D struct {
+	engine
+	config ConditionalUNet1DConfig
+	time   *timePath
+	unet   unet
+}
+
+// NewConditionalUNet1D returns a network with zero weights: load them, or call
+// Init.
+func NewConditionalUNet1D(config ConditionalUNet1DConfig) (*ConditionalUNet1D, error) {
+	c := config.withDefaults()
+	if err := checkUNet("ConditionalUNet1D", c.Horizon, c.StateDim, c.Kernel, c.Groups, c.TimeDim, c.DownDims); err != nil {
+		return nil, err
+	}
+	if c.ConditionDim < 1 {
+		return nil, &ConfigError{"ConditionalUNet1D", "ConditionDim", fmt.Sprint(c.ConditionDim), "at least 1"}
+	}
+	n := &ConditionalUNet1D{config: c}
+	p := &n.params
+	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim + c.ConditionDim,
+		norm: 1, modulation: "cond_encoder.1", scaled: !c.ShiftOnly}
+	first, last := c.DownDims[0], c.DownDims[len(c.DownDims)-1]
+	for i := range n.unet.mid {
+		n.unet.midNames[i] = fmt.Sprintf("mid_modules.%d", i)
+		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last)
+	}
+	n.time = newTimePath(p, "diffusion_step_encoder.1", "diffusion_step_encoder.3", c.TimeDim)
+	b.up(&n.unet, "up_modules", ".2", c.DownDims)
+	b.down(&n.unet, "down_modules", ".2", c.StateDim, c.DownDims)
+	n.unet.head = b.block("final_conv.0", first, first)
+	n.unet.last = newConv1d(p, "final_conv.1", first, c.StateDim, 1, 1)
+	return n, n.start(n.wire, tensor.Shape{c.Horizon, c.StateDim}, c.Workers)
+}
+
+// wire lays the network out for a purpose.
+func (n *ConditionalUNet1D) wire(p purpose) *plan {
+	w := newWiring(p, max(1, n.config.Kernel/2))
+	x := w.enter(n.config.Horizon, n.config.StateDim)
+	t := n.time.wire(w)
+	w.condition = w.new(external, 1, n.config.ConditionDim, 0)
+	if p == conditioning {
+		w.dCondition = w.new(external, 1, n.config.ConditionDim, 0)
+		w.onBackward(func() {
+			d := w.cotangentOf(w.condition)
+			w.undoes(func(r *run) { copyRows(r, w.dCondition, d, 0, 0, d.channels) })
+		})
+	}
+	g := w.concat(t, w.condition)
+	w.modulation = w.activate(mish, g)
+	if p != conditioning {
+		w.release(g)
+	}
+	n.unet.wire(w, x, w.output)
+	w.unwind()
+	return w.plan
+}
+
+// Bind returns the network as a model with a condition for every sample: rows of
+// ConditionDim numbers, of which the sample with number s uses row
+// s - condition.First. It does not copy the condition.
+func (n *ConditionalUNet1D) Bind(condition tensor.Batch) (*Bound, error) {
+	if size := condition.Size(); size != n.config.ConditionDim {
+		return nil, &ConditionError{Channels: size, Want: n.config.ConditionDim}
+	}
+	if err := condition.CheckFinite(); err != nil {
+		return nil, fmt.Errorf("nn: condition: %w", err)
+	}
+	return &Bound{net: n, condition: condition}, nil
+}
+
+// Bound is a [ConditionalUNet1D] with the conditions of a run. It implements
+// [denoise.VJPer].
+type Bound struct {
+	net       *ConditionalUNet1D
+	condition tensor.Batch
+}
+
+// Shape returns the shape of a sample.
+func (b *Bound) Shape() tensor.Shape { return b.net.Shape() }
+
+// Kind returns [denoise.Epsilon].
+func (b *Bound) Kind() denoise.Kind { return b.net.Kind() }
+
+// rows returns the conditions of the samples of x.
+func (b *Bound) rows(x tensor.Batch) ([]float32, error) {
+	c := b.condition
+	lo := x.First - c.First
+	if lo < 0 || lo+x.N > c.N {
+		at := x.First
+		if lo >= 0 {
+			at = max(at, c.First+c.N)
+		}
+		return nil, &ConditionError{Sample: at, Lo: c.First, Hi: c.First + c.N}
+	}
+	return c.Rows(lo, lo+x.N).Data, nil
+}
+
+// Predict implements [denoise.Denoiser]. It returns a [ConditionError] for samples
+// without a condition, and panics when dst and x do not have the shape of the
+// network.
+func (b *Bound) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
+	rows, err := b.rows(x)
+	if err != nil {
+		return err
+	}
+	return b.net.run(ctx, predicting, t, bindings{x: x, out: dst, condition: rows})
+}
+
+// VJP implements [denoise.VJPer].
+func (b *Bound) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) error {
+	rows, err := b.rows(x)
+	if err != nil {
+		return err
+	}
+	return b.net.run(ctx, differentiating, t, bindings{x: x, dOut: cotangent, dx: dst, condition: rows})
+}
+
+// VJPCondition is VJP that also writes the product of every cotangent with the
+// Jacobian with respect to the condition of its sample to dCondition, which has a
+// row of ConditionDim numbers for each row of x.
+func (b *Bound) VJPCondition(ctx context.Context, dst, dCondition, x, cotangent tensor.Batch, t int) error {
+	rows, err := b.rows(x)
+	if err != nil {
+		return err
+	}
+	if dCondition.N != x.N || dCondition.Size() != b.condition.Size() {
+		panic(fmt.Sprintf("nn: cotangents of %d conditions of %d numbers, want %d of %d",
+			dCondition.N, dCondition.Size(), x.N, b.condition.Size()))
+	}
+	return b.net.run(ctx, conditioning, t, bindings{x: x, dOut: cotangent, dx: dst, condition: rows, dCondition: dCondition})
+}

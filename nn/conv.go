@@ -1,0 +1,228 @@
+package nn
+
+import "github.com/go-pcd/pcd/internal/kernel"
+
+// conv is a one-dimensional convolution with "same" padding, plain with stride 1
+// or 2 or transposed with stride 2; a linear map is one with kernel 1 on signals of
+// length 1. Forward and backward are the same kind of work: a few products whose
+// left rows overlap, one for each [phase] of the output rows.
+type conv struct {
+	in, out, kernel, stride int
+	transposed              bool
+	weight, bias            *Param
+	forward, backward       []phase
+	index                   []int32 // order of the weights in the gradient; see gather
+}
+
+// phase computes every len(phases)-th output row, from consecutive input rows.
+type phase struct {
+	first   int   // input row of the first tap, relative to stride·(output row)
+	stride  int   // input rows per output row of the phase
+	taps    []int // kernel index for each input row
+	panels  *kernel.Panels
+	offsets []int32 // of the rows of the panels in the weights
+	step    int     // from one column to the next in the weights
+}
+
+func newConv(p *params, name string, in, out, size, stride int, axes ...int) *conv {
+	c := &conv{in: in, out: out, kernel: size, stride: stride}
+	c.weight = p.add(name+".weight", 0, bound(in*size), append([]int{out, in}, axes...)...)
+	c.bias = p.add(name+".bias", 0, bound(in*size), out)
+	pad := (size - 1) / 2
+	c.forward = []phase{window(-pad, stride, size)}
+	c.backward = scatter(stride, pad, size)
+	p.convs = append(p.convs, c)
+	return c.locate()
+}
+
+// newLinear returns the map y = W x + b.
+func newLinear(p *params, name string, in, out int) *conv { return newConv(p, name, in, out, 1, 1) }
+
+// newConv1d returns a convolution with an odd kernel that keeps the length, or
+// halves it.
+func newConv1d(p *params, name string, in, out, size, stride int) *conv {
+	return newConv(p, name, in, out, size, stride, size)
+}
+
+// newConvTranspose1d returns a transposed convolution with an even kernel that
+// doubles the length.
+func newConvTranspose1d(p *params, name string, in, out, size int) *conv {
+	c := &conv{in: in, out: out, kernel: size, stride: 2, transposed: true}
+	c.weight = p.add(name+".weight", 0, bound(out*size), in, out, size)
+	c.bias = p.add(name+".bias", 0, bound(out*size), out)
+	pad := (size - 2) / 2
+	c.forward = scatter(2, pad, size)
+	c.backward = []phase{window(-pad, 2, size)}
+	p.convs = append(p.convs, c)
+	return c.locate()
+}
+
+// window is the phase of a plain convolution: row j takes the input rows from
+// stride·j + first on, with taps in ascending order.
+func window(first, stride, size int) phase {
+	p := phase{first: first, stride: stride}
+	for k := range size {
+		p.taps = append(p.taps, k)
+	}
+	return p
+}
+
+// scatter returns the phases of the transpose of a convolution: output row
+// o = stride·j + r gets input row i through tap k when o = stride·i - pad + k.
+func scatter(stride, pad, size int) []phase {
+	phases := make([]phase, stride)
+	for r := range phases {
+		p := phase{stride: 1}
+		for d := -size; d <= size; d++ { // input row j + d
+			if k := r + pad - stride*d; k >= 0 && k < size {
+				if p.taps == nil {
+					p.first = d
+				}
+				p.taps = append(p.taps, k)
+			}
+		}
+		phases[r] = p
+	}
+	return phases
+}
+
+// locate finds where the elements of the products lie in the weights.
+func (c *conv) locate() *conv {
+	// Elements of the weights from one input channel, output channel and tap to the
+	// next.
+	in, out := c.kernel, c.in*c.kernel
+	if c.transposed {
+		in, out = c.out*c.kernel, c.kernel
+	}
+	for i := range c.forward {
+		c.forward[i].locate(c.in, c.out, in, out)
+	}
+	for i := range c.backward {
+		c.backward[i].locate(c.out, c.in, out, in)
+	}
+	c.index = c.gather()
+	return c
+}
+
+func (p *phase) locate(rows, cols, rowStep, colStep int) {
+	p.step = colStep
+	for _, k := range p.taps {
+		for r := range rows {
+			p.offsets = append(p.offsets, int32(k+r*rowStep))
+		}
+	}
+}
+
+// refresh packs the weights for the forward or the backward products.
+func (c *conv) refresh(phases []phase, rows, cols int, bias bool) {
+	for i := range phases {
+		p := &phases[i]
+		if p.panels == nil {
+			p.panels = kernel.NewPanels(len(p.offsets), cols)
+		}
+		p.panels.Pack(c.weight.Data, p.offsets, p.step)
+		if bias {
+			p.panels.SetBias(c.bias.Data)
+		}
+	}
+}
+
+func (c *conv) refreshForward() { c.refresh(c.forward, c.in, c.out, true) }
+
+func (c *conv) refreshBackward() { c.refresh(c.backward, c.out, c.in, false) }
+
+// outLength returns the length of the output for a length of the input.
+func (c *conv) outLength(length int) int {
+	if c.transposed {
+		return 2 * length
+	}
+	return length / c.stride
+}
+
+// rows returns how output row j of phase i is found in the signal, and its offset.
+func (s *signal) rows(i, phases int) (kernel.Rows, int) {
+	return kernel.Rows{Length: s.length / phases, Stride: phases * s.channels, Jump: s.size()}, s.row(i)
+}
+
+// from returns where the left rows of a phase lie in the signal, and the first.
+func (p *phase) from(s *signal, length int) (kernel.Rows, int) {
+	return kernel.Rows{Length: length, Stride: p.stride * s.channels, Jump: s.size()}, s.row(p.first)
+}
+
+// shortSequence is the length up to which products leave out the zeros around a
+// sequence: they are 30 % of a kernel of 5 on a length of 4, and 7 % on 16.
+const shortSequence = 16
+
+// bands returns which taps of the phase the output rows need, given the length of
+// the input; rows with the same taps are one band.
+func (p *phase) bands(rows, length, channels int) []kernel.Band {
+	var bands []kernel.Band
+	for j := range rows {
+		first := p.stride*j + p.first // input row of tap 0
+		lo, hi := max(0, -first)*channels, min(len(p.taps), length-first)*channels
+		if rows > shortSequence {
+			lo, hi = 0, len(p.taps)*channels
+		}
+		if len(p.taps) == 0 {
+			return nil
+		}
+		if n := len(bands); n > 0 && bands[n-1].Lo == lo && bands[n-1].Hi == hi {
+			bands[n-1].Length++
+			continue
+		}
+		bands = append(bands, kernel.Band{First: j, Length: 1, Lo: lo, Hi: hi})
+	}
+	return bands
+}
+
+// products is the work of the phases of a convolution between two signals.
+type products struct {
+	phases   []phase
+	bands    [][]kernel.Band
+	dst, src *signal
+	add      bool
+}
+
+func newProducts(phases []phase, dst, src *signal, add bool) *products {
+	w := &products{phases: phases, dst: dst, src: src, add: add}
+	for i := range phases {
+		w.bands = append(w.bands, phases[i].bands(dst.length/len(phases), src.length, src.channels))
+	}
+	return w
+}
+
+// multiplyAdds returns the multiplications for a sample, with and without those
+// that are left out.
+func (w *products) multiplyAdds() (nominal, executed int) {
+	for i, p := range w.phases {
+		nominal += w.dst.length / len(w.phases) * len(p.offsets) * w.dst.channels
+		for _, b := range w.bands[i] {
+			executed += b.Length * (b.Hi - b.Lo) * w.dst.channels
+		}
+	}
+	return nominal, executed
+}
+
+// run computes dst from src, for the samples of the chunk.
+func (w *products) run(r *run) {
+	x, y := r.data(w.src), r.data(w.dst)
+	for i := range w.phases {
+		p := &w.phases[i]
+		to, at := w.dst.rows(i, len(w.phases))
+		if len(p.taps) == 0 { // of a kernel of 1 with stride 2, every other row
+			w.clear(y[at:], to, r.n)
+			continue
+		}
+		from, start := p.from(w.src, to.Length)
+		kernel.ProductOfBands(y[at:], to, x[start:], from, r.n, w.bands[i], p.panels, w.add)
+	}
+}
+
+// clear sets the rows of a phase without taps to zero, unless it adds to them.
+func (w *products) clear(y []float32, to kernel.Rows, samples int) {
+	for i := range samples * to.Length {
+		if row := i/to.Length*to.Jump + i%to.Length*to.Stride; !w.add {
+			clear(y[row : row+w.dst.channels])
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package nn
+
+import "fmt"
+
+// ConfigError says which field of a configuration makes no network.
+type ConfigError struct {
+	Network, Field, Got, Want string
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("nn: %s: %s is %s, want %s", e.Network, e.Field, e.Got, e.Want)
+}
+
+// TimestepError says that a timestep is negative.
+type TimestepError struct{ Timestep int }
+
+func (e *TimestepError) Error() string {
+	return fmt.Sprintf("nn: timestep %d, want 0 or more", e.Timestep)
+}
+
+// ConditionError says that a sample has no row in the bound condition.
+type ConditionError struct {
+	Sample   int // sample number
+	Lo, Hi   int // the samples that have a condition are Lo ... Hi-1
+	Channels int // numbers of a row, and what the network wants, if they differ
+	Want     int
+}
+
+func (e *ConditionError) Error() string {
+	if e.Channels != e.Want {
+		return fmt.Sprintf("nn: a condition has %d numbers per sample, the network wants %d", e.Channels, e.Want)
+	}
+	return fmt.Sprintf("nn: sample %d has no condition; those bound are for samples %d to %d", e.Sample, e.Lo, e.Hi-1)
+}

@@ -1,0 +1,78 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Param is a named tensor of a network, with the name, the axes and the order of
+// elements of the PyTorch state dict of the published implementation.
+//
+// Whoever writes Data calls Refresh of the network afterwards.
+type Param struct {
+	Name  string
+	Shape tensor.Shape
+	Data  []float32
+	Grad  []float32 // gradient of the loss; nil until [NewTraining]
+
+	fill  float32 // initial value, when bound is 0
+	bound float64 // half width of the initial uniform distribution
+	fresh bool    // Grad holds nothing yet: the next backward pass sets it
+}
+
+// params collects the parameters of a network in the order of the state dict.
+type params struct {
+	list  []*Param
+	convs []*conv // whose weights are packed
+}
+
+func (p *params) add(name string, fill float32, bound float64, shape ...int) *Param {
+	q := &Param{Name: name, Shape: shape, fill: fill, bound: bound}
+	q.Data = make([]float32, q.Shape.Size())
+	q.reset()
+	p.list = append(p.list, q)
+	return q
+}
+
+func (p *Param) reset() {
+	for i := range p.Data {
+		p.Data[i] = p.fill
+	}
+}
+
+// initBlock is how many elements share a sample number of the random field.
+const initBlock = 1 << 14
+
+// initialise draws the parameters as PyTorch does by default: weights and biases
+// of convolutions and linear maps uniformly in ±1/√fan-in (Kaiming uniform with
+// a = √5), weights of normalisations 1, their biases 0.
+func (p *params) initialise(f noise.Field) {
+	block := make([]float64, initBlock)
+	for i, q := range p.list {
+		q.reset()
+		if q.bound == 0 {
+			continue
+		}
+		for lo := 0; lo < len(q.Data); lo += initBlock {
+			u := block[:min(initBlock, len(q.Data)-lo)]
+			f.Uniform(u, noise.Address{Variable: i, Sample: lo / initBlock})
+			for j, v := range u {
+				q.Data[lo+j] = float32((2*v - 1) * q.bound)
+			}
+		}
+	}
+}
+
+// count returns the number of elements of all parameters.
+func (p *params) count() int {
+	n := 0
+	for _, q := range p.list {
+		n += len(q.Data)
+	}
+	return n
+}
+
+// bound returns 1/√fan-in.
+func bound(fanIn int) float64 { return 1 / math.Sqrt(float64(fanIn)) }

@@ -1,0 +1,85 @@
+package nn
+
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// TemporalUNetConfig describes a [TemporalUNet]. The zero value is the larger of
+// the two published networks.
+type TemporalUNetConfig struct {
+	Horizon  int   // waypoints of a trajectory; 0 is 64. A multiple of 2^(levels-1)
+	StateDim int   // numbers per waypoint; 0 is 4: x, y and their velocities
+	Width    int   // channels at full resolution before the multiples; 0 is 32
+	DimMults []int // multiples of Width, by level; nil is 1, 2, 4, 8
+	Kernel   int   // taps of the convolutions, odd; 0 is 5
+	Groups   int   // groups of the normalisations, a divisor of all widths; 0 is 8
+	TimeDim  int   // width of the timestep embedding, even; 0 is 32
+	Workers  int   // goroutines that share a batch; 0 is GOMAXPROCS
+}
+
+func (c TemporalUNetConfig) withDefaults() TemporalUNetConfig {
+	if c.DimMults == nil {
+		c.DimMults = []int{1, 2, 4, 8}
+	}
+	for v, d := range map[*int]int{&c.Horizon: 64, &c.StateDim: 4, &c.Width: 32, &c.Kernel: 5, &c.Groups: 8, &c.TimeDim: 32} {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	return c
+}
+
+// TemporalUNet predicts the noise in a trajectory: a one-dimensional U-Net over
+// waypoints, shifted by the timestep. It implements denoise.VJPer. Source:
+// Janner, Du, Tenenbaum and Levine, "Planning with diffusion for flexible behavior
+// synthesis" (ICML 2022), in the form of Carvalho et al., "Motion planning
+// diffusion" (IROS 2023).
+type TemporalUNet struct {
+	engine
+	config TemporalUNetConfig
+	time   *timePath
+	unet   unet
+}
+
+// NewTemporalUNet returns a network with zero weights: load them, or call
+// [TemporalUNet.Init].
+func NewTemporalUNet(config TemporalUNetConfig) (*TemporalUNet, error) {
+	c := config.withDefaults()
+	widths := make([]int, len(c.DimMults))
+	for i, m := range c.DimMults {
+		widths[i] = c.Width * m
+	}
+	if err := checkUNet("TemporalUNet", c.Horizon, c.StateDim, c.Kernel, c.Groups, c.TimeDim, widths); err != nil {
+		return nil, err
+	}
+	n := &TemporalUNet{config: c}
+	p := &n.params
+	n.time = newTimePath(p, "time_mlp.encoder.1", "time_mlp.encoder.3", c.TimeDim)
+	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim,
+		norm: 2, modulation: "cond_mlp.1"}
+	b.down(&n.unet, "downs", ".4", c.StateDim, widths)
+	b.up(&n.unet, "ups", ".4", widths)
+	for i := range n.unet.mid {
+		n.unet.midNames[i] = fmt.Sprintf("mid_block%d", i+1)
+		last := widths[len(widths)-1]
+		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last)
+	}
+	n.unet.head = b.block("final_conv.0", c.Width, c.Width)
+	n.unet.last = newConv1d(p, "final_conv.1", c.Width, c.StateDim, 1, 1)
+	return n, n.start(n.wire, tensor.Shape{c.Horizon, c.StateDim}, c.Workers)
+}
+
+// wire lays the network out for a purpose.
+func (n *TemporalUNet) wire(p purpose) *plan {
+	w := newWiring(p, max(1, n.config.Kernel/2))
+	x := w.enter(n.config.Horizon, n.config.StateDim)
+	t := n.time.wire(w)
+	w.once = t.place == shared
+	w.modulation = w.activate(mish, t)
+	w.once = false
+	n.unet.wire(w, x, w.output)
+	w.unwind()
+	return w.plan
+}

@@ -1,0 +1,147 @@
+package nn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Training computes gradients of a loss with respect to the parameters of one
+// network, a batch at a time: Forward, then Backward with the gradient of the loss
+// with respect to the prediction. It keeps the activations of the whole batch.
+//
+// Every element of a gradient is a sum over the samples in their order, so it does
+// not depend on the number of workers. A Training serves one goroutine; while
+// Refresh runs nothing else may.
+type Training struct {
+	net      *engine
+	session  *session
+	capacity int
+	samples  int // of the last forward pass, 0 when there is none to go back from
+}
+
+// ErrNoForward says that Backward was called without a forward pass before it.
+var ErrNoForward = errors.New("nn: backward pass without a forward pass")
+
+// NewTraining returns memory for training steps of up to batch samples and gives
+// the parameters their gradients.
+func (e *engine) NewTraining(batch int) *Training {
+	if batch < 1 {
+		panic(fmt.Sprintf("nn: training batch of %d samples", batch))
+	}
+	t := &Training{net: e, capacity: batch}
+	p := e.prepare(training)
+	slices.SortStableFunc(p.gradients, func(a, b gradientTask) int { return cmp.Compare(b.cost, a.cost) })
+	t.session = newSession(p, e.workers)
+	t.session.keep(batch)
+	for _, q := range e.params.list {
+		if q.Grad == nil {
+			q.Grad = make([]float32, len(q.Data))
+		}
+	}
+	t.ZeroGrad()
+	return t
+}
+
+// keep makes the memory that outlives a chunk.
+func (s *session) keep(samples int) {
+	for slot, size := range s.plan.sizes[kept] {
+		s.prelude.slots[kept][slot] = kernel.Alloc(size * samples)
+	}
+}
+
+// ZeroGrad makes the next backward pass set the gradients; the ones after add to
+// them, so that a batch can be taken in parts.
+func (t *Training) ZeroGrad() {
+	for _, q := range t.net.params.list {
+		q.fresh = true
+	}
+}
+
+// Examples are the inputs of a training step. Condition has the rows of the
+// samples of X, in their order, for a network that has one.
+type Examples struct {
+	X         tensor.Batch
+	T         []int // timestep of every sample
+	Condition tensor.Batch
+}
+
+// Forward writes the prediction for the examples to dst and keeps what Backward
+// needs. It panics for arrays of the wrong shape.
+func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) error {
+	b := bindings{x: x.X, out: dst, times: x.T, condition: x.Condition.Data}
+	t.net.check(b)
+	t.samples = 0
+	if x.X.N > t.capacity || len(x.T) != x.X.N || x.Condition.N != x.X.N && t.session.plan.condition != nil {
+		panic(fmt.Sprintf("nn: %d samples with %d timesteps and %d conditions in a training of at most %d",
+			x.X.N, len(x.T), x.Condition.N, t.capacity))
+	}
+	for _, step := range x.T {
+		if step < 0 {
+			return &TimestepError{step}
+		}
+	}
+	if err := ctx.Err(); err != nil || x.X.N == 0 {
+		return err
+	}
+	if err := t.session.pass(ctx, 0, b, t.session.plan.forward, nil); err != nil {
+		return err
+	}
+	t.samples = x.X.N
+	return nil
+}
+
+// Backward adds to the gradients those of the loss whose gradient with respect to
+// the last prediction is cotangent. It uses the forward pass up.
+func (t *Training) Backward(ctx context.Context, cotangent tensor.Batch) error {
+	if t.samples == 0 {
+		return ErrNoForward
+	}
+	if cotangent.N != t.samples {
+		panic(fmt.Sprintf("nn: gradient of %d samples after a forward pass of %d", cotangent.N, t.samples))
+	}
+	s := t.session
+	b := bindings{x: tensor.Batch{N: t.samples}, dOut: cotangent}
+	t.net.check(b)
+	t.samples = 0
+	if err := s.pass(ctx, 0, b, s.plan.backward, nil); err != nil {
+		return err
+	}
+	t.accumulate(cotangent)
+	return nil
+}
+
+// accumulate runs the gradient tasks.
+func (t *Training) accumulate(cotangent tensor.Batch) {
+	s := t.session
+	workers := len(s.workers)
+	for i := range workers {
+		w := s.worker(i)
+		w.first, w.n = 0, cotangent.N
+		w.bind(s.plan, bindings{dOut: cotangent})
+	}
+	s.distribute(workers, tasks)
+	for i := range workers {
+		s.workers[i].bind(s.plan, bindings{})
+	}
+	for _, q := range t.net.params.list {
+		q.fresh = false
+	}
+}
+
+// tasks is the job of accumulate: task after task until none is left.
+func tasks(w *worker) {
+	s := w.session
+	for {
+		i := int(s.next.Add(1)) - 1
+		if i >= len(s.plan.gradients) {
+			return
+		}
+		s.plan.gradients[i].do(&w.run, &w.scratch)
+	}
+}

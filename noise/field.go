@@ -1,0 +1,90 @@
+package noise
+
+import "github.com/go-pcd/pcd/internal/kernel"
+
+// Source gives the standard normal draws of a run. [Field] is the one to use;
+// tests and replays inject recorded draws through it.
+type Source interface {
+	// Normal fills dst with draw at.Draw of variable at.Variable for the samples
+	// at.Sample, at.Sample+1, ...: size elements each, so len(dst) is a multiple
+	// of size. It must be safe for concurrent use.
+	Normal(dst []float32, size int, at Address)
+}
+
+// Address names the normals of one sample at one step.
+type Address struct {
+	Variable int // which variable of the problem
+	Sample   int // sample number in the run
+	Draw     int // 0 is the initial sample, 1+j the j-th executed step
+}
+
+// Field is the random field of a seed. The zero value is the field of seed 0
+// before mixing; use [New].
+type Field struct{ key [2]uint32 }
+
+// New returns the field of a seed. Fields of different seeds are independent.
+func New(seed uint64) Field {
+	k := mix(seed + 0x9E3779B97F4A7C15)
+	return Field{key: [2]uint32{uint32(k), uint32(k >> 32)}}
+}
+
+// Sub returns an independent field for a named purpose, so that one seed can
+// serve training, data generation and sampling.
+func (f Field) Sub(purpose string) Field {
+	h := uint64(f.key[0]) | uint64(f.key[1])<<32
+	for _, b := range []byte(purpose) {
+		h = mix(h ^ uint64(b) + 0x9E3779B97F4A7C15)
+	}
+	return Field{key: [2]uint32{uint32(h), uint32(h >> 32)}}
+}
+
+// Normal implements [Source].
+func (f Field) Normal(dst []float32, size int, at Address) {
+	if size == 1 {
+		f.normalScalars(dst, at)
+		return
+	}
+	for ; len(dst) >= size; dst = dst[size:] {
+		f.normalRow(dst[:size], at)
+		at.Sample++
+	}
+}
+
+// normalScalars serves samples of one element: a block each, of which it uses the
+// first word.
+func (f Field) normalScalars(dst []float32, at Address) {
+	const sampleWord = 2
+	done := kernel.PhiloxNormals(dst, 1, at.counter(0), sampleWord, f.key)
+	for i := done; i < len(dst); i++ {
+		w, _, _, _ := philox(0, uint32(at.Draw), uint32(at.Sample+i), uint32(at.Variable), f.key[0], f.key[1])
+		dst[i] = float32(quantile(uniform(w)))
+	}
+}
+
+// counter returns the counter of a block of the address.
+func (a Address) counter(block uint32) [4]uint32 {
+	return [4]uint32{block, uint32(a.Draw), uint32(a.Sample), uint32(a.Variable)}
+}
+
+// normalRow serves the elements of one sample, four to a block.
+func (f Field) normalRow(dst []float32, at Address) {
+	const blockWord = 0
+	done := kernel.PhiloxNormals(dst, 4, at.counter(0), blockWord, f.key)
+	for i := done; i < len(dst); i += 4 {
+		words := Philox4x32(at.counter(uint32(i/4)), f.key)
+		for j, w := range words[:min(4, len(dst)-i)] {
+			dst[i+j] = float32(quantile(uniform(w)))
+		}
+	}
+}
+
+// Uniform fills dst with numbers in (0, 1) addressed like the normals: element e
+// has the same bits, so a run uses a given address for one of the two only.
+func (f Field) Uniform(dst []float64, at Address) {
+	for i := 0; i < len(dst); i += 4 {
+		w := Philox4x32(at.counter(uint32(i/4)), f.key)
+		for j, word := range w[:min(4, len(dst)-i)] {
+			dst[i+j] = uniform(word)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package plan
+
+import "github.com/go-pcd/pcd/env/nav2d"
+
+// PublishedLimits returns the speed limits of the published tables of a map, the
+// loosest first, in normalised units per second; nil for other maps.
+func PublishedLimits(m *nav2d.Map) []float64 {
+	switch m.Name {
+	case nav2d.Empty().Name:
+		return []float64{0.703, 0.692, 0.675}
+	case nav2d.Highways().Name:
+		return []float64{0.878, 0.781, 0.647}
+	case nav2d.Conveyor().Name:
+		return []float64{1.76, 1.46, 1.21}
+	case nav2d.DropRegion().Name:
+		return []float64{1.34, 1.13, 0.928}
+	}
+	return nil
+}
+
+// DefaultGamma returns the coupling strength for a map.
+func DefaultGamma(_ *nav2d.Map, c Coupling) float64 {
+	switch c {
+	case LogBarrier:
+		return 0.02
+	case SquaredHinge:
+		return 0.2
+	default:
+		return 0
+	}
+}

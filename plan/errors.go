@@ -1,0 +1,63 @@
+package plan
+
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/project"
+)
+
+// TeamError says why a team cannot be planned for.
+type TeamError struct {
+	Robot  string // "" for the whole team
+	Reason string
+}
+
+func (e *TeamError) Error() string {
+	if e.Robot == "" {
+		return "plan: " + e.Reason
+	}
+	return fmt.Sprintf("plan: %s: %s", e.Robot, e.Reason)
+}
+
+// LimitError says that a robot has a speed limit that cannot be used.
+type LimitError struct {
+	Robot string
+	Limit float64
+	Want  string
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("plan: speed limit of %s is %v, want %s", e.Robot, e.Limit, e.Want)
+}
+
+// CollisionError says that a robot collides before it has moved. Lengths are in
+// map units.
+type CollisionError struct {
+	Robot     string
+	Place     string // "start" or "goal"
+	With      string // "an obstacle", or another robot
+	Clearance float64
+	Need      float64
+}
+
+func (e *CollisionError) Error() string {
+	return fmt.Sprintf("plan: the %s of %s is %.4g from %s, which needs %.4g: move it by %.4g",
+		e.Place, e.Robot, e.Clearance, e.With, e.Need, e.Need-e.Clearance)
+}
+
+// ReachError says that a robot cannot be at its goal in time. Lengths are in
+// normalised units.
+type ReachError struct {
+	Robot   string
+	Missing float64 // distance that is left at the end
+	Need    float64 // speed that would do
+	Limit   float64
+}
+
+func (e *ReachError) Error() string {
+	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %.4g it ends %.4g short; it needs a speed of at least %.4g",
+		e.Robot, e.Limit, e.Missing, e.Need)
+}
+
+// Is makes errors.Is(err, project.ErrInfeasible) true.
+func (e *ReachError) Is(target error) bool { return target == project.ErrInfeasible }

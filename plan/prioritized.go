@@ -1,0 +1,41 @@
+package plan
+
+import "context"
+
+// prioritized plans the robots one after the other, each away from the paths of
+// those before it. The first takes its cheapest path, the others the one with the
+// fewest conflicts. It returns nil when a robot finds no free path.
+//
+// Source: Erdmann and Lozano-Pérez, "On Multiple Moving Objects" (Algorithmica 2,
+// 1987), with diffusion models as Shaoul et al., "Multi-Robot Motion Planning with
+// Diffusion Models" (ICLR 2025).
+func (s *search) prioritized(ctx context.Context) (*node, error) {
+	n := &node{robots: make([]trajectory, len(s.team.Robots))}
+	for i, r := range s.team.Robots {
+		var hard []constraint
+		if c, ok := s.team.avoid(i, n.paths(), false); ok {
+			hard = append(hard, c)
+		}
+		b, err := s.plan(ctx, n, i, hard)
+		if err != nil {
+			return nil, s.fail(err, nil)
+		}
+		sample := b.best
+		if i > 0 {
+			sample = s.fewest(n, i, b)
+		}
+		if sample < 0 {
+			s.report.Robot = r.Name
+			s.end(NoPath, nil)
+			return nil, nil
+		}
+		s.take(n, i, b, sample, hard)
+	}
+	n.conflicts = s.team.conflicts(n.paths())
+	if len(n.conflicts) > 0 {
+		s.end(Conflicting, n)
+	} else {
+		s.end(Solved, n)
+	}
+	return n, nil
+}

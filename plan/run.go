@@ -1,0 +1,263 @@
+package plan
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/metric"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Options say how to plan.
+type Options struct {
+	Method   Method
+	Samples  int      // joint samples; 0 is 128
+	Gamma    float64  // coupling strength of methods that couple; 0 is no coupling
+	Settings Settings // of one of the presets, see [SettingsByName]
+	Seed     uint64
+	Noise    noise.Source // replaces the field of the seed
+	Workers  int          // goroutines; 0 is one per processor
+	// Progress is called as denoising steps finish; for methods that search, those
+	// of the first plan of each robot. It may be nil.
+	Progress func(done, total int)
+	Search   SearchOptions // of methods that search
+}
+
+// DefaultSamples is the published number of joint samples.
+const DefaultSamples = 128
+
+// Result is a planned task.
+type Result struct {
+	// Trajectories holds the states of every robot in the units of the task and
+	// seconds: row b of all robots is joint sample b.
+	Trajectories []tensor.Batch
+	Judged       []metric.NavSample // per joint sample
+	Limits       []float64          // of the robots' speeds, in normalised units per second
+	Best         Best
+	Certificate  Certificate
+	Status       pcd.Status
+	Seconds      pcd.Seconds
+	Projections  []project.Report // per robot
+	Search       *SearchReport    // of methods that search, else nil
+}
+
+// Certificate says whether all joint samples keep the speed limits, judged on the
+// stored trajectories in float64.
+type Certificate struct {
+	// Certified is true when there are limits and no step of any robot exceeds its
+	// own.
+	Certified bool `json:"certified"`
+	// MaxViolation is by how much the worst step exceeds its limit, as a speed in
+	// normalised units per second; 0 or less when certified.
+	MaxViolation float64 `json:"max_violation"`
+	Robot        string  `json:"robot,omitempty"`  // with the worst step
+	Sample       int     `json:"sample,omitempty"` // with the worst step
+}
+
+// Run plans for a team. The result of an interrupted run is that of the last
+// finished denoising step, together with the error.
+//
+// Methods that search return one joint sample at most. A search without paths is
+// no error: there are no Trajectories then, Judged holds [metric.NoResult], and
+// Search says why.
+func Run(ctx context.Context, team Team, o Options) (*Result, error) {
+	if o.Samples == 0 {
+		o.Samples = DefaultSamples
+	}
+	if math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0) {
+		return nil, fmt.Errorf("plan: gamma is %v, want a finite number", o.Gamma)
+	}
+	if o.Method.Searches() {
+		return team.search(ctx, o)
+	}
+	if err := team.Check(o.Settings); err != nil {
+		return nil, err
+	}
+	p, err := team.Problem(o.Method, o.Gamma, o.Settings)
+	if err != nil {
+		return nil, err
+	}
+	run := pcd.Options{Samples: o.Samples, Seed: o.Seed, Noise: o.Noise, Workers: o.Workers}
+	if !o.Settings.ExactProjection {
+		run.ChunkSize = o.Samples // the published iteration stops for a batch at once
+	}
+	if o.Progress != nil {
+		run.Observer = pcd.ObserverFunc(func(i pcd.StepInfo) error { o.Progress(i.Done, i.Total); return nil })
+	}
+	res, err := pcd.Sample(ctx, p, run)
+	if res == nil {
+		return nil, err
+	}
+	out, judgeErr := team.result(res, o)
+	if err == nil {
+		err = judgeErr
+	}
+	return out, err
+}
+
+// result brings samples to map units and judges them.
+func (t Team) result(res *pcd.Result, o Options) (*Result, error) {
+	out := &Result{Status: res.Status, Seconds: res.Seconds, Projections: res.Projections}
+	rule := o.Settings.clip()
+	if rule == dataset.ClipBatch {
+		rule = batchRule(res.Samples)
+	}
+	for i, r := range t.Robots {
+		x := res.Samples[i]
+		r.Model.Limits.Unnormalize(x, x, rule)
+		t.toTask(x)
+		if o.Settings.PinGoal {
+			t.restoreEnds(x, r)
+		}
+		if o.Settings.Velocities {
+			differentiate(x, t.Step)
+		}
+		out.Trajectories = append(out.Trajectories, x)
+		out.Limits = append(out.Limits, r.Limit)
+	}
+	return out, t.assess(out)
+}
+
+// assess judges and certifies the trajectories of a result and chooses the best.
+func (t Team) assess(out *Result) (err error) {
+	if out.Judged, err = t.Judge(out.Trajectories); err != nil {
+		return err
+	}
+	out.Certificate = t.certify(out.Trajectories)
+	out.Best = t.best(out)
+	return nil
+}
+
+// batchRule resolves the batch-wide rule over all robots together, as the
+// reference unnormalises them.
+func batchRule(x []tensor.Batch) dataset.Clip {
+	b := batchwide{new(inMapUnits)}
+	if b.Observe(x); b.exceeded {
+		return dataset.ClipElement
+	}
+	return dataset.ClipNone
+}
+
+// toTask brings states from map units to those of the task.
+func (t Team) toTask(x tensor.Batch) {
+	if f := t.frame(); f != (nav2d.Frame{Scale: 1}) {
+		for at := 0; at < len(x.Data); at += channels {
+			s := x.Data[at : at+channels]
+			p := f.FromMap(geom.Vec2{X: float64(s[0]), Y: float64(s[1])})
+			s[0], s[1] = float32(p.X), float32(p.Y)
+			s[2], s[3] = float32(float64(s[2])*f.Scale), float32(float64(s[3])*f.Scale)
+		}
+	}
+}
+
+// toMap returns a copy of states of the task in map units.
+func (t Team) toMap(x tensor.Batch) tensor.Batch {
+	f := t.frame()
+	if f == (nav2d.Frame{Scale: 1}) {
+		return x
+	}
+	x = x.Clone()
+	for at := 0; at < len(x.Data); at += channels {
+		s := x.Data[at : at+channels]
+		p := f.ToMap(geom.Vec2{X: float64(s[0]), Y: float64(s[1])})
+		s[0], s[1] = float32(p.X), float32(p.Y)
+	}
+	return x
+}
+
+// restoreEnds writes start and goal as they were given, without the rounding of
+// the way through normalised units.
+func (t Team) restoreEnds(x tensor.Batch, r Robot) {
+	start, goal := t.frame().FromMap(r.Start), t.frame().FromMap(r.Goal)
+	for k := range x.N {
+		s := x.Sample(k)
+		s[0], s[1] = float32(start.X), float32(start.Y)
+		end := s[len(s)-channels:]
+		end[0], end[1] = float32(goal.X), float32(goal.Y)
+	}
+}
+
+// differentiate replaces velocities by central differences of the positions, with
+// rest at both ends.
+func differentiate(x tensor.Batch, dt float64) {
+	for k := range x.N {
+		s := x.Sample(k)
+		last := len(s) - channels
+		for at := 0; at <= last; at += channels {
+			for c := range 2 {
+				v := 0.0
+				if at > 0 && at < last {
+					v = (float64(s[at+channels+c]) - float64(s[at-channels+c])) / (2 * dt)
+				}
+				s[at+2+c] = float32(v)
+			}
+		}
+	}
+}
+
+// Judge judges joint samples in the units of the task, given robot by robot.
+func (t Team) Judge(trajectories []tensor.Batch) ([]metric.NavSample, error) {
+	inMap := make([]tensor.Batch, len(trajectories))
+	for i, x := range trajectories {
+		inMap[i] = t.toMap(x)
+	}
+	return t.Rules().Judge(inMap)
+}
+
+// Rules returns the rules that trajectories in map units are judged by.
+func (t Team) Rules() metric.Navigation {
+	n := metric.Navigation{World: t.Map, Step: t.Step, HalfRange: t.Robots[0].Model.HalfRange()}
+	if t.Map.Pattern != nil {
+		n.Pattern = t.Map.Pattern
+	}
+	for _, r := range t.Robots {
+		n.Radii = append(n.Radii, r.Radius)
+	}
+	return n
+}
+
+// certify checks every step of every robot against its limit. It shares nothing
+// with the projector: it reads the stored numbers.
+func (t Team) certify(trajectories []tensor.Batch) Certificate {
+	c := Certificate{MaxViolation: math.Inf(-1)}
+	limited := false
+	for i, r := range t.Robots {
+		if math.IsInf(r.Limit, 1) {
+			continue
+		}
+		limited = true
+		unit := r.Model.HalfRange()
+		for j := range unit {
+			unit[j] *= t.frame().Scale
+		}
+		for k := range trajectories[i].N {
+			if v := fastestStep(trajectories[i].Sample(k), unit)/t.Step - r.Limit; v > c.MaxViolation {
+				c.MaxViolation, c.Robot, c.Sample = v, r.Name, k
+			}
+		}
+	}
+	c.Certified = limited && c.MaxViolation <= 0
+	if !limited {
+		c.MaxViolation = 0
+	}
+	return c
+}
+
+// fastestStep returns the longest step of a trajectory in normalised units, given
+// how many units of the task they are in x and y.
+func fastestStep(s []float32, unit [2]float64) float64 {
+	longest := 0.0
+	for at := channels; at < len(s); at += channels {
+		dx := (float64(s[at]) - float64(s[at-channels])) / unit[0]
+		dy := (float64(s[at+1]) - float64(s[at-channels+1])) / unit[1]
+		longest = max(longest, dx*dx+dy*dy)
+	}
+	return math.Sqrt(longest)
+}

@@ -1,0 +1,147 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"math"
+	"time"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// search looks for paths of all robots that are not in conflict, robot by robot.
+type search struct {
+	team    Team
+	low     lowLevel
+	options SearchOptions
+	soft    bool // the paths of the others are soft constraints: ECBS
+	warm    bool // replans start from the batch before: XCBS
+
+	replans []int // per robot
+	started time.Time
+	report  SearchReport
+}
+
+// newSearch returns the search of a method.
+func newSearch(t Team, low lowLevel, m Method, o SearchOptions) *search {
+	if o.TimeLimit == 0 {
+		o.TimeLimit = DefaultTimeLimit
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &search{
+		team: t, low: low, options: o, started: o.Now(),
+		soft: m == ECBS || m == XECBS, warm: m == XCBS || m == XECBS,
+		replans: make([]int, len(t.Robots)), report: SearchReport{Status: Searching},
+	}
+}
+
+// run searches by a method. It returns the node with the paths found, nil when
+// there are none.
+func (s *search) run(ctx context.Context, m Method) (*node, error) {
+	if m == PP {
+		return s.prioritized(ctx)
+	}
+	return s.conflictBased(ctx)
+}
+
+// node is a plan for all robots: a state of the search.
+type node struct {
+	robots    []trajectory
+	conflicts []conflict
+	order     int // of creation
+}
+
+// trajectory is the part of a node for one robot.
+type trajectory struct {
+	states      []float32    // of the trajectory, in map units
+	path        []geom.Vec2  // its positions; nil before the robot is planned
+	constraints []constraint // hard ones, in the order in which they were set
+	batch       *batch       // the trajectory is from, for warm starts
+}
+
+// paths returns the paths of all robots.
+func (n *node) paths() [][]geom.Vec2 {
+	out := make([][]geom.Vec2, len(n.robots))
+	for i, r := range n.robots {
+		out[i] = r.path
+	}
+	return out
+}
+
+// plan draws paths for a robot under the hard constraints it has in a node and,
+// for ECBS, away from the paths of the others.
+func (s *search) plan(ctx context.Context, n *node, i int, hard []constraint) (*batch, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r := request{robot: i, replan: s.replans[i], constraints: hard}
+	if s.soft {
+		if c, ok := s.team.avoid(i, n.paths(), true); ok {
+			r.constraints = append(r.constraints[:len(hard):len(hard)], c)
+		}
+	}
+	if s.warm {
+		r.seed = n.robots[i].batch
+	}
+	b, err := s.low.plan(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	s.replans[i]++
+	s.report.Plans++
+	s.tell()
+	return b, nil
+}
+
+// tell reports progress.
+func (s *search) tell() {
+	s.report.Seconds = s.options.Now().Sub(s.started).Seconds()
+	if s.options.Progress != nil {
+		s.options.Progress(s.report)
+	}
+}
+
+// take makes a sample the path of robot i in a node.
+func (s *search) take(n *node, i int, b *batch, sample int, hard []constraint) {
+	n.robots[i] = trajectory{states: b.states.Sample(sample), path: b.path(sample), constraints: hard}
+	if s.warm {
+		n.robots[i].batch = b
+	} else { // let the rest of the batch go
+		n.robots[i].states = append([]float32(nil), n.robots[i].states...)
+	}
+}
+
+// fewest returns the first free sample with the fewest conflicts between robot i
+// and the others of a node, -1 when none is free.
+func (s *search) fewest(n *node, i int, b *batch) int {
+	best, conflicts, paths := -1, math.MaxInt, n.paths()
+	var path []geom.Vec2
+	for _, k := range b.free {
+		path = geom.Points(path, b.states.Sample(k), channels)
+		if c := s.team.conflictsOf(i, path, paths, conflicts); c < conflicts {
+			best, conflicts = k, c
+		}
+	}
+	return best
+}
+
+// end sets how the search ended.
+func (s *search) end(status SearchStatus, n *node) {
+	s.report.Status = status
+	if n != nil {
+		s.report.Conflicts = len(n.conflicts)
+	}
+	s.tell()
+}
+
+// fail sets the status for an error of a plan and returns it.
+func (s *search) fail(err error, n *node) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		s.end(Cancelled, n)
+	} else {
+		s.end(Broken, n)
+	}
+	return err
+}

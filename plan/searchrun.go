@@ -1,0 +1,113 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/metric"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// search runs a method that searches.
+func (t Team) search(ctx context.Context, o Options) (*Result, error) {
+	if err := t.checkSearch(o); err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	low := newMPD(t, o)
+	s := newSearch(t, low, o.Method, o.Search)
+	n, err := s.run(ctx, o.Method)
+	var refused *pcd.ProblemError
+	if errors.As(err, &refused) {
+		return nil, err
+	}
+	out := &Result{Search: &s.report, Seconds: low.seconds, Status: s.status()}
+	out.Seconds.Total = time.Since(began).Seconds()
+	if judgeErr := t.collect(out, n, o); err == nil {
+		err = judgeErr
+	}
+	return out, err
+}
+
+// status returns the status of the run that a search makes.
+func (s *search) status() pcd.Status {
+	switch s.report.Status {
+	case Cancelled:
+		return pcd.Interrupted
+	case Broken:
+		return pcd.Failed
+	default:
+		return pcd.Complete
+	}
+}
+
+// collect fills a result with the paths of a node, which may be nil, in the units
+// of the task.
+func (t Team) collect(out *Result, n *node, o Options) error {
+	for _, r := range t.Robots {
+		out.Limits = append(out.Limits, r.Limit)
+	}
+	if n == nil {
+		out.Judged = []metric.NavSample{metric.NoResult(len(t.Robots))}
+		out.Best = Best{Sample: -1, FirstFeasible: -1}
+		return nil
+	}
+	for i, r := range n.robots {
+		x := tensor.New(1, len(r.states)/channels, channels)
+		copy(x.Data, r.states)
+		t.toTask(x)
+		if o.Settings.PinGoal {
+			t.restoreEnds(x, t.Robots[i])
+		}
+		if o.Settings.Velocities {
+			differentiate(x, t.Step)
+		}
+		out.Trajectories = append(out.Trajectories, x)
+	}
+	return t.assess(out)
+}
+
+// checkSearch returns an error for the first thing that keeps a team from being
+// searched for, beyond what [Team.Check] finds. Speed limits do not enter, so any
+// goal is in reach.
+func (t Team) checkSearch(o Options) error {
+	free := o.Settings
+	free.PinGoal = false
+	if err := t.Check(free); err != nil {
+		return err
+	}
+	if n := t.Robots[0].Model.horizon(); n < smoothingWindow {
+		return &TeamError{Reason: fmt.Sprintf("%s needs models of at least %d waypoints to smooth their paths, got %d", o.Method, smoothingWindow, n)}
+	}
+	if o.Search.Expansions < 0 {
+		return fmt.Errorf("plan: search limited to %d expansions, want 0 (no limit) or more", o.Search.Expansions)
+	}
+	for i := range t.Robots {
+		if err := t.checkSpacing(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSpacing returns an error when the start or goal of robot i is in conflict
+// with that of a robot before it: no constraint can move them.
+func (t Team) checkSpacing(i int) error {
+	r := t.Robots[i]
+	for j, other := range t.Robots[:i] {
+		need := conflictDistance * t.meanRadius(i, j)
+		for _, place := range []struct {
+			name string
+			p, q geom.Vec2
+		}{{"start", r.Start, other.Start}, {"goal", r.Goal, other.Goal}} {
+			if d := place.p.Dist(place.q); d < need {
+				return &CollisionError{Robot: r.Name, Place: place.name, With: other.Name, Clearance: d, Need: need}
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,69 @@
+package plan
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// Settings name the choices that the methods leave open. Every field is a
+// difference that a manifest can state.
+type Settings struct {
+	Name string `json:"name"`
+	// ExactProjection projects onto the exact nearest path, certified in float32;
+	// otherwise by the published iteration, which keeps the limit up to a tolerance.
+	ExactProjection bool `json:"exact_projection"`
+	// PinGoal makes the goal part of the constraint set and holds it until the
+	// end; otherwise it is let go at the last step, as published.
+	PinGoal bool `json:"pin_goal"`
+	// GuideAll keeps also the methods without coupling away from obstacles.
+	GuideAll bool `json:"guide_all"`
+	// BatchClip limits states to the range of the data for the whole batch as soon
+	// as one element exceeds it, as published; otherwise element by element.
+	BatchClip bool `json:"batch_clip"`
+	// FreeRange does not limit states to the range of the data at all.
+	FreeRange bool `json:"free_range"`
+	// Velocities replaces the velocity channels of the result by the differences of
+	// its positions; otherwise they are what the model made of them.
+	Velocities bool `json:"velocities"`
+	// NoiseScale multiplies the noise of every step.
+	NoiseScale float64 `json:"noise_scale"`
+	// ProjectEvery projects at steps that are multiples of it, and at the last.
+	ProjectEvery int `json:"project_every"`
+}
+
+// presets lists the named settings.
+func presets() []Settings {
+	return []Settings{
+		{Name: "default", ExactProjection: true, PinGoal: true, FreeRange: true, Velocities: true, NoiseScale: 0.5, ProjectEvery: 1},
+		{Name: "paper", ExactProjection: true, NoiseScale: 0.5, ProjectEvery: 1},
+		{Name: "mmd", BatchClip: true, NoiseScale: 0.5, ProjectEvery: 1},
+	}
+}
+
+// SettingsByName returns named settings: "default" is ours, "mmd" the reference
+// implementation step by step, "paper" the reference with exact projections and
+// without dependence on the batch. The error for an unknown name lists the known.
+func SettingsByName(name string) (Settings, error) {
+	var names []string
+	for _, s := range presets() {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Settings{}, fmt.Errorf("plan: unknown preset %q; the presets are %s", name, strings.Join(names, ", "))
+}
+
+// Differences lists how s differs from other, as "field: value instead of value".
+func (s Settings) Differences(other Settings) []string {
+	var out []string
+	a, b := reflect.ValueOf(s), reflect.ValueOf(other)
+	for i := range a.NumField() {
+		name := a.Type().Field(i).Tag.Get("json")
+		if name != "name" && !a.Field(i).Equal(b.Field(i)) {
+			out = append(out, fmt.Sprintf("%s: %v instead of %v", name, a.Field(i), b.Field(i)))
+		}
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Team is a task for several robots on one map.
+type Team struct {
+	Map    *nav2d.Map
+	Step   float64 // seconds between waypoints
+	Robots []Robot
+	// Frame maps to the units of the task, in which results are given; the zero
+	// value leaves them in map units.
+	Frame nav2d.Frame
+}
+
+// Robot is a disk with a model of its motion.
+type Robot struct {
+	Name        string
+	Model       *Model
+	Start, Goal geom.Vec2 // in map units
+	Radius      float64   // in map units
+	// Limit is the highest speed, in normalised units of the model per second;
+	// +Inf is none.
+	Limit float64
+}
+
+// PublishedStep is the time between two waypoints of the published tasks.
+const PublishedStep = 5.0 / 64
+
+// PublishedRadius is the radius of the published robots.
+const PublishedRadius = 0.05
+
+// TeamOfTrial returns the team of a published trial: equal robots with one model
+// and one speed limit.
+func TeamOfTrial(m *nav2d.Map, t nav2d.Trial, model *Model, limit float64) Team {
+	team := Team{Map: m, Step: PublishedStep}
+	for i := range t.Starts {
+		team.Robots = append(team.Robots, Robot{
+			Name: fmt.Sprint("robot ", i), Model: model, Start: t.Starts[i], Goal: t.Goals[i],
+			Radius: PublishedRadius, Limit: limit,
+		})
+	}
+	return team
+}
+
+// TeamOfTask returns the team of a user's scene. models finds a model by the name
+// that the scene or a robot gives, which may be empty. Limits per map unit become
+// limits of the model's units that are at least as strict.
+func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, error) {
+	team := Team{Map: t.Map, Step: t.Step, Frame: t.Frame}
+	for _, r := range t.Robots {
+		name := r.Model
+		if name == "" {
+			name = t.Model
+		}
+		model, err := models(name)
+		if err != nil {
+			return Team{}, fmt.Errorf("robot %s: %w", r.Name, err)
+		}
+		half := model.HalfRange()
+		team.Robots = append(team.Robots, Robot{
+			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius,
+			Limit: r.Speed / max(half[0], half[1]),
+		})
+	}
+	return team, nil
+}
+
+// HalfRange returns half the range of x and y: map units per normalised unit.
+func (m *Model) HalfRange() [2]float64 {
+	var h [2]float64
+	for i := range h {
+		h[i] = (float64(m.Limits.Max[i]) - float64(m.Limits.Min[i])) / 2
+	}
+	return h
+}
+
+// horizon returns the number of waypoints of a model.
+func (m *Model) horizon() int { return m.Net.Shape()[0] }
+
+// state returns the normalised state of a robot that rests at a point.
+func (m *Model) state(p geom.Vec2) tensor.Batch {
+	b := tensor.New(1, channels)
+	b.Data[0], b.Data[1] = float32(p.X), float32(p.Y)
+	m.Limits.Normalize(b, b)
+	return b
+}
+
+// frame returns the frame of a team, identity by default.
+func (t Team) frame() nav2d.Frame {
+	if t.Frame.Scale == 0 {
+		return nav2d.Frame{Scale: 1}
+	}
+	return t.Frame
+}
+
+// ulps bounds, in units in the last place of the largest coordinate, by how much
+// a step can grow when its ends are rounded to float32: twice in every unit that
+// positions pass through.
+const ulps = 8
+
+// slack returns by how much the sampler's limit per step stays below the one that
+// is asked for, in normalised units, so that rounding positions to the units of
+// the task cannot exceed it.
+func (t Team) slack(m *Model) float64 {
+	f, half := t.frame(), m.HalfRange()
+	largest := 1 + max(math.Abs(f.Center.X), math.Abs(f.Center.Y))/f.Scale // in map units
+	return ulps * 0x1p-24 * largest / min(half[0], half[1])
+}
+
+// stepLimit returns how far a robot may go from one waypoint to the next, in
+// normalised units.
+func (t Team) stepLimit(r Robot) float64 { return max(r.Limit*t.Step-t.slack(r.Model), 0) }
+
+// Check returns an error for the first thing that keeps a team from being
+// planned: no robots, models of different length, starts or goals that collide or
+// overlap, limits that are not positive, goals out of reach.
+func (t Team) Check(settings Settings) error {
+	if len(t.Robots) == 0 {
+		return nav2d.ErrNoRobots
+	}
+	if !(t.Step > 0) || math.IsInf(t.Step, 0) {
+		return &TeamError{Reason: fmt.Sprintf("%v seconds between waypoints, want a positive number", t.Step)}
+	}
+	for i, r := range t.Robots {
+		if r.Model == nil {
+			return &TeamError{r.Name, "no model"}
+		}
+		if n := t.Robots[0].Model.horizon(); r.Model.horizon() != n {
+			return &TeamError{r.Name, fmt.Sprintf("the model has %d waypoints, that of %s %d", r.Model.horizon(), t.Robots[0].Name, n)}
+		}
+		if !(r.Limit > 0) {
+			return &LimitError{Robot: r.Name, Limit: r.Limit, Want: "a positive number"}
+		}
+		if !(r.Radius > 0) || math.IsInf(r.Radius, 0) {
+			return &TeamError{r.Name, fmt.Sprintf("the radius is %v, want a positive number", r.Radius)}
+		}
+		if err := t.checkPlaces(i); err != nil {
+			return err
+		}
+		if err := t.checkReach(r, settings); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPlaces returns an error when the start or goal of robot i collides, or
+// overlaps with that of a robot before it.
+func (t Team) checkPlaces(i int) error {
+	r := t.Robots[i]
+	for _, place := range []struct {
+		name string
+		at   func(Robot) geom.Vec2
+	}{{"start", func(r Robot) geom.Vec2 { return r.Start }}, {"goal", func(r Robot) geom.Vec2 { return r.Goal }}} {
+		p := place.at(r)
+		if !p.IsFinite() {
+			return &TeamError{r.Name, fmt.Sprintf("the %s is (%v, %v), want finite numbers", place.name, p.X, p.Y)}
+		}
+		if d, _ := t.Map.Clearance(p); d < r.Radius {
+			return &CollisionError{Robot: r.Name, Place: place.name, With: "an obstacle", Clearance: d, Need: r.Radius}
+		}
+		for _, other := range t.Robots[:i] {
+			if d := p.Dist(place.at(other)); d < r.Radius+other.Radius {
+				return &CollisionError{Robot: r.Name, Place: place.name, With: other.Name, Clearance: d, Need: r.Radius + other.Radius}
+			}
+		}
+	}
+	return nil
+}
+
+// checkReach returns an error when a pinned goal is farther from the start than a
+// robot gets.
+func (t Team) checkReach(r Robot, settings Settings) error {
+	if !settings.PinGoal || math.IsInf(r.Limit, 1) {
+		return nil
+	}
+	a, b := r.Model.state(r.Start), r.Model.state(r.Goal)
+	distance := math.Hypot(float64(b.Data[0])-float64(a.Data[0]), float64(b.Data[1])-float64(a.Data[1]))
+	steps := float64(r.Model.horizon() - 1)
+	if reach := t.stepLimit(r) * steps; distance > reach {
+		return &ReachError{Robot: r.Name, Missing: distance - reach, Need: distance / (steps * t.Step), Limit: r.Limit}
+	}
+	return nil
+}

@@ -1,0 +1,216 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// AccelerationLimit is the set of paths whose velocity changes by at most Limit
+// per step:
+//
+//	‖x_h − 2x_{h−1} + x_{h−2}‖ ≤ b,  h = 1..n,  x_0 = start,  x_{−1} = start − v,
+//
+// where v is the step that led to the start: 0, at rest, unless it is given.
+//
+// Its projector minimises Σ‖x_h − x̂_h‖² exactly in float64 and rounds point by
+// point to float32, so that every step keeps the limit. What rounding takes from
+// an acceleration adds up twice: the result can differ from the exact minimiser
+// by about n²/2 units in the last place where a path accelerates all the way.
+//
+// The violation of a path is the largest excess of a second difference, in the
+// units of x.
+type AccelerationLimit struct {
+	path
+	limit    float64
+	velocity perSample
+}
+
+const accelerationName = "acceleration-limited path"
+
+// NewAccelerationLimit returns the set for a limit per step in the units of x,
+// acceleration times time step squared. velocity is the step that led to the
+// start, of the same form as the start; without rows it is 0. Goals are not
+// supported.
+func NewAccelerationLimit(limit float64, p Path, velocity tensor.Batch) (*AccelerationLimit, error) {
+	if err := checkNumber(accelerationName, "limit", limit, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
+		return nil, err
+	}
+	if p.Goal.N > 0 {
+		return nil, &ParameterError{Set: accelerationName, Name: "number of goals", Value: float64(p.Goal.N), Want: "0: goals are not supported"}
+	}
+	checked, err := newPath(accelerationName, p)
+	if err != nil {
+		return nil, err
+	}
+	s := &AccelerationLimit{path: checked, limit: limit}
+	if velocity.N > 0 {
+		if s.velocity, err = newPerSample(accelerationName, "velocity", velocity); err != nil {
+			return nil, err
+		}
+		if velocity.Size() != s.dims {
+			return nil, &SizeError{Set: accelerationName + ": velocity", Shape: velocity.Shape, Want: s.dims}
+		}
+	}
+	return s, nil
+}
+
+// Violation implements [Set].
+func (s *AccelerationLimit) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
+
+// Project implements [Projector]. A given velocity that float32 cannot keep up
+// within the limit is an [InfeasibleError].
+func (s *AccelerationLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+	return projectRows(ctx, s, dst, x)
+}
+
+// ProjectExact implements [Exact].
+func (s *AccelerationLimit) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
+	m := s.acquire(2)
+	defer s.pool.Put(m)
+	m.velocity = s.initial(sample)
+	loadPath(&s.path, m, x, shape[1], sample)
+	m.limit = s.limit
+	m.minimise(exactTolerance*s.limit+1e-15*m.scale(), false)
+	copy(dst, x)
+	m.place()
+	s.store(dst, m, shape[1])
+}
+
+// initial returns the step that led to the start.
+func (s *AccelerationLimit) initial(sample int) vec {
+	if !s.velocity.given() {
+		return vec{}
+	}
+	return vecOf(s.velocity.at(sample))
+}
+
+func (s *AccelerationLimit) excess(x tensor.Batch, k int) float64 {
+	v := s.view(x, k)
+	longest := 0.0
+	p, step := v.at(0), s.initial(x.First+k)
+	for h := 1; h <= v.n; h++ {
+		q := v.at(h)
+		next := q.sub(p)
+		longest = max(longest, next.sub(step).norm())
+		p, step = q, next
+	}
+	return longest - s.limit
+}
+
+func (s *AccelerationLimit) checkSample(x tensor.Batch, k int) error {
+	sample := x.First + k
+	if err := s.start.check(sample); err != nil {
+		return err
+	}
+	if !s.velocity.given() {
+		return nil
+	}
+	if err := s.velocity.check(sample); err != nil {
+		return err
+	}
+	if s.excess(x, k) <= 0 {
+		return nil
+	}
+	w := tensor.Batch{N: 1, Shape: x.Shape, First: sample, Data: make([]float32, x.Size())}
+	if h := s.coast(w, 0); h > 0 {
+		return &InfeasibleError{
+			Set: accelerationName, Sample: sample, Violation: s.excess(w, 0),
+			Reason: fmt.Sprintf("at waypoint %d float32 does not resolve the limit of %.3g", h, s.limit),
+		}
+	}
+	return nil
+}
+
+func (s *AccelerationLimit) nearest(dst, x tensor.Batch, k int) outcome {
+	m := s.acquire(2)
+	defer s.pool.Put(m)
+	m.velocity = s.initial(x.First + k)
+	loadPath(&s.path, m, x.Sample(k), x.Shape[1], x.First+k)
+	o := m.project(s.limit, m.scale(), false)
+	if &dst.Data[0] != &x.Data[0] {
+		copy(dst.Sample(k), x.Sample(k))
+	}
+	v := s.view(dst, k)
+	if s.follow(&v, m.velocity, func(h int, _ vec) vec { return m.links[h].p }) > 0 {
+		s.coast(dst, k)
+		o.status = IterationLimit
+	}
+	return o
+}
+
+// coast writes the path without acceleration to row k of dst. It returns 0, or
+// the first waypoint that float32 does not resolve.
+func (s *AccelerationLimit) coast(dst tensor.Batch, k int) int {
+	v := s.view(dst, k)
+	return s.follow(&v, s.initial(dst.First+k), func(_ int, centre vec) vec { return centre })
+}
+
+// follow rounds a path to float32, point by point, each within the limit of where
+// the two points before it lead, the centre. It returns 0, or the first waypoint
+// where there is no such number.
+func (s *AccelerationLimit) follow(v *pathView, step vec, target func(h int, centre vec) vec) int {
+	p := v.at(0)
+	for h := 1; h <= v.n; h++ {
+		centre := p.add(step)
+		if !s.within(v.point(h), p, step, target(h, centre)) {
+			return h
+		}
+		q := v.at(h)
+		p, step = q, q.sub(p)
+	}
+	return 0
+}
+
+// within writes the float32 point nearest to target whose step from p differs
+// from step by no more than the limit, among those around the point at the limit
+// and those around p + step.
+func (s *AccelerationLimit) within(dst []float32, p, step, target vec) bool {
+	centre := p.add(step)
+	fits := func() bool { return vecOf(dst).sub(p).sub(step).norm() <= s.limit }
+	at := target.array()
+	for i := range dst {
+		dst[i] = clampFinite(at[i])
+	}
+	if fits() {
+		return true
+	}
+	reach := centre
+	if d := target.sub(centre); d.norm() > 0 {
+		reach = centre.add(d.times(min(1, s.limit*(1-0x1p-22)/d.norm())))
+	}
+	for _, around := range []vec{reach, centre} {
+		if nearestCorner(dst, around, target, fits) {
+			return true
+		}
+	}
+	return false
+}
+
+// nearestCorner writes that corner of the float32 cell around a point to dst that
+// fits and is nearest to target. It reports whether there is one.
+func nearestCorner(dst []float32, around, target vec, fits func() bool) bool {
+	var low, high, best [maxDims]float32
+	for i, v := range around.array() {
+		low[i], high[i] = cell(min(max(v, -math.MaxFloat32), math.MaxFloat32))
+	}
+	nearest := inf
+	for corner := range 1 << len(dst) {
+		for i := range dst {
+			if dst[i] = low[i]; corner>>i&1 == 1 {
+				dst[i] = high[i]
+			}
+		}
+		if d := vecOf(dst).sub(target).norm(); d < nearest && fits() {
+			nearest = d
+			copy(best[:], dst)
+		}
+	}
+	if math.IsInf(nearest, 1) {
+		return false
+	}
+	copy(dst, best[:])
+	return true
+}

@@ -1,0 +1,82 @@
+package project
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Ball is the set of samples within a Euclidean distance of a centre. The
+// violation is the distance from the centre less the radius.
+type Ball struct {
+	centre perSample
+	radius float64
+}
+
+// NewBall returns the set around centre: one row for all samples, or one row per
+// sample, found by sample number. A radius of 0 leaves the centre alone.
+func NewBall(centre tensor.Batch, radius float64) (*Ball, error) {
+	if err := checkNumber("ball", "radius", radius, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
+		return nil, err
+	}
+	c, err := newPerSample("ball", "centre", centre)
+	if err != nil {
+		return nil, err
+	}
+	return &Ball{c, radius}, nil
+}
+
+// Check implements [Set].
+func (b *Ball) Check(shape tensor.Shape) error {
+	return checkSize("ball", shape, b.centre.b.Size())
+}
+
+// Violation implements [Set].
+func (b *Ball) Violation(dst []float64, x tensor.Batch) { violations(b, dst, x) }
+
+// Project implements [Projector].
+func (b *Ball) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+	return projectRows(ctx, b, dst, x)
+}
+
+// ProjectExact implements [Exact].
+func (b *Ball) ProjectExact(dst, x []float64, _ tensor.Shape, sample int) {
+	ballExact(dst, x, b.centre.at(sample), b.radius)
+}
+
+// ballExact is the projection onto a ball: c + (x − c) min(1, r/‖x − c‖).
+func ballExact[F float](dst, x []float64, c []F, r float64) {
+	s := 0.0
+	for i, v := range x {
+		s += (v - float64(c[i])) * (v - float64(c[i]))
+	}
+	shrink := 1.0
+	if d := math.Sqrt(s); d > r {
+		shrink = r / d
+	}
+	for i, v := range x {
+		dst[i] = float64(c[i]) + shrink*(v-float64(c[i]))
+	}
+}
+
+func (b *Ball) checkSample(x tensor.Batch, k int) error { return b.centre.check(x.First + k) }
+
+func (b *Ball) excess(x tensor.Batch, k int) float64 {
+	return math.Sqrt(squaredDistance(b.centre.at(x.First+k), x.Sample(k))) - b.radius
+}
+
+func (b *Ball) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(b, dst, x, k) }
+
+// round rounds to the nearest numbers or, if that leaves the ball, every element
+// towards the centre, which is a float32 point itself.
+func (b *Ball) round(dst []float32, x []float64, sample int) {
+	c := b.centre.at(sample)
+	inside := func() bool { return math.Sqrt(squaredDistance(c, dst)) <= b.radius }
+	roundNearest(dst, x)
+	for shrink := 0.0; !inside(); shrink = 2*shrink + 0x1p-50 {
+		for i, v := range x {
+			dst[i] = between(float64(c[i])+(1-min(1, shrink))*(v-float64(c[i])), c[i])
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+func TestHullGolden(t *testing.T) {
+	g := readNPZ(t, "convex_hull.npz")
+	rates := map[string]float64{
+		"d16_M2": 0.00672, "d16_M4": 0.00846, "d64_M3": 0.00258, "d64_M6": 0.00276, "d256_M5": 0.000865,
+		"d1024_M2": 0.000218, "d1024_M6": 0.00022, "d4096_M2": 5.91e-05, "d4096_M6": 5.78e-05,
+	}
+	for name, rate := range rates {
+		e, z := g["E_"+name], g["z_"+name]
+		d, m := e.shape[1], e.shape[0]
+		exemplars, x := batchOf(t, float32s(e.data), d), batchOf(t, float32s(z.data), d)
+		h, err := NewHull(exemplars)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weights := make([]float64, x.N*m)
+		if err := h.Weights(weights, x); err != nil {
+			t.Fatal(err)
+		}
+		if diff, _ := farthest(weights, g["lambda_exact_"+name].data); !(diff <= 1e-9) {
+			t.Errorf("%s: weights are off by %.3g, want 1e-9", name, diff)
+		}
+		point := make([]float64, d)
+		for k := range x.N {
+			h.ProjectExact(point, z.row(k), x.Shape, k)
+			if diff, _ := farthest(point[:16], g["proj_exact_first16_"+name].row(k)); !(diff <= 1e-9) {
+				t.Errorf("%s, row %d: point is off by %.3g, want 1e-9", name, k, diff)
+			}
+			want := g["dist2_exact_"+name].data[k]
+			if dist2 := squared(z.row(k), point); math.Abs(dist2-want) > 1e-9*(1+want) {
+				t.Errorf("%s, row %d: squared distance %v, want %v", name, k, dist2, want)
+			}
+		}
+		for _, iterations := range []int{100, 2000} {
+			p, err := NewMirrorDescent(exemplars, MirrorDescentOptions{rate, iterations})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Weights(weights, x); err != nil {
+				t.Fatal(err)
+			}
+			if diff, _ := farthest(weights, g[fmt.Sprintf("lambda_md%d_%s", iterations, name)].data); !(diff <= 5e-4) {
+				t.Errorf("%s: weights after %d iterations of mirror descent are off by %.3g, want 5e-4", name, iterations, diff)
+			}
+		}
+	}
+}
+
+func squared(a, b []float64) (s float64) {
+	for i := range a {
+		s += (a[i] - b[i]) * (a[i] - b[i])
+	}
+	return s
+}
+
+func TestHullDegenerateGolden(t *testing.T) {
+	g := readNPZ(t, "convex_hull_degenerate.npz")
+	for _, suffix := range []string{"", "_dup"} {
+		e, z := g["E"+suffix], g["z"+suffix]
+		d := e.shape[1]
+		h, err := NewHull(batchOf(t, float32s(e.data), d))
+		if err != nil {
+			t.Fatal(err)
+		}
+		point := make([]float64, d)
+		for k := range z.shape[0] {
+			h.ProjectExact(point, z.row(k), tensor.Shape{d}, k)
+			if diff, _ := farthest(point, g["proj_exact"+suffix].row(k)); !(diff <= 1e-9) {
+				t.Errorf("hull%s, row %d: point is off by %.3g, want 1e-9", suffix, k, diff)
+			}
+		}
+	}
+}
+
+func BenchmarkHull(b *testing.B) {
+	exemplars, x := gaussianHull(25, 6, 16384)
+	h, err := NewHull(exemplars)
+	if err != nil {
+		b.Fatal(err)
+	}
+	dst := tensor.New(x.N, x.Shape...)
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := h.Project(context.Background(), dst, x); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

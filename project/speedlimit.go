@@ -1,0 +1,172 @@
+package project
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// SpeedLimit is the set of paths whose waypoints are at most Limit apart:
+//
+//	‖x_1 − start‖ ≤ a,  ‖x_h − x_{h−1}‖ ≤ a,  and x_n = goal if it is pinned.
+//
+// Its projector returns the exact minimiser of Σ‖x_h − x̂_h‖², computed in
+// float64, rounded to float32 so that every step keeps the limit. Rounding a step
+// that is at its limit costs about one unit in the last place, and the point
+// moves by at most that much per step before it.
+//
+// The violation of a path is the largest excess length of a step, or the distance
+// of its last waypoint from the goal, in the units of x.
+//
+// Source: PCD, the velocity constraint of the navigation and PushT experiments;
+// the method is described at [linkage].
+type SpeedLimit struct {
+	path
+	limit float64
+}
+
+const speedLimitName = "speed-limited path"
+
+// NewSpeedLimit returns the set for a limit per step in the units of x, speed
+// times time step. A limit of 0 allows only to stay at the start.
+func NewSpeedLimit(limit float64, p Path) (*SpeedLimit, error) {
+	if err := checkNumber(speedLimitName, "limit", limit, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
+		return nil, err
+	}
+	checked, err := newPath(speedLimitName, p)
+	if err != nil {
+		return nil, err
+	}
+	return &SpeedLimit{path: checked, limit: limit}, nil
+}
+
+// Violation implements [Set].
+func (s *SpeedLimit) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
+
+// Project implements [Projector]. A goal that is farther from the start than n
+// steps of the limit is an [InfeasibleError] that says how much is missing; so
+// is one so close to that distance that no float32 path was found.
+func (s *SpeedLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+	return projectRows(ctx, s, dst, x)
+}
+
+func (s *SpeedLimit) excess(x tensor.Batch, k int) float64 {
+	v := s.view(x, k)
+	longest := v.longestSquared()
+	e := math.Sqrt(longest) - s.limit
+	if s.goal.given() {
+		e = max(e, math.Sqrt(squaredDistance(v.point(v.n), s.goal.at(x.First+k))))
+	}
+	return e
+}
+
+func (s *SpeedLimit) checkSample(x tensor.Batch, k int) error {
+	sample := x.First + k
+	if err := s.start.check(sample); err != nil {
+		return err
+	}
+	if !s.goal.given() {
+		return nil
+	}
+	if err := s.goal.check(sample); err != nil {
+		return err
+	}
+	start, goal := vecOf(s.start.at(sample)), vecOf(s.goal.at(sample))
+	n := x.Shape[0] - s.skip
+	apart, reach := goal.sub(start).norm(), float64(n)*s.limit
+	if apart > reach {
+		return &InfeasibleError{
+			Set: speedLimitName, Sample: sample, Violation: apart - reach,
+			Reason: fmt.Sprintf("the goal is %.6g from the start and %d steps of %.6g reach %.6g", apart, n, s.limit, reach),
+		}
+	}
+	if s.sure(start, goal, n) || s.excess(x, k) <= 0 {
+		return nil
+	}
+	w := tensor.Batch{N: 1, Shape: x.Shape, First: sample, Data: make([]float32, x.Size())}
+	s.straight(w, 0)
+	if e := s.excess(w, 0); e > 0 {
+		return &InfeasibleError{
+			Set: speedLimitName, Sample: sample, Violation: e,
+			Reason: fmt.Sprintf("the goal can only be reached in a straight line, which float32 does not resolve: raise the limit by %.3g", e),
+		}
+	}
+	return nil
+}
+
+// sure reports whether a straight line to the goal keeps the limit however it is
+// rounded.
+func (s *SpeedLimit) sure(start, goal vec, n int) bool {
+	spare := s.limit - goal.sub(start).norm()/float64(n)
+	return spare >= 2*roundingStep(max(start.magnitude(), goal.magnitude()), s.dims)
+}
+
+// straight writes the evenly spaced path to the goal to row k of dst: its rounding
+// if that is a member, otherwise one that keeps every limit but perhaps the last.
+func (s *SpeedLimit) straight(dst tensor.Batch, k int) {
+	v := s.view(dst, k)
+	start, goal := v.at(0), vecOf(s.goal.at(dst.First+k))
+	even := func(h int) vec { return start.lerp(goal, float64(h)/float64(v.n)) }
+	for h := 1; h < v.n; h++ {
+		at := even(h).array()
+		roundNearest(v.point(h), at[:v.dims])
+	}
+	copy(v.point(v.n), s.goal.at(dst.First+k))
+	if s.excess(dst, k) <= 0 {
+		return
+	}
+	l := newLattice(s.limit)
+	for h := 1; h < v.n; h++ {
+		l.next(v.point(h), v.point(h-1), even(h))
+	}
+}
+
+func (s *SpeedLimit) nearest(dst, x tensor.Batch, k int) outcome {
+	return s.nearestFrom(dst, x, k, nil)
+}
+
+// nearestFrom is nearest that starts from the forces in memory, unless they are
+// all zero, and leaves its own there.
+func (s *SpeedLimit) nearestFrom(dst, x tensor.Batch, k int, memory []float64) outcome {
+	m := s.acquire(1)
+	defer s.pool.Put(m)
+	loadPath(&s.path, m, x.Sample(k), x.Shape[1], x.First+k)
+	o := m.project(s.limit, m.scale(), m.recall(memory))
+	m.remember(memory)
+	if &dst.Data[0] != &x.Data[0] {
+		copy(dst.Sample(k), x.Sample(k))
+	}
+	v := s.view(dst, k)
+	if !s.goal.given() {
+		s.round(&v, m, 1, v.n+1)
+		return o
+	}
+	return s.roundPinned(dst, k, m, o)
+}
+
+// ProjectExact implements [Exact].
+func (s *SpeedLimit) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
+	m := s.acquire(1)
+	defer s.pool.Put(m)
+	loadPath(&s.path, m, x, shape[1], sample)
+	m.limit = s.limit
+	m.minimise(exactTolerance*s.limit+1e-15*m.scale(), false)
+	copy(dst, x)
+	m.place()
+	s.store(dst, m, shape[1])
+}
+
+// round rounds the points lo <= h < hi of the solution in m, one after the other
+// from the start.
+func (s *SpeedLimit) round(v *pathView, m *linkage, lo, hi int) {
+	l := newLattice(s.limit)
+	if v.dims == 2 {
+		l.planar(v.x[(lo-1)*v.stride:], v.point(lo-1), m.links[lo:hi], v.stride)
+		return
+	}
+	for h := lo; h < hi; h++ {
+		l.next(v.point(h), v.point(h-1), m.links[h].p)
+	}
+}

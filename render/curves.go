@@ -1,0 +1,191 @@
+package render
+
+import (
+	"fmt"
+	"image/color"
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Curve is a line of a [Curves] figure.
+type Curve struct {
+	Name   string
+	X, Y   []float64
+	Lo, Hi []float64 // band around the line; nil for none
+	Faint  bool      // drawn thin and pale
+}
+
+// Axes describe the axes of a [Curves] figure.
+type Axes struct {
+	Title, X, Y string
+	LogX, LogY  bool
+	YRange      [2]float64 // zero lets the data decide
+}
+
+// Curves draws lines over common axes, with a legend when there are several.
+func Curves(a Axes, curves ...Curve) *Figure {
+	const width, height = 380 * vg.Length(1), 250 * vg.Length(1)
+	return &Figure{Width: width, Height: height, draw: func(c draw.Canvas) {
+		drawCurves(c, a, curves)
+	}}
+}
+
+// CurveGrid draws several sets of curves side by side, as many to a row as given.
+func CurveGrid(columns int, axes []Axes, curves [][]Curve) *Figure {
+	const width, height = 250 * vg.Length(1), 190 * vg.Length(1)
+	rows := (len(axes) + columns - 1) / columns
+	return &Figure{Width: width * vg.Length(columns), Height: height * vg.Length(rows), draw: func(c draw.Canvas) {
+		for i, a := range axes {
+			x, y := c.Min.X+width*vg.Length(i%columns), c.Max.Y-height*vg.Length(i/columns+1)
+			part := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height}}}
+			drawCurves(part, a, curves[i])
+		}
+	}}
+}
+
+func drawCurves(c draw.Canvas, a Axes, curves []Curve) {
+	f := frame{canvas: c, rect: vg.Rectangle{
+		Min: vg.Point{X: c.Min.X + 46, Y: c.Min.Y + 32}, Max: vg.Point{X: c.Max.X - 12, Y: c.Max.Y - 22}}}
+	f.x0, f.x1 = extent(curves, a.LogX, func(c Curve) []float64 { return c.X })
+	f.y0, f.y1 = extent(curves, a.LogY, func(c Curve) []float64 { return append(append(append([]float64(nil), c.Y...), c.Lo...), c.Hi...) })
+	if a.YRange != [2]float64{} {
+		f.y0, f.y1 = a.YRange[0], a.YRange[1]
+	}
+	for i, cv := range curves {
+		f.curve(a, cv, robotColour(i))
+	}
+	f.border()
+	f.scaleX(a.LogX)
+	f.scaleY(a.LogY)
+	write(c, vg.Point{X: f.rect.Min.X, Y: c.Max.Y - 4}, a.Title, label(9.5, text.XLeft, text.YTop))
+	write(c, vg.Point{X: (f.rect.Min.X + f.rect.Max.X) / 2, Y: c.Min.Y + 4}, a.X, label(8, text.XCenter, text.YBottom))
+	side := label(8, text.XCenter, text.YTop)
+	side.Rotation = math.Pi / 2
+	write(c, vg.Point{X: c.Min.X + 3, Y: (f.rect.Min.Y + f.rect.Max.Y) / 2}, a.Y, side)
+	f.legend(curves)
+}
+
+// extent returns the range of the finite values, in decades on a logarithmic axis.
+func extent(curves []Curve, log bool, values func(Curve) []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, c := range curves {
+		for _, v := range values(c) {
+			if v = scaled(v, log); !math.IsNaN(v) && !math.IsInf(v, 0) {
+				lo, hi = min(lo, v), max(hi, v)
+			}
+		}
+	}
+	if !(lo < hi) {
+		if math.IsInf(lo, 0) {
+			lo = 0
+		}
+		return lo - 0.5, lo + 0.5
+	}
+	pad := 0.03 * (hi - lo)
+	return lo - pad, hi + pad
+}
+
+func scaled(v float64, log bool) float64 {
+	if log {
+		return math.Log10(v)
+	}
+	return v
+}
+
+// curve strokes a line and fills its band.
+func (f frame) curve(a Axes, c Curve, colour color.RGBA) {
+	clamp := func(v float64) float64 { return min(max(v, f.y0), f.y1) }
+	at := func(x, y float64) [2]float64 { return [2]float64{scaled(x, a.LogX), clamp(scaled(y, a.LogY))} }
+	if c.Lo != nil {
+		var band [][2]float64
+		for i, x := range c.X {
+			band = append(band, at(x, c.Hi[i]))
+		}
+		for i := len(c.X) - 1; i >= 0; i-- {
+			band = append(band, at(c.X[i], c.Lo[i]))
+		}
+		f.polygon(color.NRGBA{colour.R, colour.G, colour.B, 40}, band...)
+	}
+	var line [][2]float64
+	for i, x := range c.X {
+		if y := scaled(c.Y[i], a.LogY); !math.IsNaN(y) && !math.IsInf(y, 0) {
+			line = append(line, at(x, c.Y[i]))
+		}
+	}
+	width := vg.Length(1.3)
+	var shade color.Color = colour
+	if c.Faint {
+		width, shade = 0.5, color.NRGBA{colour.R, colour.G, colour.B, 90}
+	}
+	f.line(stroke(shade, width), line...)
+	if len(line) <= 12 && !c.Faint {
+		for _, p := range line {
+			f.canvas.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2, Shape: draw.CircleGlyph{}}, f.at(p[0], p[1]))
+		}
+	}
+}
+
+// scaleX draws ticks with numbers below the frame.
+func (f frame) scaleX(log bool) {
+	for _, t := range ticks(f.x0, f.x1, log) {
+		p := f.at(t.Value, f.y0)
+		f.canvas.StrokeLine2(stroke(ink, 0.6), p.X, p.Y, p.X, p.Y-3)
+		write(f.canvas, vg.Point{X: p.X, Y: p.Y - 5}, t.Label, label(7, text.XCenter, text.YTop))
+	}
+}
+
+// scaleY draws ticks with numbers left of the frame.
+func (f frame) scaleY(log bool) {
+	for _, t := range ticks(f.y0, f.y1, log) {
+		p := f.at(f.x0, t.Value)
+		f.canvas.StrokeLine2(stroke(ink, 0.6), p.X, p.Y, p.X-3, p.Y)
+		write(f.canvas, vg.Point{X: p.X - 5, Y: p.Y}, t.Label, label(7, text.XRight, text.YCenter))
+	}
+}
+
+// ticks chooses labelled positions; on a logarithmic axis they are given in
+// decades.
+func ticks(lo, hi float64, log bool) []plot.Tick {
+	if !log {
+		var out []plot.Tick
+		for _, t := range (plot.DefaultTicks{}).Ticks(lo, hi) {
+			if t.Label != "" && t.Value >= lo && t.Value <= hi {
+				out = append(out, t)
+			}
+		}
+		return out
+	}
+	var out []plot.Tick
+	for d := math.Floor(lo); d <= hi; d++ {
+		for _, m := range []float64{1, 2, 5} {
+			v := d + math.Log10(m)
+			if v < lo || v > hi || m != 1 && hi-lo > 2 {
+				continue
+			}
+			out = append(out, plot.Tick{Value: v, Label: strings.Replace(fmt.Sprintf("%g", m*math.Pow(10, d)), "e-0", "e-", 1)})
+		}
+	}
+	return out
+}
+
+// legend names the lines in the upper right corner.
+func (f frame) legend(curves []Curve) {
+	if len(curves) < 2 {
+		return
+	}
+	y := f.rect.Max.Y - 6
+	for i, c := range curves {
+		if c.Name == "" {
+			continue
+		}
+		x := f.rect.Max.X - 6
+		write(f.canvas, vg.Point{X: x - 14, Y: y}, c.Name, label(7, text.XRight, text.YCenter))
+		f.canvas.StrokeLine2(stroke(robotColour(i), 1.3), x-11, y, x, y)
+		y -= 9
+	}
+}

@@ -1,0 +1,82 @@
+package render
+
+import (
+	"embed"
+	"encoding/json"
+	"html/template"
+	"io"
+)
+
+// WriteHTML writes the animation as one page that needs nothing else: no other
+// file, no network.
+//
+// Positions are rounded to a ten-thousandth of the map's side. What is judged is
+// not: speeds, gaps and marks come from the exact numbers, and the rounding of
+// speeds cannot lift one above its limit.
+func (a *Animation) WriteHTML(w io.Writer) error {
+	data, err := json.Marshal(a.page())
+	if err != nil {
+		return err
+	}
+	text := pageText{Title: a.title, Note: a.note, Marks: a.markKinds(), Data: data}
+	for _, t := range a.takes {
+		text.Takes = append(text.Takes, t.name)
+	}
+	for i, s := range a.stages {
+		text.Stages = append(text.Stages, s.text(a.takes[0].runs[i]))
+	}
+	return page.Execute(w, text)
+}
+
+// The words of a page.
+type (
+	pageText struct {
+		Title, Note string
+		Stages      []stageText
+		Takes       []string
+		Marks       []MarkKind // that the legend explains
+		Data        json.RawMessage
+	}
+	stageText struct {
+		Title, Note string
+		Aspect      float64 // width over height
+		Actors      []string
+		Charts      []chartText
+	}
+	chartText struct{ Title, Unit string }
+)
+
+// markKinds returns the kinds of marks that occur.
+func (a *Animation) markKinds() (kinds []MarkKind) {
+	var counts [markKinds]int
+	for _, t := range a.takes {
+		for _, r := range t.runs {
+			for k, n := range tally(r.marks) {
+				counts[k] += n
+			}
+		}
+	}
+	for k, n := range counts {
+		if n > 0 {
+			kinds = append(kinds, MarkKind(k))
+		}
+	}
+	return kinds
+}
+
+func (s stage) text(first run) stageText {
+	size := s.shown().Size()
+	t := stageText{Title: s.title, Note: s.note, Aspect: size.X / size.Y}
+	for _, a := range s.actors {
+		t.Actors = append(t.Actors, a.name)
+	}
+	for _, c := range first.charts {
+		t.Charts = append(t.Charts, chartText{c.title, c.unit})
+	}
+	return t
+}
+
+//go:embed assets
+var assets embed.FS
+
+var page = template.Must(template.New("page.html").ParseFS(assets, "assets/*"))

@@ -1,0 +1,13 @@
+// Package schedule holds the noise schedules of diffusion models and the algebra
+// between what a model may predict.
+//
+// A [Schedule] is a table of [Step] values in order of increasing noise: step i
+// describes x_t = √ᾱ x_0 + √(1-ᾱ) ε and the posterior of the state before it.
+// Tables are float64; the constructors of published schedules reproduce the
+// float32 arithmetic of the reference where the published numbers depend on it
+// (the exponential schedule divides by zero in exact arithmetic).
+//
+// [Step.Coefficients] converts between noise, clean sample, velocity and score
+// predictions; [Schedule.Respace] and [Schedule.Leading] run a model on fewer
+// steps than it was trained on.
+package schedule

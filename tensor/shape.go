@@ -1,0 +1,42 @@
+package tensor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Shape is the shape of one sample, without the batch axis: {64, 4} is a path of
+// 64 waypoints with 4 channels, {1} a number.
+type Shape []int
+
+// Size returns the number of elements of a sample; the empty shape has size 1.
+func (s Shape) Size() int {
+	n := 1
+	for _, d := range s {
+		n *= d
+	}
+	return n
+}
+
+// Equal reports whether two shapes have the same axes.
+func (s Shape) Equal(t Shape) bool { return slices.Equal(s, t) }
+
+// String formats the shape as [64 4].
+func (s Shape) String() string {
+	parts := make([]string, len(s))
+	for i, d := range s {
+		parts[i] = fmt.Sprint(d)
+	}
+	return "[" + strings.Join(parts, " ") + "]"
+}
+
+// Check returns an error when an axis is not positive.
+func (s Shape) Check() error {
+	for i, d := range s {
+		if d <= 0 {
+			return fmt.Errorf("tensor: shape %v: axis %d is %d, want at least 1", s, i, d)
+		}
+	}
+	return nil
+}

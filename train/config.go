@@ -1,0 +1,138 @@
+package train
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Config says how to train. Only Steps must be set.
+type Config struct {
+	Steps int    `json:"steps"`           // optimiser steps
+	Batch int    `json:"batch,omitempty"` // examples per step; 0 is 128
+	Seed  uint64 `json:"seed"`            // of examples, noise levels and noise
+
+	Rate        float64 `json:"rate,omitempty"`         // learning rate; 0 is 3e-4
+	Warmup      int     `json:"warmup,omitempty"`       // steps over which the rate rises from 0
+	Cosine      bool    `json:"cosine,omitempty"`       // let the rate fall to 0 as a half cosine
+	Beta1       float64 `json:"beta1,omitempty"`        // 0 is 0.9
+	Beta2       float64 `json:"beta2,omitempty"`        // 0 is 0.999
+	Epsilon     float64 `json:"epsilon,omitempty"`      // 0 is 1e-8
+	WeightDecay float64 `json:"weight_decay,omitempty"` // decoupled (AdamW)
+	ClipNorm    float64 `json:"clip_norm,omitempty"`    // largest global norm of a gradient; 0 does not clip
+
+	EMA EMA `json:"ema"`
+
+	// Pins are points of a sample that the model is always told, such as the
+	// endpoints of a path: they are clean in the noisy state, and the loss does not
+	// see the prediction there.
+	Pins []Pin `json:"pins,omitempty"`
+
+	Validation      float64 `json:"validation,omitempty"`       // share of the examples held out
+	ValidationEvery int     `json:"validation_every,omitempty"` // steps between validation losses; 0 is 1000
+	LogEvery        int     `json:"log_every,omitempty"`        // steps between metrics; 0 is 100
+	CheckpointEvery int     `json:"checkpoint_every,omitempty"` // steps between checkpoints; 0 is 1000
+}
+
+// Pin fixes the points of one row of a sample.
+type Pin struct {
+	Row int `json:"row"` // negative counts from the last
+	// Tail replaces the last channels of the row; the others are the example's own.
+	Tail []float32 `json:"tail,omitempty"`
+}
+
+// EMA is an exponential moving average of the weights. The zero value is the
+// average of the diffusion-policy papers.
+type EMA struct {
+	// Decay is a constant decay; 0 uses the warm-up 1 - (1+n)^-Power instead, with
+	// n the updates so far, at most Max.
+	Decay float64 `json:"decay,omitempty"`
+	Every int     `json:"every,omitempty"` // steps between updates; 0 is 1
+	Start int     `json:"start,omitempty"` // before this step the average is the weights themselves
+	Power float64 `json:"power,omitempty"` // 0 is 0.75
+	Max   float64 `json:"max,omitempty"`   // 0 is 0.9999
+}
+
+func (c Config) withDefaults() Config {
+	setDefault(&c.Batch, 128)
+	setDefault(&c.Rate, 3e-4)
+	setDefault(&c.Beta1, 0.9)
+	setDefault(&c.Beta2, 0.999)
+	setDefault(&c.Epsilon, 1e-8)
+	setDefault(&c.EMA.Every, 1)
+	setDefault(&c.EMA.Power, 0.75)
+	setDefault(&c.EMA.Max, 0.9999)
+	setDefault(&c.ValidationEvery, 1000)
+	setDefault(&c.LogEvery, 100)
+	setDefault(&c.CheckpointEvery, 1000)
+	return c
+}
+
+func setDefault[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+// check returns an error that names the first setting that makes no training of
+// samples of this shape.
+func (c Config) check(shape tensor.Shape) error {
+	for _, s := range []struct {
+		name     string
+		value    float64
+		low, top float64
+	}{
+		{"steps", float64(c.Steps), 1, math.MaxInt32},
+		{"batch", float64(c.Batch), 1, 1 << 20},
+		{"rate", c.Rate, math.SmallestNonzeroFloat64, 1e3},
+		{"warmup", float64(c.Warmup), 0, float64(c.Steps)},
+		{"beta1", c.Beta1, 0, 1 - 1e-9},
+		{"beta2", c.Beta2, 0, 1 - 1e-9},
+		{"epsilon", c.Epsilon, math.SmallestNonzeroFloat64, 1},
+		{"weight decay", c.WeightDecay, 0, 1e3},
+		{"clip norm", c.ClipNorm, 0, math.MaxFloat64},
+		{"EMA decay", c.EMA.Decay, 0, 1 - 1e-12},
+		{"EMA interval", float64(c.EMA.Every), 1, math.MaxInt32},
+		{"EMA start", float64(c.EMA.Start), 0, math.MaxInt32},
+		{"EMA power", c.EMA.Power, 0, 10},
+		{"EMA maximum", c.EMA.Max, 0, 1 - 1e-12},
+		{"validation share", c.Validation, 0, 0.9},
+		{"validation interval", float64(c.ValidationEvery), 1, math.MaxInt32},
+		{"log interval", float64(c.LogEvery), 1, math.MaxInt32},
+		{"checkpoint interval", float64(c.CheckpointEvery), 1, math.MaxInt32},
+	} {
+		if !(s.value >= s.low && s.value <= s.top) {
+			return &ConfigError{Name: s.name, Value: s.value, Low: s.low, High: s.top}
+		}
+	}
+	return c.checkPins(shape)
+}
+
+func (c Config) checkPins(shape tensor.Shape) error {
+	rows, width := rowsOf(shape)
+	for _, p := range c.Pins {
+		if p.Row >= rows || p.Row < -rows || len(p.Tail) > width {
+			return fmt.Errorf("train: a pin of row %d with %d fixed channels does not fit samples of shape %v", p.Row, len(p.Tail), shape)
+		}
+	}
+	return nil
+}
+
+// rowsOf returns how many points a sample has and how many numbers each.
+func rowsOf(shape tensor.Shape) (rows, width int) {
+	width = shape[len(shape)-1]
+	return shape.Size() / width, width
+}
+
+// ConfigError says which setting is out of range.
+type ConfigError struct {
+	Name      string
+	Value     float64
+	Low, High float64
+}
+
+func (e *ConfigError) Error() string {
+	return fmt.Sprintf("train: %s is %g, want a number from %g to %g", e.Name, e.Value, e.Low, e.High)
+}

@@ -1,0 +1,73 @@
+package train
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Data are the examples to learn from, already normalised.
+type Data interface {
+	// Len returns the number of examples.
+	Len() int
+	// Shape returns the shape of a sample.
+	Shape() tensor.Shape
+	// ConditionShape returns the shape of the condition of a sample, nil for none.
+	ConditionShape() tensor.Shape
+	// Example writes sample and condition number i.
+	Example(x0, condition []float32, i int)
+}
+
+// Unconditional returns the samples of a batch as [Data] without conditions.
+func Unconditional(x tensor.Batch) Data { return unconditional{x} }
+
+type unconditional struct{ samples tensor.Batch }
+
+func (d unconditional) Len() int { return d.samples.N }
+
+func (d unconditional) Shape() tensor.Shape { return d.samples.Shape }
+
+func (d unconditional) ConditionShape() tensor.Shape { return nil }
+
+func (d unconditional) Example(x0, _ []float32, i int) { copy(x0, d.samples.Sample(i)) }
+
+// digest identifies the examples, so that a checkpoint is not resumed on others.
+// It fails on examples that are not finite.
+func digest(d Data) (string, error) {
+	if d.Len() == 0 {
+		return "", errors.New("train: there are no examples")
+	}
+	h := sha256.New()
+	x0, cond := newExample(d)
+	buf := make([]byte, 4*(len(x0)+len(cond)))
+	for i := range d.Len() {
+		d.Example(x0, cond, i)
+		for j, v := range x0 {
+			if v-v != 0 {
+				return "", fmt.Errorf("train: example %d: element %d is %v", i, j, v)
+			}
+			binary.LittleEndian.PutUint32(buf[4*j:], math.Float32bits(v))
+		}
+		for j, v := range cond {
+			if v-v != 0 {
+				return "", fmt.Errorf("train: example %d: condition %d is %v", i, j, v)
+			}
+			binary.LittleEndian.PutUint32(buf[4*(len(x0)+j):], math.Float32bits(v))
+		}
+		h.Write(buf)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func newExample(d Data) (x0, cond []float32) {
+	x0 = make([]float32, d.Shape().Size())
+	if s := d.ConditionShape(); s != nil {
+		cond = make([]float32, s.Size())
+	}
+	return x0, cond
+}

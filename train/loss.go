@@ -1,0 +1,30 @@
+package train
+
+import "github.com/go-pcd/pcd/tensor"
+
+// loss returns the mean squared difference between the predicted and the true
+// noise of the first n samples, and writes its gradient to grad, which may be the
+// prediction. Pinned rows of the prediction are taken to be the pinned values, as
+// the published trainings do: they add a constant to the loss and nothing to the
+// gradient.
+func (b *minibatch) loss(grad, pred tensor.Batch, n int) float64 {
+	size := pred.Size()
+	for _, p := range b.pins {
+		for k := range n {
+			copy(pred.Sample(k)[p.at:], p.values.Sample(k))
+		}
+	}
+	sum := 0.0
+	scale := float32(2 / float64(n*size))
+	for i, v := range pred.Data[:n*size] {
+		d := v - b.noise.Data[i]
+		sum += float64(d) * float64(d)
+		grad.Data[i] = scale * d
+	}
+	for _, p := range b.pins {
+		for k := range n {
+			clear(grad.Sample(k)[p.at : p.at+p.values.Size()])
+		}
+	}
+	return sum / float64(n*size)
+}

@@ -1,0 +1,257 @@
+package train_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/train"
+)
+
+func exponential(t testing.TB) *schedule.Schedule {
+	t.Helper()
+	s, err := schedule.Exponential(25, 1e-4, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// network is a small U-Net over paths of 8 points in the plane.
+func network(t testing.TB, workers int) *nn.TemporalUNet {
+	t.Helper()
+	n, err := nn.NewTemporalUNet(nn.TemporalUNetConfig{Horizon: 8, StateDim: 2, Width: 16, DimMults: []int{1, 2}, Workers: workers})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Init(noise.New(5).Sub("init"))
+	return n
+}
+
+const spread = 0.15
+
+// paths are n samples of a mixture of two smooth paths with independent noise.
+func paths(n int) tensor.Batch {
+	x := tensor.New(n, 8, 2)
+	noise.New(6).Normal(x.Data, 16, noise.Address{})
+	for k := range n {
+		mean := modeMean(k % 3 / 2)
+		for j := range x.Sample(k) {
+			x.Sample(k)[j] = float32(mean[j]) + spread*x.Sample(k)[j]
+		}
+	}
+	return x
+}
+
+// modeMean returns the mean path of a mode; the first has twice the weight.
+func modeMean(mode int) []float64 {
+	out := make([]float64, 16)
+	for h := range 8 {
+		u := float64(h) / 7
+		out[2*h] = 1.6*u - 0.8
+		out[2*h+1] = 0.6 * math.Sin(math.Pi*u)
+		if mode == 1 {
+			out[2*h+1] = -0.5 * math.Sin(math.Pi*u)
+		}
+	}
+	return out
+}
+
+func weightsOf(n train.Network) []float32 {
+	var out []float32
+	for _, p := range n.Params() {
+		out = append(out, p.Data...)
+	}
+	return out
+}
+
+func config() train.Config {
+	return train.Config{Steps: 40, Batch: 16, Rate: 1e-3, ClipNorm: 1, Warmup: 5, Cosine: true, Validation: 0.1,
+		EMA: train.EMA{Decay: 0.9, Every: 2, Start: 10}, Pins: []train.Pin{{Row: 0}, {Row: -1, Tail: []float32{0.25}}}}
+}
+
+func trainer(t testing.TB, c train.Config, workers int) (*train.Trainer, *nn.TemporalUNet) {
+	t.Helper()
+	n := network(t, workers)
+	tr, err := train.New(n, train.Unconditional(paths(60)), exponential(t), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tr, n
+}
+
+func TestTwoGoroutinesGiveTheWeightsOfOne(t *testing.T) {
+	var want []float32
+	for _, workers := range []int{1, 2, 3} {
+		tr, n := trainer(t, config(), workers)
+		if err := tr.Run(context.Background(), train.Hooks{}); err != nil {
+			t.Fatal(err)
+		}
+		got := weightsOf(n)
+		if want == nil {
+			want = got
+		} else if !slices.Equal(got, want) {
+			t.Errorf("%d goroutines give other weights than one", workers)
+		}
+	}
+}
+
+// A training that is stopped anywhere and resumed in a new process continues as
+// if it had not been.
+func TestResumeIsBitExact(t *testing.T) {
+	tr, n := trainer(t, config(), 2)
+	var end train.Metrics
+	if err := tr.Run(context.Background(), train.Hooks{Log: func(m train.Metrics) error { end = m; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	full := weightsOf(n)
+	restore := tr.UseAverage()
+	fullAverage := weightsOf(n)
+	restore()
+
+	path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+	ctx, kill := context.WithCancel(context.Background())
+	tr, _ = trainer(t, config(), 2)
+	err := tr.Run(ctx, train.Hooks{Progress: func(done, _ int) {
+		if done == 17 {
+			kill()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) || tr.Done() != 17 {
+		t.Fatalf("interrupted after %d steps with %v, want 17 and a cancellation", tr.Done(), err)
+	}
+	if err := tr.Save(path); err != nil {
+		t.Fatal(err)
+	}
+
+	tr, n = trainer(t, config(), 1)
+	n.Init(noise.New(99)) // whatever was in the network
+	if err := tr.Resume(path); err != nil {
+		t.Fatal(err)
+	}
+	var last train.Metrics
+	if err := tr.Run(context.Background(), train.Hooks{Log: func(m train.Metrics) error { last = m; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(weightsOf(n), full) {
+		t.Error("the weights differ from those of a run that was not stopped")
+	}
+	if *last.ValidationLoss != *end.ValidationLoss {
+		t.Errorf("validation loss %v, want %v", *last.ValidationLoss, *end.ValidationLoss)
+	}
+	tr.UseAverage()
+	if !slices.Equal(weightsOf(n), fullAverage) {
+		t.Error("the averaged weights differ from those of a run that was not stopped")
+	}
+}
+
+func TestResumeRefusesAnotherRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+	tr, _ := trainer(t, config(), 1)
+	if err := tr.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	other := config()
+	other.Rate = 2e-3
+	changed, _ := trainer(t, other, 1)
+	longer := config()
+	longer.Steps = 80
+	more, _ := trainer(t, longer, 1)
+	if err := more.Resume(path); err != nil {
+		t.Errorf("resuming with more steps: %v", err)
+	}
+	elsewhere, err := train.New(network(t, 1), train.Unconditional(paths(61)), exponential(t), config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, tr := range map[string]*train.Trainer{"another rate": changed, "other data": elsewhere} {
+		var ce *train.CheckpointError
+		if err := tr.Resume(path); !errors.As(err, &ce) {
+			t.Errorf("%s: Resume = %v, want a *train.CheckpointError", what, err)
+		}
+	}
+	if err := tr.Resume(filepath.Join(t.TempDir(), "none")); err == nil {
+		t.Error("a missing checkpoint: no error")
+	}
+}
+
+func TestBadSettingsAndData(t *testing.T) {
+	nan := paths(4)
+	nan.Data[20] = float32(math.NaN())
+	for what, c := range map[string]struct {
+		x      tensor.Batch
+		config train.Config
+	}{
+		"no steps":    {paths(10), train.Config{}},
+		"batch":       {paths(10), train.Config{Steps: 1, Batch: -1}},
+		"NaN rate":    {paths(10), train.Config{Steps: 1, Rate: math.NaN()}},
+		"warm-up":     {paths(10), train.Config{Steps: 1, Warmup: 2}},
+		"pin":         {paths(10), train.Config{Steps: 1, Pins: []train.Pin{{Row: 8}}}},
+		"no examples": {tensor.New(0, 8, 2), train.Config{Steps: 1}},
+		"NaN":         {nan, train.Config{Steps: 1}},
+		"shape":       {tensor.New(3, 8, 3), train.Config{Steps: 1}},
+	} {
+		if _, err := train.New(network(t, 1), train.Unconditional(c.x), exponential(t), c.config); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+}
+
+// A small network trained on a mixture of paths recovers its score: the mean
+// squared error of the predicted noise against the exact one is a small share of
+// the variance of the noise, which is 1.
+func TestTrainingRecoversTheScore(t *testing.T) {
+	s := exponential(t)
+	n := network(t, 2)
+	tr, err := train.New(n, train.Unconditional(paths(3000)), s, train.Config{
+		Steps: 1500, Batch: 64, Rate: 2e-3, Cosine: true, ClipNorm: 1, EMA: train.EMA{Decay: 0.99},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Run(context.Background(), train.Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	defer tr.UseAverage()()
+
+	exact, err := denoise.NewMixture(tensor.Shape{8, 2}, []denoise.Component{
+		{Weight: 2, Mean: modeMean(0), Variance: []float64{spread * spread}},
+		{Weight: 1, Mean: modeMean(1), Variance: []float64{spread * spread}},
+	}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, err := denoise.Convert(exact, denoise.Epsilon, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x0, eps := paths(300), tensor.New(300, 8, 2)
+	noise.New(8).Normal(eps.Data, 16, noise.Address{})
+	x, got, want := tensor.New(300, 8, 2), tensor.New(300, 8, 2), tensor.New(300, 8, 2)
+	for _, c := range []struct {
+		step  int
+		bound float64
+	}{{8, 0.02}, {14, 0.03}, {19, 0.02}, {22, 0.01}} {
+		s.At(c.step).Diffuse(x.Data, x0.Data, eps.Data)
+		if err := errors.Join(n.Predict(context.Background(), got, x, c.step), truth.Predict(context.Background(), want, x, c.step)); err != nil {
+			t.Fatal(err)
+		}
+		mse := 0.0
+		for i := range got.Data {
+			d := float64(got.Data[i] - want.Data[i])
+			mse += d * d / float64(len(got.Data))
+		}
+		t.Logf("step %d: mean squared error %v", c.step, mse)
+		if mse > c.bound {
+			t.Errorf("step %d: mean squared error of the noise %v, want at most %v", c.step, mse, c.bound)
+		}
+	}
+}

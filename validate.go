@@ -1,0 +1,202 @@
+package pcd
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Validate returns a [ProblemError] with everything that keeps the problem from
+// being sampled with these options, or nil. [Sample] calls it first.
+func (p Problem) Validate(opts Options) error {
+	v := validation{problem: p, first: opts.First, n: opts.Samples}
+	v.options(opts)
+	if len(p.Variables) == 0 {
+		v.report(errors.New("there are no variables"))
+	}
+	if p.Dynamics == nil {
+		v.report(errors.New("there are no dynamics"))
+	}
+	if p.Cadence.Every < 0 {
+		v.report(fmt.Errorf("cadence projects every %d steps, want 0 (as 1) or more", p.Cadence.Every))
+	}
+	for i := range p.Variables {
+		v.variable(i)
+	}
+	for i := range p.Couplings {
+		v.coupling(i)
+	}
+	for i := range p.Constraints {
+		v.constraint(i)
+	}
+	if len(v.issues) > 0 {
+		return &ProblemError{Issues: v.issues}
+	}
+	return nil
+}
+
+type validation struct {
+	problem  Problem
+	first, n int
+	issues   []error
+}
+
+func (v *validation) report(err error) { v.issues = append(v.issues, err) }
+
+// reportf adds err with its place, unless it is nil.
+func (v *validation) reportf(err error, format string, args ...any) {
+	if err != nil {
+		v.report(fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err))
+	}
+}
+
+func (v *validation) options(o Options) {
+	if o.Samples < 1 {
+		v.report(fmt.Errorf("%d samples asked for, want at least 1", o.Samples))
+	}
+	if o.First < 0 {
+		v.report(fmt.Errorf("first sample number is %d, want 0 or more", o.First))
+	}
+	if o.ChunkSize < 0 {
+		v.report(fmt.Errorf("chunk size is %d, want 0 (chosen) or more", o.ChunkSize))
+	}
+}
+
+func (v *validation) variable(i int) {
+	p, name := v.problem.Variables[i], v.problem.variableName(i)
+	shape := p.shape()
+	if shape == nil {
+		v.report(fmt.Errorf("variable %s has neither a model nor given values", name))
+		return
+	}
+	if err := shape.Check(); err != nil {
+		v.reportf(err, "variable %s", name)
+		return
+	}
+	if p.Model != nil && v.problem.Dynamics != nil {
+		v.reportf(v.problem.Dynamics.Check(p.Model.Kind()), "variable %s", name)
+	}
+	if p.Init != nil {
+		v.reportf(p.Init.check(shape, v.first, v.n), "variable %s", name)
+	}
+	if p.Project != nil {
+		v.reportf(p.Project.Check(shape), "variable %s", name)
+	}
+	for k, c := range p.Conditions {
+		v.reportf(v.condition(c, shape), "variable %s, condition %d", name, k)
+	}
+}
+
+func (v *validation) condition(c Condition, shape tensor.Shape) error {
+	if end := c.Offset + c.Values.Size(); c.Offset < 0 || end > shape.Size() {
+		return fmt.Errorf("elements %d to %d lie outside the shape %v", c.Offset, end-1, shape)
+	}
+	return checkValues(c.Values, c.Values.Size(), v.first, v.n)
+}
+
+func (v *validation) coupling(i int) {
+	c, name := v.problem.Couplings[i], v.problem.couplingName(i)
+	if c.Cost == nil {
+		v.report(fmt.Errorf("coupling %s has no cost", name))
+		return
+	}
+	if c.Strength-c.Strength != 0 {
+		v.report(fmt.Errorf("coupling %s has strength %v, want a finite number", name, c.Strength))
+	}
+	if c.At < AtState || c.At > AtEstimate {
+		v.report(fmt.Errorf("coupling %s is placed at %v, want state, mean or estimate", name, c.At))
+	}
+	if d := v.problem.Dynamics; d != nil && d.Check(schedule.Score) == nil && d.Steps() > 0 {
+		if _, ok := d.Scale(c.Scale, 0); !ok {
+			v.report(fmt.Errorf("coupling %s is scaled by the %v, which %v does not have", name, c.Scale, d))
+		}
+	}
+	shapes, err := v.shapes(c.Variables)
+	if err != nil {
+		v.reportf(err, "coupling %s", name)
+		return
+	}
+	v.reportf(c.Cost.Check(shapes), "coupling %s", name)
+	for _, i := range v.problem.arguments(c.Variables) {
+		m := v.problem.Variables[i].Model
+		if _, ok := m.(denoise.VJPer); c.At == AtEstimate && m != nil && !ok {
+			v.reportf(denoise.ErrNotDifferentiable, "coupling %s: variable %s, for the gradient at the estimate", name, v.problem.variableName(i))
+		}
+	}
+}
+
+func (v *validation) constraint(i int) {
+	c, name := v.problem.Constraints[i], v.problem.constraintName(i)
+	if c.Project == nil {
+		v.report(fmt.Errorf("constraint %s has no set", name))
+		return
+	}
+	shapes, err := v.shapes(c.Variables)
+	if err != nil {
+		v.reportf(err, "constraint %s", name)
+		return
+	}
+	v.reportf(c.Project.Check(shapes), "constraint %s", name)
+	for _, k := range v.problem.arguments(c.Variables) {
+		if v.problem.Variables[k].Model == nil {
+			v.report(fmt.Errorf("constraint %s: variable %s is given and cannot be projected", name, v.problem.variableName(k)))
+		}
+	}
+}
+
+// shapes returns the shapes of the listed variables, or of all.
+func (v *validation) shapes(variables []int) ([]tensor.Shape, error) {
+	var shapes []tensor.Shape
+	seen := make(map[int]bool)
+	for _, i := range v.problem.arguments(variables) {
+		if seen[i] {
+			return nil, fmt.Errorf("variable number %d is listed twice", i)
+		}
+		seen[i] = true
+		if i < 0 || i >= len(v.problem.Variables) {
+			return nil, fmt.Errorf("variable number %d does not exist; there are %d", i, len(v.problem.Variables))
+		}
+		p := v.problem.Variables[i]
+		if p.shape() == nil {
+			return nil, fmt.Errorf("variable %s has no shape", v.problem.variableName(i))
+		}
+		shapes = append(shapes, p.shape())
+	}
+	return shapes, nil
+}
+
+// arguments returns the listed variable numbers, or all.
+func (p Problem) arguments(variables []int) []int {
+	if variables != nil {
+		return variables
+	}
+	all := make([]int, len(p.Variables))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func (p Problem) variableName(i int) string {
+	if name := p.Variables[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(i)
+}
+
+func (p Problem) constraintName(i int) string {
+	if name := p.Constraints[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(i)
+}
+
+func (p Problem) couplingName(i int) string {
+	if name := p.Couplings[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(i)
+}

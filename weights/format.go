@@ -1,0 +1,59 @@
+package weights
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+)
+
+// Format is a file format.
+type Format int
+
+// The formats that [Sniff] tells apart. Only Safetensors and PyTorch are read.
+const (
+	Unknown       Format = iota
+	Safetensors          // length, JSON header, raw tensors
+	PyTorch              // zip archive of torch.save
+	PyTorchLegacy        // pickle stream of torch.save before version 1.6
+	NPZ                  // zip archive of NumPy arrays; see package dataset
+)
+
+var formatNames = [...]string{"unknown format", "safetensors", "PyTorch", "PyTorch before 1.6", "npz"}
+
+// String returns the name of the format.
+func (f Format) String() string {
+	if f < 0 || int(f) >= len(formatNames) {
+		return fmt.Sprintf("Format(%d)", int(f))
+	}
+	return formatNames[f]
+}
+
+// MarshalText writes the name, for JSON summaries.
+func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
+
+// Sniff tells the format from the first bytes of a file; 512 are enough.
+func Sniff(head []byte) Format {
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		if strings.HasSuffix(firstEntry(head), ".npy") {
+			return NPZ
+		}
+		return PyTorch
+	case bytes.HasPrefix(head, []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")):
+		return PyTorchLegacy // a pickle of torch.save's magic number
+	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader:
+		return Safetensors
+	}
+	return Unknown
+}
+
+// firstEntry returns the name in the first local header of a zip archive.
+func firstEntry(head []byte) string {
+	const fixed = 30
+	if len(head) < fixed {
+		return ""
+	}
+	n := int(binary.LittleEndian.Uint16(head[26:]))
+	return string(head[fixed:min(len(head), fixed+n)])
+}

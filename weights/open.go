@@ -1,0 +1,99 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/go-pcd/pcd/internal/torchfile"
+)
+
+// Options selects how a file is read. The zero value is strict.
+type Options struct {
+	// SkipObjects passes over values of a PyTorch file that are neither tensors
+	// nor plain data instead of refusing the file; they are never executed.
+	SkipObjects bool
+}
+
+// Open maps a file and lists its tensors. The caller closes the result. A file
+// that cannot be read is a [FormatError], a path that cannot be opened an
+// [*io/fs.PathError].
+//
+// A PyTorch file with one bare tensor calls it "tensor". In a training checkpoint
+// of Diffusion Policy (cfg, state_dicts, pickles) only the tensors below
+// state_dicts are listed, under names such as
+// "state_dicts.ema_model.model.final_conv.1.weight"; see [StateDict.Sub].
+func Open(path string, opts Options) (*StateDict, error) {
+	m, err := openMapping(path)
+	if err != nil {
+		return nil, err
+	}
+	sd, err := parse(m.data, m, opts)
+	if err != nil {
+		var fe *FormatError
+		if errors.As(err, &fe) {
+			fe.Path = filepath.Clean(path)
+		}
+		m.close() // the first error says more
+		return nil, err
+	}
+	return sd, nil
+}
+
+// Parse lists the tensors of a file in memory, which must not change while they
+// are in use.
+func Parse(data []byte, opts Options) (*StateDict, error) { return parse(data, nil, opts) }
+
+func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
+	format := Sniff(data)
+	sd := &StateDict{Format: format, file: m}
+	var err error
+	switch format {
+	case Safetensors:
+		err = sd.parseSafetensors(data)
+	case PyTorch:
+		err = sd.parsePyTorch(data, opts)
+	case PyTorchLegacy:
+		err = &FormatError{Format: format, Reason: "not read; load it with PyTorch and save it again"}
+	case NPZ:
+		err = &FormatError{Format: format, Reason: "holds arrays without the order of a state dict; read it with package dataset"}
+	default:
+		err = &FormatError{Format: format, Reason: fmt.Sprintf("the file begins with % x, want safetensors or a PyTorch archive", data[:min(8, len(data))])}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return sd, nil
+}
+
+// bareName is the name of the tensor in a PyTorch file that holds nothing else.
+const bareName = "tensor"
+
+func (sd *StateDict) parsePyTorch(data []byte, opts Options) error {
+	f, err := torchfile.Parse(data, torchfile.Options{SkipObjects: opts.SkipObjects})
+	if err != nil {
+		return &FormatError{Format: PyTorch, Err: err}
+	}
+	sd.Skipped = f.Skipped
+	for _, t := range f.Tensors {
+		name := t.Name
+		if name == "" {
+			name = bareName
+		}
+		bytes := func() ([]byte, error) {
+			b, err := t.Storage.Bytes()
+			if err != nil {
+				return nil, &FormatError{Format: PyTorch, Tensor: name, Err: err}
+			}
+			return b, nil
+		}
+		err := sd.Add(Tensor{
+			Name: name, Shape: t.Shape, DType: t.Storage.DType,
+			file: sd.file, bytes: bytes, stride: t.Stride, offset: t.Offset,
+		})
+		if err != nil {
+			return &FormatError{Format: PyTorch, Tensor: name, Err: err}
+		}
+	}
+	return nil
+}
