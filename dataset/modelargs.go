@@ -13,8 +13,8 @@ type ModelArgs struct {
 	IncludeVelocity     bool   `yaml:"include_velocity" json:"include_velocity"`
 	NDiffusionSteps     int    `yaml:"n_diffusion_steps" json:"n_diffusion_steps"`
 	PredictEpsilon      bool   `yaml:"predict_epsilon" json:"predict_epsilon"`
-	UNetDimMultsOption  int    `yaml:"unet_dim_mults_option" json:"unet_dim_mults_option"`
-	UNetInputDim        int    `yaml:"unet_input_dim" json:"unet_input_dim"`
+	UNetDimMultsOption  *int   `yaml:"unet_dim_mults_option" json:"unet_dim_mults_option,omitempty"` // nil where the file does not say
+	UNetInputDim        int    `yaml:"unet_input_dim" json:"unet_input_dim"`                         // 0 where the file does not say
 	UseEMA              bool   `yaml:"use_ema" json:"use_ema"`
 	VarianceSchedule    string `yaml:"variance_schedule" json:"variance_schedule"`
 }

@@ -51,7 +51,7 @@ func TestImportTrajectories(t *testing.T) {
 func TestReadModelArgs(t *testing.T) {
 	got, checkpoint, err := dataset.ReadModelArgs(layout + "data_trained_models/EnvHighways2D-RobotPlanarDisk")
 	want := dataset.ModelArgs{
-		DatasetSubdir: "EnvHighways2D-RobotPlanarDisk", DiffusionModelClass: "GaussianDiffusionModel", IncludeVelocity: true,
+		DatasetSubdir: "EnvHighways2D-RobotPlanarDisk", UNetDimMultsOption: new(int), DiffusionModelClass: "GaussianDiffusionModel", IncludeVelocity: true,
 		NDiffusionSteps: 25, PredictEpsilon: true, UNetInputDim: 32, UseEMA: true, VarianceSchedule: "exponential",
 	}
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {

@@ -19,7 +19,7 @@ import (
 )
 
 // The limits of the published data, as the reference vectors use them.
-var publishedLimits = map[string]dataset.Limits{
+var referenceLimits = map[string]dataset.Limits{
 	"empty": {
 		Min: []float32{-0.9606975317, -0.9320806265, -0.0527713895, -0.0538499355},
 		Max: []float32{0.9319950342, 0.9156301022, 0.052193284, 0.0530412197},
@@ -46,7 +46,7 @@ func referenceModel(t testing.TB, name string) *Model {
 		t.Fatal(err)
 	}
 	defer sd.Close()
-	m, err := load("reference", Spec{Network: SmallNetwork, Schedule: PublishedSchedule, Limits: publishedLimits[name]}, sd,
+	m, err := load("reference", Spec{Network: SmallNetwork, Schedule: PublishedSchedule, Limits: referenceLimits[name]}, sd,
 		weights.KeyMap{weights.StripPrefix("model."), weights.DropOthers()})
 	if err != nil {
 		t.Fatal(err)
@@ -263,7 +263,7 @@ func (s single) Std(int) float64 { return s.Dynamics.Std(s.i) }
 // The complete guidance, coupling and obstacles and boundary, for given means.
 func TestReferenceGuidance(t *testing.T) {
 	inputs := golden.Open(t, "testdata/guide_inputs.npz")
-	for name := range publishedLimits {
+	for name := range referenceLimits {
 		g := golden.Open(t, "testdata/guide_"+name+".npz")
 		m, err := nav2d.MapByName(name)
 		if err != nil {

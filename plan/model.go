@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/nn"
@@ -80,10 +79,12 @@ func (e *ModelError) Error() string {
 
 func (e *ModelError) Unwrap() error { return e.Err }
 
-// OpenModel reads a model from a safetensors file of this program, or from a
-// folder with a published model: args.yaml, checkpoints/ and, because the
-// published checkpoints lack them, limits.json with the limits of the data as
-// {"min": […], "max": […]}.
+// OpenModel reads a model from a safetensors file of this program, or from the
+// folder of a published model: args.yaml and checkpoints/. The published
+// checkpoints lack the limits of their data, which are taken from the first of
+// limits.json in the folder, as {"min": […], "max": […]}; the trajectories in
+// ../../data_trajectories, where the published archives put them; and the known
+// limits of the published data.
 func OpenModel(path string) (*Model, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -158,46 +159,6 @@ func targets(net *nn.TemporalUNet) []weights.Target {
 		out = append(out, weights.Target{Name: p.Name, Shape: p.Shape, Data: p.Data})
 	}
 	return out
-}
-
-// openPublished reads the folder of a published model.
-func openPublished(dir string) (*Model, error) {
-	args, checkpoint, err := dataset.ReadModelArgs(dir)
-	if err != nil {
-		return nil, &ModelError{Path: dir, Reason: "args.yaml cannot be read", Err: err}
-	}
-	if args.VarianceSchedule != "exponential" || !args.PredictEpsilon {
-		return nil, &ModelError{Path: dir, Reason: fmt.Sprintf("schedule %q with predict_epsilon %v, want an exponential schedule and noise prediction",
-			args.VarianceSchedule, args.PredictEpsilon)}
-	}
-	limits, err := readLimits(filepath.Join(dir, "limits.json"))
-	if err != nil {
-		return nil, &ModelError{Path: dir, Reason: "the limits of its data are needed in limits.json", Err: err}
-	}
-	sd, err := weights.Open(checkpoint, weights.Options{})
-	if err != nil {
-		return nil, &ModelError{Path: checkpoint, Reason: "cannot be read", Err: err}
-	}
-	defer sd.Close()
-	mults := SmallNetwork.DimMults
-	if args.UNetDimMultsOption == 1 {
-		mults = LargeNetwork.DimMults
-	}
-	spec := Spec{
-		Network:  Network{Horizon: SmallNetwork.Horizon, Width: args.UNetInputDim, DimMults: mults},
-		Schedule: Exponential{Steps: args.NDiffusionSteps, Start: PublishedSchedule.Start, End: PublishedSchedule.End},
-		Limits:   limits,
-		Card:     Card{Map: filepath.Base(dir), Data: args.DatasetSubdir},
-	}
-	return load(checkpoint, spec, sd, weights.KeyMap{weights.StripPrefix("model."), weights.DropOthers()})
-}
-
-func readLimits(path string) (l dataset.Limits, err error) {
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return l, err
-	}
-	return l, json.Unmarshal(data, &l)
 }
 
 // Metadata returns the description for the metadata of a weights file.
