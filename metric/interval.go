@@ -49,9 +49,15 @@ func ClusteredRate(trialMeans []float64) Interval {
 		return Interval{0, 1}
 	}
 	mean, variance := moments(trialMeans)
+	return clusteredRate(mean, variance, n)
+}
+
+// clusteredRate is [ClusteredRate] from the mean and the population variance of n
+// trial means.
+func clusteredRate(mean, variance, n float64) Interval {
 	effective := n
 	const rounding = 1e-24 // spread of equal numbers
-	if len(trialMeans) > 1 && variance > rounding {
+	if n > 1 && variance > rounding {
 		effective = mean * (1 - mean) / (variance / (n - 1)) // the sample variance over n
 	}
 	return Wilson(mean, effective)

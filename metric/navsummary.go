@@ -40,92 +40,13 @@ type NavSummary struct {
 // normalised units per second. Standard deviations follow the published
 // evaluation.
 func SummariseNavigation(trials [][]NavSample, limits []float64) NavSummary {
-	s := NavSummary{Trials: len(trials), Robots: len(limits)}
-	if len(trials) == 0 {
-		return s
+	var t NavTally
+	for _, trial := range trials {
+		t.Add(trial, limits)
 	}
-	s.Samples = len(trials[0])
-	rate := func(f func(NavSample) float64) Estimate { return estimate(trials, f) }
-	pairs := float64(s.Robots*(s.Robots-1)) / 2
-
-	s.Safe = rate(func(x NavSample) float64 { return indicator(x.Safe()) })
-	s.SafeAndClear = rate(func(x NavSample) float64 { return indicator(x.Success()) })
-	s.Feasible = rate(func(x NavSample) float64 { return indicator(x.Feasible(limits)) })
-	s.PairSafe = rate(func(x NavSample) float64 { return 1 - float64(x.Meeting)/max(pairs, 1) })
-	s.Clear = rate(func(x NavSample) float64 {
-		return overRobots(s.Robots, func(p int) float64 { return indicator(!x.Hit[p]) })
-	})
-	s.Contacts = rate(func(x NavSample) float64 { return float64(x.Contacts) })
-	s.Contacts.Interval = Interval{}
-	s.Success = perTrial(trials, func(t []NavSample) bool { return anySuccess(t) })
-
-	s.adherence(rate)
-	s.limits(trials, limits)
-	s.firstFeasible(trials, limits)
+	s := t.Summary()
+	s.Robots = len(limits)
 	return s
-}
-
-func (s *NavSummary) adherence(rate func(func(NavSample) float64) Estimate) {
-	for p := range s.Robots {
-		s.Adherence = append(s.Adherence, rate(func(x NavSample) float64 { return x.Adherence[p] }))
-	}
-	s.AdherenceRobots = rate(func(x NavSample) float64 {
-		return overRobots(s.Robots, func(p int) float64 { return x.Adherence[p] })
-	})
-}
-
-// limits leaves out trials without a result.
-func (s *NavSummary) limits(trials [][]NavSample, limits []float64) {
-	var judged [][]NavSample
-	for _, t := range trials {
-		if len(t) > 0 && !math.IsNaN(t[0].TopSpeed[0]) {
-			judged = append(judged, t)
-		}
-	}
-	s.LimitTrials = len(judged)
-	within := func(x NavSample, p int) float64 { return indicator(x.Within(p, limits[p])) }
-	for p := range limits {
-		s.WithinLimit = append(s.WithinLimit, estimate(judged, func(x NavSample) float64 { return within(x, p) }))
-	}
-	s.WithinLimitRobots = estimate(judged, func(x NavSample) float64 {
-		return overRobots(s.Robots, func(p int) float64 { return within(x, p) })
-	})
-}
-
-func (s *NavSummary) firstFeasible(trials [][]NavSample, limits []float64) {
-	var used []float64
-	for _, t := range trials {
-		i := FirstFeasible(t, limits)
-		s.FirstFeasible = append(s.FirstFeasible, i)
-		if i >= 0 {
-			used = append(used, float64(i+1))
-		}
-	}
-	s.FeasibleTrials = perTrial(trials, func(t []NavSample) bool { return FirstFeasible(t, limits) >= 0 })
-	mean, variance := moments(used)
-	s.SamplesPerTrialUsed = Estimate{Mean: mean, Std: math.Sqrt(variance)}
-}
-
-func anySuccess(trial []NavSample) bool {
-	for _, x := range trial {
-		if x.Success() {
-			return true
-		}
-	}
-	return false
-}
-
-// perTrial estimates the fraction of trials for which something holds.
-func perTrial(trials [][]NavSample, holds func([]NavSample) bool) Estimate {
-	values := make([]float64, len(trials))
-	for i, t := range trials {
-		values[i] = indicator(holds(t))
-	}
-	mean, variance := moments(values)
-	return Estimate{
-		Mean: mean, Std: math.Sqrt(variance), Between: math.Sqrt(variance),
-		Interval: Wilson(mean, float64(len(trials))),
-	}
 }
 
 // estimate averages a quantity over all samples.

@@ -52,8 +52,9 @@ func newEvalNav2DCommand(invocation []string) *cobra.Command {
 		Use:   "nav2d",
 		Short: "Multi-robot navigation: maps × robots × methods × limits × trials",
 		Long: `Computes the cells of the published tables, or others, one file per finished cell.
-A run that is stopped continues where it stopped: at most the cell in progress is
-lost. Shards of one evaluation can run on several machines into one directory.
+A run that is stopped continues where it stopped: at most the trial in progress is
+lost. Asking for more trials later goes on from those that are done. Shards of one
+evaluation can run on several machines into one directory.
 
 ` + exitCodeHelp,
 		Example: "  pcd eval nav2d -o results/nav2d\n  pcd eval nav2d --maps highways --robots 4 --methods pcd-shd --gammas 0.1,0.2,0.4 --trial-seed 19 -o results/gamma\n  pcd eval nav2d --shard 0/4 -o results/nav2d",

@@ -79,7 +79,7 @@ func tableLines(t navigation.Table) [][]string {
 		if r.Ours == nil {
 			lines = append(lines, []string{string(r.Method), gamma, "ours", "not computed", "", "", ""})
 		} else {
-			lines = append(lines, append([]string{string(r.Method), gamma, "ours"}, columns(*r.Ours, true, r.Certified)...))
+			lines = append(lines, append([]string{string(r.Method), gamma, fmt.Sprintf("ours, %d trials", r.Trials)}, columns(*r.Ours, true, r.Certified)...))
 		}
 		if r.Published != nil {
 			lines = append(lines, append([]string{"", "", "published"}, columns(*r.Published, false, nil)...))

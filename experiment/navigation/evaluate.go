@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"time"
 
@@ -20,9 +21,10 @@ import (
 	"github.com/go-pcd/pcd/plan"
 )
 
-// CellResult is what a cell gave.
+// CellResult is what a cell gave so far. It grows trial by trial.
 type CellResult struct {
 	Cell     Cell                `json:"cell"`
+	Trials   int                 `json:"trials"`   // that are done
 	Measures map[string]Measures `json:"measures"` // by speed limit
 	// CertifiedTrials counts the trials whose samples were all certified.
 	CertifiedTrials int     `json:"certified_trials"`
@@ -32,9 +34,11 @@ type CellResult struct {
 	FeasibleBest int                       `json:"feasible_best"` // trials whose best sample is feasible, also between waypoints
 
 	Seconds pcd.Seconds        `json:"seconds"` // of all trials together
-	Machine experiment.Machine `json:"machine"`
+	Machine experiment.Machine `json:"machine"` // that computed the last trial
 	Version string             `json:"version"`
 	Model   plan.Card          `json:"model"`
+
+	Tally map[string]*metric.NavTally `json:"tally"` // by speed limit: what Measures summarise, to go on from
 }
 
 // Measures are the columns of the published tables, and some more.
@@ -77,8 +81,10 @@ func (r *CellResult) Limit(limit float64) (Measures, bool) {
 
 func limitKey(limit float64) string { return strconv.FormatFloat(limit, 'g', -1, 64) }
 
-// Run computes a cell. progress is called as trials finish and may be nil.
-func (c Cell) Run(ctx context.Context, model *plan.Model, workers int, progress func(done, total int)) (*CellResult, error) {
+// Run continues a cell from a result of fewer trials, or from nil, up to its
+// number of trials. After is called with the result after each trial, and may be
+// nil; its error ends the run.
+func (c Cell) Run(ctx context.Context, from *CellResult, model *plan.Model, workers int, after func(*CellResult) error) (*CellResult, error) {
 	m, err := nav2d.MapByName(c.Map)
 	if err != nil {
 		return nil, err
@@ -91,32 +97,35 @@ func (c Cell) Run(ctx context.Context, model *plan.Model, workers int, progress 
 	if err != nil {
 		return nil, err
 	}
-	r := &CellResult{Cell: c, Measures: map[string]Measures{}, MaxViolation: math.Inf(-1),
-		Machine: experiment.ThisMachine(), Version: experiment.Version(), Model: model.Card}
-	var judged [][]metric.NavSample
-	for i, trial := range trials {
-		team := plan.TeamOfTrial(m, trial, model, c.judgedLimit())
+	r := c.begin(from, model)
+	for i := r.Trials; i < len(trials); i++ {
+		team := plan.TeamOfTrial(m, trials[i], model, c.judgedLimit())
 		result, err := plan.Run(ctx, team, plan.Options{
 			Method: c.Method, Samples: c.Samples, Gamma: c.Gamma, Settings: settings, Seed: c.Seed + uint64(i), Workers: workers,
 			Search: plan.SearchOptions{TimeLimit: time.Duration(c.SearchSeconds * float64(time.Second))},
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s, trial %d: %w", c.Name(), i, err)
+			return r, fmt.Errorf("%s, trial %d: %w", c.Name(), i, err)
 		}
-		judged = append(judged, result.Judged)
 		r.add(result)
-		if progress != nil {
-			progress(i+1, len(trials))
+		if after == nil {
+			continue
 		}
-	}
-	for _, limit := range c.Limits {
-		limits := make([]float64, c.Robots)
-		for i := range limits {
-			limits[i] = limit
+		if err := after(r); err != nil {
+			return r, err
 		}
-		r.Measures[limitKey(limit)] = measures(metric.SummariseNavigation(judged, limits))
 	}
 	return r, nil
+}
+
+// begin returns the result to go on with.
+func (c Cell) begin(from *CellResult, model *plan.Model) *CellResult {
+	r := from
+	if r == nil {
+		r = &CellResult{MaxViolation: math.Inf(-1), Measures: map[string]Measures{}, Tally: map[string]*metric.NavTally{}}
+	}
+	r.Cell, r.Model, r.Machine, r.Version = c, model.Card, experiment.ThisMachine(), experiment.Version()
+	return r
 }
 
 // judgedLimit returns the limit that robots are given: the one that the method
@@ -129,6 +138,15 @@ func (c Cell) judgedLimit() float64 {
 }
 
 func (r *CellResult) add(p *plan.Result) {
+	r.Trials++
+	for _, limit := range r.Cell.Limits {
+		key := limitKey(limit)
+		if r.Tally[key] == nil {
+			r.Tally[key] = new(metric.NavTally)
+		}
+		r.Tally[key].Add(p.Judged, slices.Repeat([]float64{limit}, r.Cell.Robots))
+		r.Measures[key] = measures(r.Tally[key].Summary())
+	}
 	if s := p.Search; s != nil {
 		if r.Searches == nil {
 			r.Searches = map[plan.SearchStatus]int{}
@@ -160,8 +178,8 @@ type Evaluation struct {
 	Progress func(done, total int)
 }
 
-// Run computes the cells that are not finished. When the context is cancelled,
-// the cell in progress is lost and nothing else.
+// Run computes the trials that are missing in its cells. When the context is
+// cancelled, the trial in progress is lost and nothing else.
 func (e Evaluation) Run(ctx context.Context) error {
 	cells, err := e.Spec.Cells()
 	if err != nil {
@@ -184,10 +202,11 @@ func (e Evaluation) Run(ctx context.Context) error {
 
 func (e Evaluation) cell(ctx context.Context, c Cell, number, of int) error {
 	path := filepath.Join(e.Dir, c.Name()+".json")
-	done, err := finished(path, c)
+	before, err := unfinished(path, c)
 	if err != nil {
 		return err
 	}
+	done := before != nil && before.Trials >= c.Trials
 	if e.Cell != nil {
 		e.Cell(c, number, of, done)
 	}
@@ -198,27 +217,34 @@ func (e Evaluation) cell(ctx context.Context, c Cell, number, of int) error {
 	if err != nil {
 		return err
 	}
-	r, err := c.Run(ctx, model, e.Workers, e.Progress)
-	if err != nil {
-		return err
+	if before != nil && !reflect.DeepEqual(before.Model, model.Card) {
+		return fmt.Errorf("navigation: %s was begun with another model (%+v instead of %+v); choose another directory", path, before.Model, model.Card)
 	}
-	return experiment.WriteJSON(path, r)
+	_, err = c.Run(ctx, before, model, e.Workers, func(r *CellResult) error {
+		if e.Progress != nil {
+			e.Progress(r.Trials, c.Trials)
+		}
+		return experiment.WriteJSON(path, r)
+	})
+	return err
 }
 
-// finished reports whether a file holds the result of a cell; one of another cell
-// of the same name is an error.
-func finished(path string, c Cell) (bool, error) {
+// unfinished returns the result of a cell so far, nil when it was not begun. One of
+// another cell of the same name is an error; the number of trials may differ.
+func unfinished(path string, c Cell) (*CellResult, error) {
 	r, err := readCell(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	if !reflect.DeepEqual(r.Cell, c) {
-		return false, fmt.Errorf("navigation: %s was computed with other settings (%+v instead of %+v); choose another directory", path, r.Cell, c)
+	other := r.Cell
+	other.Trials = c.Trials
+	if !reflect.DeepEqual(other, c) {
+		return nil, fmt.Errorf("navigation: %s was computed with other settings (%+v instead of %+v); choose another directory", path, r.Cell, c)
 	}
-	return true, nil
+	return r, nil
 }
 
 func readCell(path string) (*CellResult, error) {

@@ -82,6 +82,7 @@ type Table struct {
 type Row struct {
 	Method    plan.Method `json:"method"`
 	Gamma     float64     `json:"gamma,omitempty"`
+	Trials    int         `json:"trials"`    // of ours
 	Ours      *Measures   `json:"ours"`      // nil when the cell is not finished
 	Published *Measures   `json:"published"` // nil when the paper has no such row
 	Certified *bool       `json:"certified,omitempty"`
@@ -171,9 +172,9 @@ func rowsOf(results map[string]*CellResult, mapName string, robots int, method p
 			continue
 		}
 		if m, ok := r.Limit(limit); ok {
-			row := Row{Method: method, Gamma: c.Gamma, Ours: &m}
+			row := Row{Method: method, Gamma: c.Gamma, Trials: r.Trials, Ours: &m}
 			if method.Projected() {
-				certified := r.CertifiedTrials == c.Trials
+				certified := r.CertifiedTrials == r.Trials
 				row.Certified = &certified
 			}
 			rows = append(rows, row)
