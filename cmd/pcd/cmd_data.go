@@ -83,7 +83,7 @@ func runDataGen(ctx context.Context, mapName, dir string, o navigation.GenerateO
 	if dir == "" {
 		dir = filepath.Join("data", m.Name)
 	}
-	out, err := openOutput(dir, invocation, o.Seed, o)
+	out, err := openOutput(dir, invocation, o.Seed, o.WithDefaults())
 	if err != nil {
 		return dataSummary{}, err
 	}

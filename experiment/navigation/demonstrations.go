@@ -33,7 +33,8 @@ const (
 	partContexts = 200
 )
 
-func (o GenerateOptions) withDefaults() GenerateOptions {
+// WithDefaults replaces zeros by the numbers that they stand for.
+func (o GenerateOptions) WithDefaults() GenerateOptions {
 	if o.Contexts == 0 {
 		o.Contexts = defaultContexts
 	}
@@ -53,7 +54,7 @@ const TrajectoriesFile = "trajectories.npz"
 // their report. It continues where an interrupted call with the same options
 // stopped, and refuses a directory that holds another set.
 func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOptions) (tensor.Batch, nav2d.DemonstrationReport, error) {
-	o := opts.withDefaults()
+	o := opts.WithDefaults()
 	none := tensor.Batch{}
 	if o.Contexts < 0 || o.PerContext < 0 {
 		return none, nav2d.DemonstrationReport{}, fmt.Errorf("navigation: %d contexts of %d trajectories, want positive numbers", o.Contexts, o.PerContext)

@@ -35,7 +35,7 @@ func DefaultRecipe(steps int) Recipe {
 		Network: plan.SmallNetwork,
 		Train: train.Config{
 			Steps: steps, Batch: 128, Seed: 1, Rate: 1e-3, Warmup: min(500, steps/10), Cosine: true, ClipNorm: 1,
-			EMA: train.EMA{Decay: 0.999}, Validation: 0.02, LogEvery: 100, ValidationEvery: 1000, CheckpointEvery: 1000,
+			EMA: train.EMA{Max: 0.999}, Validation: 0.02, LogEvery: 100, ValidationEvery: 1000, CheckpointEvery: 1000,
 		},
 	}
 }
