@@ -61,6 +61,9 @@ evaluation can run on several machines into one directory.
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := runEval(cmd.Context(), o, invocation, cmd.ErrOrStderr())
+			if s.Cells == 0 {
+				return err // before any work
+			}
 			if o.json {
 				err = errors.Join(err, printJSON(cmd.OutOrStdout(), s))
 			} else {

@@ -46,7 +46,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case errors.Is(err, project.ErrInfeasible):
+	case errors.Is(err, project.ErrInfeasible), isOutOfReach(err):
 		return exitInfeasible
 	case errors.Is(err, pcd.ErrUncertified):
 		return exitUncertified
@@ -64,7 +64,15 @@ func isTaskError(err error) bool {
 	var team *plan.TeamError
 	var limit *plan.LimitError
 	var collision *plan.CollisionError
-	return errors.Is(err, nav2d.ErrNoRobots) || errors.As(err, &team) || errors.As(err, &limit) || errors.As(err, &collision)
+	var model *plan.ModelError
+	broken := errors.As(err, &model) && !errors.Is(err, fs.ErrNotExist)
+	return broken || errors.Is(err, nav2d.ErrNoRobots) || errors.As(err, &team) || errors.As(err, &limit) || errors.As(err, &collision)
+}
+
+// isOutOfReach recognises goals that obstacles and speed limits keep a robot from.
+func isOutOfReach(err error) bool {
+	var unreachable *nav2d.UnreachableError
+	return errors.As(err, &unreachable)
 }
 
 // isCobraUsage recognises the errors that the command-line library makes itself.
