@@ -20,8 +20,8 @@ var levels = map[string]int{
 	"schedule": 1, "denoise": 1, "cost": 1, "project": 1,
 	"denoisetest": 2, "costtest": 2, "projecttest": 2,
 	".": 2, "nn": 2, "weights": 2, "dataset": 2,
-	"train": 3, "env/nav2d": 3, "env/pusht": 3, "plan": 3, "metric": 3,
-	"experiment": 4, "experiment/toy": 4, "experiment/navigation": 4, "render": 4,
+	"train": 3, "env/nav2d": 3, "env/pusht": 3, "plan": 3, "metric": 3, "push": 3,
+	"experiment": 4, "experiment/toy": 4, "experiment/navigation": 4, "experiment/manipulation": 4, "render": 4,
 	"cmd/pcd": 5,
 
 	"internal/nnbench": 4, "internal/projectbench": 4,
@@ -29,11 +29,14 @@ var levels = map[string]int{
 
 // sideways lists the imports within a level that the design names.
 var sideways = map[[2]string]bool{
-	{"denoise", "schedule"}:                 true,
-	{"plan", "env/nav2d"}:                   true,
-	{"plan", "metric"}:                      true,
-	{"experiment/toy", "experiment"}:        true,
-	{"experiment/navigation", "experiment"}: true,
+	{"denoise", "schedule"}:                   true,
+	{"plan", "env/nav2d"}:                     true,
+	{"plan", "metric"}:                        true,
+	{"experiment/toy", "experiment"}:          true,
+	{"experiment/navigation", "experiment"}:   true,
+	{"experiment/manipulation", "experiment"}: true,
+	{"push", "env/pusht"}:                     true,
+	{"push", "metric"}:                        true,
 }
 
 // TestImportsPointDown reads the imports of every package and fails on one that

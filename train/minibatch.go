@@ -83,9 +83,23 @@ type sampler struct {
 
 func newSampler(d Data, s *schedule.Schedule, c Config) *sampler {
 	f := noise.New(c.Seed).Sub("train")
+	train, held := split(d, c.Validation, f)
+	return &sampler{data: d, schedule: s, field: f, held: held, train: train, epoch: -1}
+}
+
+// split returns the numbers of the examples to learn from and of those held out: a
+// random share of them, unless the data are divided.
+func split(d Data, share float64, f noise.Field) (train, held []int) {
+	if d, ok := d.(Divided); ok {
+		for i := range d.Len() {
+			train = append(train, i)
+		}
+		n := d.Len() - d.HeldOut()
+		return train[:n:n], train[n:]
+	}
 	order := rand.New(noise.NewSource(f.Sub("split"), 0)).Perm(d.Len())
-	held := int(c.Validation * float64(d.Len()))
-	return &sampler{data: d, schedule: s, field: f, held: order[:held], train: order[held:], epoch: -1}
+	n := int(share * float64(d.Len()))
+	return order[n:], order[:n]
 }
 
 // draw fills the minibatch of a step. Examples are visited in random order, every

@@ -46,6 +46,9 @@ func New(net Network, d Data, s *schedule.Schedule, config Config) (*Trainer, er
 	if err := c.check(d.Shape()); err != nil {
 		return nil, err
 	}
+	if d, ok := d.(Divided); ok && c.Validation != 0 {
+		return nil, &ConfigError{Name: fmt.Sprintf("validation share of data that hold out %d examples themselves", d.HeldOut()), Value: c.Validation}
+	}
 	sum, err := digest(d)
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func newTrainCommand(invocation []string) *cobra.Command {
 		Short: "Train models, or resume a training",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newTrainNav2DCommand(invocation))
+	c.AddCommand(newTrainNav2DCommand(invocation), newTrainPushTCommand(invocation))
 	return c
 }
 
@@ -39,7 +39,8 @@ type trainOptions struct {
 
 // trainSummary is what a training prints at its end.
 type trainSummary struct {
-	Map     string         `json:"map"`
+	Map     string         `json:"map,omitempty"`
+	Task    string         `json:"task,omitempty"`
 	Steps   int            `json:"steps"`
 	Metrics *train.Metrics `json:"last,omitempty"`
 	Files   []string       `json:"files"`
