@@ -97,6 +97,10 @@ func runTrainPushT(ctx context.Context, o trainPushTOptions, invocation []string
 		}
 		return trainSummary{}, err
 	}
+	out, err := openOutput(o.dir, invocation, r.Train.Seed, r)
+	if err != nil {
+		return trainSummary{}, err
+	}
 	if done := t.Trainer().Done(); done > 0 {
 		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, o.steps)
 	}
@@ -104,23 +108,19 @@ func runTrainPushT(ctx context.Context, o trainPushTOptions, invocation []string
 	if err := t.Run(ctx, log, newProgress(stderr, "training")); err != nil {
 		return trainSummary{}, err
 	}
-	return finishTrainPushT(t, r, o, invocation)
+	return finishTrainPushT(t, out)
 }
 
-func finishTrainPushT(t *manipulation.Training, r manipulation.Recipe, o trainPushTOptions, invocation []string) (trainSummary, error) {
+func finishTrainPushT(t *manipulation.Training, out *outputDir) (trainSummary, error) {
 	s := trainSummary{Task: "pusht", Steps: t.Trainer().Done()}
 	if metrics := t.Metrics(); len(metrics) > 0 {
 		s.Metrics = &metrics[len(metrics)-1]
-	}
-	out, err := openOutput(o.dir, invocation, r.Train.Seed, r)
-	if err != nil {
-		return s, err
 	}
 	if _, err := t.Finish(); err != nil {
 		return s, err
 	}
 	figure := lossFigure("Training on PushT", t.Metrics())
-	err = errors.Join(
+	err := errors.Join(
 		out.write(manipulation.ModelFile, func(string) error { return nil }),
 		out.write("loss.svg", figure.Save), out.write("loss.png", figure.Save),
 		out.close())
