@@ -111,7 +111,8 @@ func TestReadDemonstrationsRefusesBadData(t *testing.T) {
 	}
 }
 
-// The actions of a mirrored episode lead to the mirror images of its states.
+// The actions of a mirrored episode lead to the mirror images of its states, but for
+// the rounding of the mirrored actions to float32.
 func TestMirroredEpisodesObeyThePhysics(t *testing.T) {
 	d, err := read(t, buffer(circling(t, true), circling(t, false)))
 	if err != nil {
@@ -134,11 +135,11 @@ func TestMirroredEpisodesObeyThePhysics(t *testing.T) {
 		moved = moved || s.Block.Position.Dist(original.Trajectory[0].Block.Position) > 20
 		want, got := s.Mirror().Array(), r.Trajectory[i].Array()
 		for k := range want {
-			if math.Abs(want[k]-got[k]) > 1e-9 {
+			if math.Abs(want[k]-got[k]) > 2e-4 {
 				t.Fatalf("state %d, number %d is %v, want %v", i, k, got[k], want[k])
 			}
 		}
-		if c, w := pusht.Coverage(r.Trajectory[i].Block), pusht.Coverage(s.Block); math.Abs(c-w) > 1e-9 {
+		if c, w := pusht.Coverage(r.Trajectory[i].Block), pusht.Coverage(s.Block); math.Abs(c-w) > 1e-5 {
 			t.Fatalf("coverage of state %d is %v, want %v", i, c, w)
 		}
 	}
