@@ -11,7 +11,7 @@ import (
 func (m *mover) couple(ctx context.Context) error {
 	clear(m.own.guided)
 	for k, c := range m.couplings {
-		if !c.Window.Contains(m.i) || c.Strength == 0 {
+		if !c.Window.Contains(m.i) || c.Strength == 0 || c.accepted {
 			continue
 		}
 		factor, _ := m.problem.Dynamics.Scale(c.Scale, m.i)

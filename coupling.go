@@ -1,6 +1,7 @@
 package pcd
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/go-pcd/pcd/cost"
@@ -27,6 +28,11 @@ type Coupling struct {
 	// Transforms clip, normalise or mask the gradient of each variable, in order,
 	// before it is scaled.
 	Transforms []Transform
+	// Accept, if not nil, is asked at every step of the window with the next states
+	// of the whole batch, one batch for each of the cost's variables, as the step
+	// makes them without any coupling: true leaves the coupling out of this step. A
+	// run with it is not independent of the batch size.
+	Accept func(ctx context.Context, next []tensor.Batch, step int) (bool, error)
 }
 
 // Placement says where a coupling gradient is taken.

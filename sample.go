@@ -118,15 +118,6 @@ func (r *run) cut(elements int) int {
 	return size
 }
 
-func (r *run) batchwide() bool {
-	for _, c := range r.couplings {
-		if _, ok := c.Cost.(Batchwide); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // steps runs the chain. States are swapped only after a whole step, so they
 // always belong to one step, whatever happens.
 func (r *run) steps(ctx context.Context) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -129,6 +128,9 @@ func (r *run) step(ctx context.Context, i int) error {
 		return err
 	}
 	r.showBatchwide(i)
+	if err := r.askAccept(ctx, i); err != nil {
+		return err
+	}
 	return r.forChunks(ctx, func(w *workspace, c chunk) error { return r.mover(w, c, i).finish(ctx) })
 }
 
@@ -223,6 +225,11 @@ func (m *mover) move(next tensor.Batch, v int) {
 	if m.problem.ConditionMean {
 		m.problem.Variables[v].condition(m.at(m.w.mean, v), m.i)
 	}
+	m.addNoise(next, mean, v)
+}
+
+// addNoise writes mean + noise to next.
+func (m *mover) addNoise(next tensor.Batch, mean []float32, v int) {
 	std := float32(m.problem.Dynamics.Std(m.i))
 	if std == 0 {
 		copy(next.Data, mean)
@@ -274,42 +281,4 @@ func (m *mover) projectJointly(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// showBatchwide lets batch-wide costs see their arguments before the chunks are
-// coupled.
-func (r *run) showBatchwide(i int) {
-	for _, c := range r.couplings {
-		observer, ok := c.Cost.(Batchwide)
-		if !ok || !c.Window.Contains(i) {
-			continue
-		}
-		args := make([]tensor.Batch, len(c.variables))
-		for k, v := range c.variables {
-			args[k] = r.states[v]
-			if c.At == AtMean {
-				args[k] = r.shared.mean[v]
-			}
-		}
-		observer.Observe(args)
-	}
-}
-
-// coupling is a [Coupling] with its arguments resolved.
-type coupling struct {
-	Coupling
-	variables []int
-}
-
-func newCouplings(p Problem) []coupling {
-	var out []coupling
-	for _, c := range p.Couplings {
-		out = append(out, coupling{c, p.arguments(c.Variables)})
-	}
-	return out
-}
-
-// costAt returns the cost at the noise level of step i.
-func (m *mover) costAt(c coupling) cost.Cost {
-	return cost.At(c.Cost, m.problem.Dynamics.Timestep(m.i))
 }

@@ -22,6 +22,9 @@ const (
 // Folder is a training whose checkpoint and metrics lie in a directory: it
 // continues from there.
 type Folder struct {
+	// Saved is called after every checkpoint; it may be nil.
+	Saved func() error
+
 	dir     string
 	trainer *Trainer
 	metrics []Metrics
@@ -90,12 +93,16 @@ func (f *Folder) Run(ctx context.Context, log func(Metrics), progress func(done,
 	return err
 }
 
-// save writes the checkpoint and then the metrics up to it.
+// save writes the checkpoint, then the metrics up to it, then what else is to be
+// saved.
 func (f *Folder) save() error {
 	if err := f.trainer.Save(filepath.Join(f.dir, checkpointFile)); err != nil {
 		return err
 	}
-	return writeMetrics(filepath.Join(f.dir, metricsFile), f.metrics)
+	if err := writeMetrics(filepath.Join(f.dir, metricsFile), f.metrics); err != nil || f.Saved == nil {
+		return err
+	}
+	return f.Saved()
 }
 
 func readMetrics(path string) ([]Metrics, error) {

@@ -76,7 +76,12 @@ func NewTraining(dir string, r Recipe, d *pusht.Demonstrations, card push.Card) 
 		return nil, err
 	}
 	folder, err := train.OpenFolder(dir, trainer)
-	return &Training{Folder: folder, dir: dir, spec: spec}, err
+	if err != nil {
+		return nil, err
+	}
+	t := &Training{Folder: folder, dir: dir, spec: spec}
+	t.Saved = func() error { _, err := t.Finish(); return err }
+	return t, nil
 }
 
 // actionLimits fits the map of actions to the data and to the range of the
@@ -91,7 +96,8 @@ func actionLimits(actions tensor.Batch) (dataset.Linear, error) {
 }
 
 // Finish writes the averaged weights as a model that package push opens, in half
-// precision, and returns its path.
+// precision, and returns its path. Every checkpoint does it too, so that a policy
+// can be judged while it learns.
 func (t *Training) Finish() (string, error) {
 	spec := t.spec
 	spec.Card.Steps, spec.Card.Loss = t.Trainer().Done(), t.ValidationLoss()
