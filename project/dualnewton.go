@@ -122,8 +122,13 @@ func (m *linkage) project(limit, scale float64, warm bool) outcome {
 		tol = pinnedTolerance*limit + 1e-15*scale
 	}
 	n, residual := m.minimise(tol, warm)
+	return m.finish(n, residual, tol)
+}
+
+// finish moves the nodes to the solution, reached after so many iterations.
+func (m *linkage) finish(iterations int, residual, tol float64) outcome {
 	m.place()
-	o := outcome{iterations: n, residual: residual}
+	o := outcome{iterations: iterations, residual: residual}
 	if !(residual <= tol) {
 		o.status = IterationLimit
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// paths is the number of paths that TestHostilePaths draws. A million take some
-// minutes:
+// paths is the number of paths that TestHostilePaths draws. A million take a
+// minute or two:
 //
 //	go test ./project -run TestHostilePaths -paths 1000000 -timeout 1h
 var paths = flag.Int("paths", 20000, "number of paths that TestHostilePaths draws")
@@ -101,24 +101,34 @@ func verify(t *testing.T, s project.Projector, x tensor.Batch) {
 	}
 }
 
-func hostileBatch(r *rand.Rand, dims int) (x, start, goal tensor.Batch, scale float64) {
+// hostileBatch draws paths of one length, each of a kind and scale of its own.
+func hostileBatch(r *rand.Rand, rows, dims int) (x, start, goal tensor.Batch, scale float64) {
 	n := 1 + r.IntN(24)
-	data, scale := hostile(r, n+2, dims)
-	x = tensor.Batch{N: 1, Shape: tensor.Shape{n, dims}, Data: data[:n*dims]}
-	start = tensor.Batch{N: 1, Shape: tensor.Shape{dims}, Data: data[n*dims : (n+1)*dims]}
-	goal = tensor.Batch{N: 1, Shape: tensor.Shape{dims}, Data: data[(n+1)*dims:]}
+	x, start, goal = tensor.New(rows, n, dims), tensor.New(rows, dims), tensor.New(rows, dims)
+	for k := range rows {
+		var data []float32
+		data, scale = hostile(r, n+2, dims)
+		copy(x.Sample(k), data)
+		copy(start.Sample(k), data[n*dims:])
+		copy(goal.Sample(k), data[(n+1)*dims:])
+	}
 	return x, start, goal, scale
 }
 
 func TestHostilePaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
-	counts := map[project.Status]int{}
-	for range *paths {
-		dims := 1 + r.IntN(3)
-		x, start, goal, scale := hostileBatch(r, dims)
+	free, pinned := map[project.Status]int{}, map[project.Status]int{}
+	for drawn := 0; drawn < *paths; {
+		dims, kind := 1+r.IntN(3), r.IntN(3)
+		rows := 1 + r.IntN(6)
+		if kind == 1 {
+			rows = 1 // a goal out of reach stops the batch
+		}
+		drawn += rows
+		x, start, goal, scale := hostileBatch(r, rows, dims)
 		limit := limitFor(r, scale)
 		p := project.Path{Start: start}
-		switch r.IntN(3) {
+		switch kind {
 		case 0:
 			s, err := project.NewAccelerationLimit(limit, p, tensor.Batch{})
 			if err != nil {
@@ -134,12 +144,19 @@ func TestHostilePaths(t *testing.T) {
 				t.Fatal(err)
 			}
 			verify(t, s, x)
-			if rep, err := s.Project(context.Background(), x, x); err == nil {
-				counts[rep.Status]++
+			counts := free
+			if kind == 1 {
+				counts = pinned
+			}
+			for k := range rows {
+				row := x.Rows(k, k+1)
+				if rep, err := s.Project(context.Background(), row, row); err == nil {
+					counts[rep.Status]++
+				}
 			}
 		}
 	}
-	t.Logf("speed limits by status: %v", counts)
+	t.Logf("speed limits by status: %v, with goals %v", free, pinned)
 }
 
 // fuzzPath reads a path of a number of dimensions from fuzz data: the start and at

@@ -65,11 +65,20 @@ func projectChecked(ctx context.Context, s rowSet, dst, x tensor.Batch) (Report,
 func projectRow(s rowSet, dst, x tensor.Batch, k int) Report {
 	before := s.excess(x, k)
 	if before <= 0 {
-		copy(dst.Sample(k), x.Sample(k))
-		return Report{Samples: 1, ViolationBefore: before, ViolationAfter: before}
+		return keepRow(dst, x, k, before)
 	}
 	dst.First = x.First
-	o := s.nearest(dst, x, k)
+	return certified(s, dst, k, before, s.nearest(dst, x, k))
+}
+
+// keepRow copies a row that is a member.
+func keepRow(dst, x tensor.Batch, k int, violation float64) Report {
+	copy(dst.Sample(k), x.Sample(k))
+	return Report{Samples: 1, ViolationBefore: violation, ViolationAfter: violation}
+}
+
+// certified judges the result in row k of dst, of a row whose violation was before.
+func certified(s rowJudge, dst tensor.Batch, k int, before float64, o outcome) Report {
 	after := inf
 	if finite(dst.Sample(k)) {
 		after = s.excess(dst, k)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -24,7 +25,8 @@ import (
 // the method is described at [linkage].
 type SpeedLimit struct {
 	path
-	limit float64
+	limit  float64
+	groups sync.Pool // of *laneGroup
 }
 
 const speedLimitName = "speed-limited path"
@@ -49,7 +51,13 @@ func (s *SpeedLimit) Violation(dst []float64, x tensor.Batch) { violations(s, ds
 // steps of the limit is an [InfeasibleError] that says how much is missing; so
 // is one so close to that distance that no float32 path was found.
 func (s *SpeedLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
-	return projectRows(ctx, s, dst, x)
+	if err := checkRows(ctx, s, dst, x); err != nil {
+		return Report{}, err
+	}
+	if s.vectorised() {
+		return s.projectLanes(ctx, dst, x, nil)
+	}
+	return projectChecked(ctx, s, dst, x)
 }
 
 func (s *SpeedLimit) excess(x tensor.Batch, k int) float64 {

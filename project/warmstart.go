@@ -20,6 +20,9 @@ func (s *SpeedLimit) ProjectFrom(ctx context.Context, dst, x tensor.Batch, memor
 	if len(memory) != x.N*size {
 		return Report{}, &SizeError{Set: speedLimitName + ": memory", Shape: tensor.Shape{len(memory)}, Want: x.N * size}
 	}
+	if s.vectorised() {
+		return s.projectLanes(ctx, dst, x, memory)
+	}
 	return projectChecked(ctx, recalling{s, memory}, dst, x)
 }
 
@@ -38,23 +41,27 @@ func (r recalling) nearest(dst, x tensor.Batch, k int) outcome {
 	return r.nearestFrom(dst, x, k, r.row(x, k))
 }
 
-// recall sets the forces to those in memory and reports whether there are any.
-func (m *linkage) recall(memory []float64) bool {
-	if len(memory) == 0 {
-		return false
-	}
+// usable reports whether memory holds forces: numbers that are not all zero.
+func usable(memory []float64) bool {
 	any := false
-	for h := 1; h <= m.n; h++ {
-		part := memory[(h-1)*m.dims : h*m.dims]
-		for _, f := range part {
-			if f-f != 0 {
-				return false // not ours
-			}
-			any = any || f != 0
+	for _, f := range memory {
+		if f-f != 0 {
+			return false // not ours
 		}
-		m.links[h].f = vecOf(part)
+		any = any || f != 0
 	}
 	return any
+}
+
+// recall sets the forces to those in memory and reports whether there are any.
+func (m *linkage) recall(memory []float64) bool {
+	if !usable(memory) {
+		return false
+	}
+	for h := 1; h <= m.n; h++ {
+		m.links[h].f = vecOf(memory[(h-1)*m.dims : h*m.dims])
+	}
+	return true
 }
 
 // remember writes the forces to memory.

@@ -173,3 +173,19 @@ func runClamp(c *clampRun) {
 		clampAVX2(c)
 	}
 }
+
+// runChain runs the AVX2 kernels on CPUs with AVX-512 too.
+func runChain(op chainOp, c *Chains) {
+	switch op {
+	case opSurvey:
+		chainSurveyAVX2(c)
+	case opRelax:
+		chainRelaxAVX2(c)
+	case opPredict:
+		chainPredictAVX2(c)
+	case opStep:
+		chainStepAVX2(c)
+	case opRound:
+		chainRoundAVX2(c)
+	}
+}

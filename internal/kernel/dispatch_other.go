@@ -25,3 +25,5 @@ func runPeak(int) { panic(unreachable) }
 func runNormals(int, *normalRun) { panic(unreachable) }
 
 func runClamp(*clampRun) { panic(unreachable) }
+
+func runChain(chainOp, *Chains) { panic(unreachable) }

@@ -30,6 +30,8 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	var a adam
 	var n normalRun
 	var cl clampRun
+	var l ChainLink
+	var ch Chains
 	for name, want := range map[string]uintptr{
 		"tileA": unsafe.Offsetof(ti.a), "tileB": unsafe.Offsetof(ti.b), "tileC": unsafe.Offsetof(ti.c),
 		"tileBias": unsafe.Offsetof(ti.bias), "tileK": unsafe.Offsetof(ti.k), "tileAdd": unsafe.Offsetof(ti.add),
@@ -51,6 +53,18 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 		"clampLowest": unsafe.Offsetof(cl.lowest), "clampHighest": unsafe.Offsetof(cl.highest),
 		"normalDst": unsafe.Offsetof(n.dst), "normalTurns": unsafe.Offsetof(n.turns),
 		"normalCounter": unsafe.Offsetof(n.counter), "normalStep": unsafe.Offsetof(n.step), "normalKey": unsafe.Offsetof(n.key),
+		"linkSize": unsafe.Sizeof(l), "linkP": unsafe.Offsetof(l.X), "linkF": unsafe.Offsetof(l.FX),
+		"linkD": unsafe.Offsetof(l.DX), "linkU": unsafe.Offsetof(l.UX), "linkAcross": unsafe.Offsetof(l.Across),
+		"linkV": unsafe.Offsetof(l.v), "linkG": unsafe.Offsetof(l.g), "linkRounded": unsafe.Offsetof(l.RoundedX),
+		"chainsLinks": unsafe.Offsetof(ch.links), "chainsN": unsafe.Offsetof(ch.n),
+		"chainsLimit": unsafe.Offsetof(ch.Limit), "chainsInverse": unsafe.Offsetof(ch.Inverse),
+		"chainsSoftest": unsafe.Offsetof(ch.Softest), "chainsFloor": unsafe.Offsetof(ch.Floor),
+		"chainsSprings": unsafe.Offsetof(ch.Springs), "chainsDone": unsafe.Offsetof(ch.Done),
+		"chainsSquares": unsafe.Offsetof(ch.Squares), "chainsTight": unsafe.Offsetof(ch.Tight),
+		"chainsScale": unsafe.Offsetof(ch.Scale), "chainsWorst": unsafe.Offsetof(ch.worst),
+		"chainsSum": unsafe.Offsetof(ch.sum), "chainsSquare": unsafe.Offsetof(ch.Square),
+		"chainsReach": unsafe.Offsetof(ch.Reach), "chainsFailed": unsafe.Offsetof(ch.Failed),
+		"chainsSquare32": unsafe.Offsetof(ch.Square32),
 	} {
 		if at, ok := got[name]; !ok || at != int(want) {
 			t.Errorf("asm/layout.go: %s = %d (present: %v), want %d", name, at, ok, want)

@@ -151,3 +151,18 @@ func clampAVX512(c *clampRun)
 
 //go:noescape
 func clampAVX2(c *clampRun)
+
+//go:noescape
+func chainSurveyAVX2(c *Chains)
+
+//go:noescape
+func chainRelaxAVX2(c *Chains)
+
+//go:noescape
+func chainPredictAVX2(c *Chains)
+
+//go:noescape
+func chainStepAVX2(c *Chains)
+
+//go:noescape
+func chainRoundAVX2(c *Chains)

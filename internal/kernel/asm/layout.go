@@ -35,4 +35,18 @@ const (
 	adamN               = 32
 	adamMask, adamWords = 40, 48
 	adamScalar          = 56
+
+	linkSize            = 480
+	linkP, linkF, linkD = 0, 64, 128 // two vectors each
+	linkU, linkAcross   = 192, 256
+	linkV, linkG        = 288, 352 // two and three
+	linkRounded         = 448      // two of half the size
+
+	chainsLinks, chainsN                      = 0, 8
+	chainsLimit, chainsInverse, chainsSoftest = 16, 48, 80
+	chainsFloor, chainsSprings, chainsDone    = 112, 144, 176
+	chainsSquares, chainsTight, chainsScale   = 208, 240, 272
+	chainsWorst, chainsSum                    = 304, 336
+	chainsSquare, chainsReach, chainsFailed   = 368, 400, 432
+	chainsSquare32                            = 464
 )

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, chain")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -35,6 +35,13 @@ func main() {
 		case "normal":
 			normals(v)
 		}
+	}
+	if *family == "chain" {
+		chainSurvey()
+		chainRelax()
+		chainPredict()
+		chainStep()
+		chainRound()
 	}
 	build.Generate()
 }
