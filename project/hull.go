@@ -33,11 +33,6 @@ type Hull struct {
 	pool   sync.Pool // of *hullScratch
 }
 
-type hullScratch struct {
-	qp    *gramQP
-	point []float64 // nearest point
-}
-
 const hullName = "convex hull"
 
 // NewHull returns the hull of the rows of exemplars.
@@ -85,43 +80,52 @@ func (h *Hull) Check(shape tensor.Shape) error { return checkSize(hullName, shap
 // give, an upper bound whatever the weights are.
 func (h *Hull) Violation(dst []float64, x tensor.Batch) { violations(h, dst, x) }
 
-// Project implements [Projector].
+// Project implements [Projector]. It reads the exemplars twice, whatever the number
+// of rows: for the inner products and for the combinations.
 func (h *Hull) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	if err := checkRows(ctx, h, dst, x); err != nil {
 		return Report{}, err
 	}
 	s := h.scratch()
 	defer h.pool.Put(s)
-	products := make([]float64, x.N*h.m)
-	for lo := 0; lo < h.d; lo += hullChunk {
-		for k := range x.N {
-			innerProducts(products[k*h.m:(k+1)*h.m], h, x.Sample(k), lo, min(lo+hullChunk, h.d))
-		}
+	s.begin(x.N, h.m)
+	h.multiply(s, x)
+	for k := range s.rows {
+		r := &s.rows[k]
+		r.iterations = s.weigh(s.weights[k*h.m : (k+1)*h.m])
+		r.near = !h.surelyOutside(s.qp, r.square)
 	}
+	if err := ctx.Err(); err != nil {
+		return Report{}, err
+	}
+	h.combineFar(s, dst, x)
 	var total Report
-	for k := range x.N {
-		if err := ctx.Err(); err != nil {
-			return total, err
+	for k := range s.rows {
+		r := &s.rows[k]
+		if r.near {
+			copy(s.qp.weight, s.weights[k*h.m:])
+			r.distance, r.missed = h.combineRow(s, x.Sample(k))
+			if r.distance > h.band {
+				copy(dst.Sample(k), s.rounded)
+			} else {
+				copy(dst.Sample(k), x.Sample(k))
+			}
 		}
-		copy(s.qp.b, products[k*h.m:])
-		total = total.Merge(h.project(s, dst.Sample(k), x.Sample(k)))
+		total = total.Merge(h.report(r))
 	}
 	return total, nil
 }
 
-// project is Project for one sample whose inner products are in s. The distance of the result is measured from
-// the point of the hull that it is the rounding of.
-func (h *Hull) project(s *hullScratch, dst, x []float32) Report {
-	iterations, _ := s.qp.solve()
-	before := combine(h, s, x) - h.band
+// report judges a row. The distance of the result is measured from the point of the
+// hull that it is the rounding of.
+func (h *Hull) report(o *hullRow) Report {
+	before := o.distance - h.band
 	if before <= 0 {
-		copy(dst, x)
 		return Report{Samples: 1, ViolationBefore: before, ViolationAfter: before}
 	}
-	missed := roundApart(dst, s.point)
 	r := Report{
-		Samples: 1, Moved: 1, Iterations: iterations, MaxIterations: iterations,
-		ViolationBefore: before, ViolationAfter: missed - h.band,
+		Samples: 1, Moved: 1, Iterations: o.iterations, MaxIterations: o.iterations,
+		ViolationBefore: before, ViolationAfter: o.missed - h.band,
 	}
 	if !(r.ViolationAfter <= 0) {
 		r.Status = IterationLimit
@@ -129,32 +133,36 @@ func (h *Hull) project(s *hullScratch, dst, x []float32) Report {
 	return r
 }
 
-// roundApart rounds x to dst and returns by how far the two are apart.
-func roundApart(dst []float32, x []float64) float64 {
-	dst = dst[:len(x)]
-	even, odd := 0.0, 0.0 // sums that do not wait for each other
-	j := 1
-	for ; j < len(x); j += 2 {
-		v, w := float32(x[j-1]), float32(x[j])
-		dst[j-1], dst[j] = v, w
-		e, f := float64(v)-x[j-1], float64(w)-x[j]
-		even += e * e
-		odd += f * f
+// surelyOutside reports whether the distance of a row from the hull exceeds the
+// band, judged by its inner products, whose rounding is far below a part in 1e10 of
+// the squares that they are made of.
+func (h *Hull) surelyOutside(q *gramQP, square float64) bool {
+	distance, scale := square, square
+	for i, w := range q.weight {
+		row := q.gram[i*h.m : (i+1)*h.m]
+		distance += w * (dot(row, q.weight) - 2*q.b[i])
+		scale = max(scale, row[i])
 	}
-	if j == len(x) {
-		dst[j-1] = float32(x[j-1])
-		e := float64(dst[j-1]) - x[j-1]
-		even += e * e
-	}
-	return math.Sqrt(even + odd)
+	return distance > 1e-10*scale+4*h.band*h.band
 }
 
 // ProjectExact implements [Exact].
 func (h *Hull) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	s := h.scratch()
 	defer h.pool.Put(s)
-	hullNearest(h, s, x)
-	copy(dst, s.point)
+	clear(s.qp.b)
+	for lo := 0; lo < h.d; lo += hullChunk {
+		hi := min(lo+hullChunk, h.d)
+		v := s.chunk[:hi-lo]
+		for j := range v {
+			v[j] = x[lo+j] - h.centre[lo+j]
+		}
+		h.addProducts(s.qp.b, v, lo)
+	}
+	s.qp.solve()
+	for lo := 0; lo < h.d; lo += hullChunk {
+		h.combine(dst[lo:min(lo+hullChunk, h.d)], s.qp.weight, lo)
+	}
 }
 
 // Weights writes the convex weights of the projections of the rows of x to dst,
@@ -169,135 +177,20 @@ func (h *Hull) Weights(dst []float64, x tensor.Batch) error {
 	}
 	s := h.scratch()
 	defer h.pool.Put(s)
+	s.begin(x.N, h.m)
+	h.multiply(s, x)
 	for k := range x.N {
-		hullNearest(h, s, x.Sample(k))
-		copy(dst[k*h.m:(k+1)*h.m], s.qp.weight)
+		s.weigh(s.weights[k*h.m : (k+1)*h.m])
 	}
+	copy(dst, s.weights)
 	return nil
-}
-
-func (h *Hull) scratch() *hullScratch {
-	if s, ok := h.pool.Get().(*hullScratch); ok {
-		return s
-	}
-	s := &hullScratch{qp: newGramQP(h.m), point: make([]float64, h.d)}
-	s.qp.gram = h.gram
-	return s
 }
 
 func (h *Hull) excess(x tensor.Batch, k int) float64 {
 	s := h.scratch()
 	defer h.pool.Put(s)
-	_, distance := hullNearest(h, s, x.Sample(k))
+	h.multiplyRow(s, x.Sample(k))
+	s.qp.solve()
+	distance, _ := h.combineRow(s, x.Sample(k))
 	return distance - h.band
-}
-
-func (h *Hull) nearest(dst, x tensor.Batch, k int) outcome {
-	s := h.scratch()
-	defer h.pool.Put(s)
-	hullNearest(h, s, x.Sample(k))
-	r := h.project(s, dst.Sample(k), x.Sample(k))
-	return outcome{r.Status, r.Iterations, r.Residual}
-}
-
-// hullNearest leaves the nearest point and its weights in s and returns the
-// distance of x from it.
-func hullNearest[F float](h *Hull, s *hullScratch, x []F) (iterations int, distance float64) {
-	clear(s.qp.b)
-	for lo := 0; lo < h.d; lo += hullChunk {
-		innerProducts(s.qp.b, h, x, lo, min(lo+hullChunk, h.d))
-	}
-	iterations, _ = s.qp.solve()
-	return iterations, combine(h, s, x)
-}
-
-// hullChunk is the number of elements worked on at a time, so that those of all
-// exemplars stay in the first cache. It fixes the order of summation.
-const hullChunk = 512
-
-// combine writes the point of the hull with the weights of s to its point and
-// returns the distance of x from it.
-func combine[F float](h *Hull, s *hullScratch, x []F) float64 {
-	sum := 0.0
-	for lo := 0; lo < h.d; lo += hullChunk {
-		hi := min(lo+hullChunk, h.d)
-		point := s.point[lo:hi]
-		copy(point, h.centre[lo:hi])
-		for i := 0; i < h.m; i += 3 {
-			h.addThree(point, s.qp.weight, i, lo, hi)
-		}
-		sum += squaredApart(x[lo:hi], point)
-	}
-	return math.Sqrt(sum)
-}
-
-// squaredApart returns ‖x − y‖².
-func squaredApart[F float](x []F, y []float64) float64 {
-	y = y[:len(x)]
-	even, odd := 0.0, 0.0
-	j := 1
-	for ; j < len(x); j += 2 {
-		e, f := float64(x[j-1])-y[j-1], float64(x[j])-y[j]
-		even += e * e
-		odd += f * f
-	}
-	if j == len(x) {
-		e := float64(x[j-1]) - y[j-1]
-		even += e * e
-	}
-	return even + odd
-}
-
-// addThree adds the part of elements lo to hi of three weighted exemplars, from i
-// on, to point.
-func (h *Hull) addThree(point, weight []float64, i, lo, hi int) {
-	var w [3]float64
-	copy(w[:], weight[i:])
-	if w == ([3]float64{}) {
-		return
-	}
-	p, q, r := h.three(i, lo, hi)
-	q, r = q[:len(p)], r[:len(p)]
-	point = point[:len(p)]
-	for j, e := range p {
-		point[j] += (w[0]*e + w[1]*q[j]) + w[2]*r[j]
-	}
-}
-
-// three returns a part of three exemplars, from i on; beyond the last one, it
-// repeats it.
-func (h *Hull) three(i, lo, hi int) (p, q, r []float64) {
-	last := h.m - 1
-	return h.points[i][lo:hi], h.points[min(i+1, last)][lo:hi], h.points[min(i+2, last)][lo:hi]
-}
-
-// innerProducts adds the part of elements lo to hi of the inner products of x
-// with the exemplars, both less the mean, to b: three exemplars at a time, and
-// even and odd elements apart, so that sums do not wait for each other.
-func innerProducts[F float](b []float64, h *Hull, x []F, lo, hi int) {
-	x, c := x[lo:hi], h.centre[lo:hi]
-	c = c[:len(x)]
-	for i := 0; i < h.m; i += 3 {
-		p, q, r := h.three(i, lo, hi)
-		p, q, r = p[:len(x)], q[:len(x)], r[:len(x)]
-		var s, t, u, s1, t1, u1 float64
-		j := 1
-		for ; j < len(x); j += 2 {
-			v, v1 := float64(x[j-1])-c[j-1], float64(x[j])-c[j]
-			s += v * p[j-1]
-			t += v * q[j-1]
-			u += v * r[j-1]
-			s1 += v1 * p[j]
-			t1 += v1 * q[j]
-			u1 += v1 * r[j]
-		}
-		if j == len(x) {
-			v := float64(x[j-1]) - c[j-1]
-			s, t, u = s+v*p[j-1], t+v*q[j-1], u+v*r[j-1]
-		}
-		sums := [3]float64{s + s1, t + t1, u + u1}
-		for k := range min(3, h.m-i) {
-			b[i+k] += sums[k]
-		}
-	}
 }

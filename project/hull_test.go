@@ -82,17 +82,77 @@ func TestHullDegenerateGolden(t *testing.T) {
 	}
 }
 
-func BenchmarkHull(b *testing.B) {
-	exemplars, x := gaussianHull(25, 6, 16384)
+// TestHullRowsAreIndependent projects rows alone, together, in another order and in
+// place, among members, points at the edge of the band and points far away, and wants
+// the same bits.
+func TestHullRowsAreIndependent(t *testing.T) {
+	const rows, m, d = 9, 5, 1100 // more than two chunks, and a rest
+	exemplars, x := gaussianHull(rows, m, d)
 	h, err := NewHull(exemplars)
 	if err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
-	dst := tensor.New(x.N, x.Shape...)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := h.Project(context.Background(), dst, x); err != nil {
-			b.Fatal(err)
+	ctx := context.Background()
+	want := tensor.New(rows, d)
+	if _, err := h.Project(ctx, want, x); err != nil {
+		t.Fatal(err)
+	}
+	copy(x.Sample(2), want.Sample(2)) // a member
+	copy(x.Sample(5), want.Sample(5))
+	for i := range x.Sample(5) {
+		x.Sample(5)[i] *= 1 + 0x1p-20 // just outside
+	}
+	for i := range x.Sample(7) {
+		x.Sample(7)[i] *= 1e6
+	}
+	total, err := h.Project(ctx, want, x)
+	if err != nil || total.Moved != rows-1 || total.ViolationAfter > 0 {
+		t.Fatalf("Project = %+v, %v, want to move all but one row", total, err)
+	}
+	same := func(what string, k int, got []float32) {
+		t.Helper()
+		for i, v := range got {
+			if math.Float32bits(v) != math.Float32bits(want.Sample(k)[i]) {
+				t.Fatalf("%s, row %d: element %d is %v, want %v", what, k, i, v, want.Sample(k)[i])
+			}
 		}
+	}
+	sum, got, violation := Report{}, tensor.New(1, d), make([]float64, rows)
+	h.Violation(violation, x)
+	for k := range rows {
+		r, err := h.Project(ctx, got, x.Rows(k, k+1))
+		if err != nil || r.ViolationBefore != violation[k] {
+			t.Errorf("row %d alone: %+v, %v, want the violation %v before", k, r, err, violation[k])
+		}
+		same("alone", k, got.Data)
+		sum = sum.Merge(r)
+	}
+	if sum != total {
+		t.Errorf("reports of single rows add up to %+v, want %+v", sum, total)
+	}
+	if _, err := h.Project(ctx, x, x); err != nil {
+		t.Fatal(err)
+	}
+	for k := range rows {
+		same("in place", k, x.Sample(k))
+	}
+}
+
+func BenchmarkHull(b *testing.B) {
+	for m := 2; m <= 6; m++ {
+		b.Run(fmt.Sprintf("exemplars=%d", m), func(b *testing.B) {
+			exemplars, x := gaussianHull(25, m, 16384)
+			h, err := NewHull(exemplars)
+			if err != nil {
+				b.Fatal(err)
+			}
+			dst := tensor.New(x.N, x.Shape...)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := h.Project(context.Background(), dst, x); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -69,14 +69,17 @@ func (p *MirrorDescent) Project(ctx context.Context, dst, x tensor.Batch) (Repor
 		if err := ctx.Err(); err != nil {
 			return total, err
 		}
-		_, distance := hullNearest(p.hull, s, x.Sample(k))
-		before := distance - p.hull.band
-		slope := p.iterate(s, x.Sample(k))
+		p.hull.multiplyRow(s, x.Sample(k))
+		s.qp.solve()
+		distance, _ := p.hull.combineRow(s, x.Sample(k))
+		slope := p.iterate(s.qp)
+		_, missed := p.hull.combineRow(s, x.Sample(k))
+		copy(dst.Sample(k), s.rounded)
 		r := Report{
 			Samples: 1, Moved: 1, Iterations: p.options.Iterations, MaxIterations: p.options.Iterations,
-			Residual: math.Sqrt(max(0, slope)), ViolationBefore: before,
+			Residual: math.Sqrt(max(0, slope)), ViolationBefore: distance - p.hull.band,
 		}
-		r.ViolationAfter = roundApart(dst.Sample(k), s.point) - p.hull.band
+		r.ViolationAfter = missed - p.hull.band
 		if r.ViolationAfter > 0 || slope > 1e-9*p.size() {
 			r.Status = IterationLimit
 		}
@@ -97,7 +100,8 @@ func (p *MirrorDescent) Weights(dst []float64, x tensor.Batch) error {
 	s := p.hull.scratch()
 	defer p.hull.pool.Put(s)
 	for k := range x.N {
-		p.iterate(s, x.Sample(k))
+		p.hull.multiplyRow(s, x.Sample(k))
+		p.iterate(s.qp)
 		copy(dst[k*p.hull.m:(k+1)*p.hull.m], s.qp.weight)
 	}
 	return nil
@@ -111,12 +115,9 @@ func (p *MirrorDescent) size() (s float64) {
 	return s
 }
 
-// iterate leaves the weights and the point in s and returns the slope that is
+// iterate sets the weights from the inner products and returns the slope that is
 // left, 0 at the optimum.
-func (p *MirrorDescent) iterate(s *hullScratch, x []float32) (slope float64) {
-	q := s.qp
-	clear(q.b)
-	innerProducts(q.b, p.hull, x, 0, p.hull.d)
+func (p *MirrorDescent) iterate(q *gramQP) (slope float64) {
 	logs := make([]float64, p.hull.m)
 	for i := range logs {
 		q.weight[i] = 1 / float64(p.hull.m)
@@ -140,6 +141,5 @@ func (p *MirrorDescent) iterate(s *hullScratch, x []float32) (slope float64) {
 		}
 	}
 	_, slope = q.steepest()
-	combine(p.hull, s, x)
 	return slope
 }

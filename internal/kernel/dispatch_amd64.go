@@ -189,3 +189,17 @@ func runChain(op chainOp, c *Chains) {
 		chainRoundAVX2(c)
 	}
 }
+
+// runSpan runs the AVX2 kernels on CPUs with AVX-512 too.
+func runSpan(op spanOp, s *span) {
+	switch op {
+	case opCenter:
+		centerAVX2(s)
+	case opDot3:
+		dot3AVX2(s)
+	case opCombine3:
+		combine3AVX2(s)
+	case opApart:
+		apartAVX2(s)
+	}
+}

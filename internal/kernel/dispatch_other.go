@@ -27,3 +27,5 @@ func runNormals(int, *normalRun) { panic(unreachable) }
 func runClamp(*clampRun) { panic(unreachable) }
 
 func runChain(chainOp, *Chains) { panic(unreachable) }
+
+func runSpan(spanOp, *span) { panic(unreachable) }

@@ -1,7 +1,8 @@
 // Package kernel holds the arithmetic of package nn: matrix products whose left
 // matrix may have overlapping rows, and passes over activations that fuse group
 // normalisation, Mish, feature-wise modulation and residual sums. For package
-// project, [Chains] solves four mechanisms side by side, in float64.
+// project, [Chains] solves four mechanisms side by side and [Dot3] and its like work
+// on long vectors, in float64.
 //
 // # Layout
 //
@@ -41,3 +42,4 @@ package kernel
 //go:generate go -C asm run . -family normal -out ../normal_amd64.s -pkg kernel
 //go:generate go -C asm run . -family clamp -out ../clamp_amd64.s -pkg kernel
 //go:generate go -C asm run . -family chain -out ../chain_amd64.s -pkg kernel
+//go:generate go -C asm run . -family span -out ../span_amd64.s -pkg kernel

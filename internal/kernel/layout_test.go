@@ -32,6 +32,7 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	var cl clampRun
 	var l ChainLink
 	var ch Chains
+	var sp span
 	for name, want := range map[string]uintptr{
 		"tileA": unsafe.Offsetof(ti.a), "tileB": unsafe.Offsetof(ti.b), "tileC": unsafe.Offsetof(ti.c),
 		"tileBias": unsafe.Offsetof(ti.bias), "tileK": unsafe.Offsetof(ti.k), "tileAdd": unsafe.Offsetof(ti.add),
@@ -65,6 +66,9 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 		"chainsSum": unsafe.Offsetof(ch.sum), "chainsSquare": unsafe.Offsetof(ch.Square),
 		"chainsReach": unsafe.Offsetof(ch.Reach), "chainsFailed": unsafe.Offsetof(ch.Failed),
 		"chainsSquare32": unsafe.Offsetof(ch.Square32),
+		"spanTurns":      unsafe.Offsetof(sp.turns), "spanX": unsafe.Offsetof(sp.x), "spanOut": unsafe.Offsetof(sp.out),
+		"spanV": unsafe.Offsetof(sp.v), "spanBase": unsafe.Offsetof(sp.base), "spanP": unsafe.Offsetof(sp.p),
+		"spanW": unsafe.Offsetof(sp.w), "spanSums": unsafe.Offsetof(sp.sums),
 	} {
 		if at, ok := got[name]; !ok || at != int(want) {
 			t.Errorf("asm/layout.go: %s = %d (present: %v), want %d", name, at, ok, want)

@@ -166,3 +166,15 @@ func chainStepAVX2(c *Chains)
 
 //go:noescape
 func chainRoundAVX2(c *Chains)
+
+//go:noescape
+func centerAVX2(s *span)
+
+//go:noescape
+func dot3AVX2(s *span)
+
+//go:noescape
+func combine3AVX2(s *span)
+
+//go:noescape
+func apartAVX2(s *span)

@@ -49,4 +49,8 @@ const (
 	chainsWorst, chainsSum                    = 304, 336
 	chainsSquare, chainsReach, chainsFailed   = 368, 400, 432
 	chainsSquare32                            = 464
+
+	spanTurns, spanX, spanOut = 0, 8, 16
+	spanV, spanBase, spanP    = 24, 32, 40
+	spanW, spanSums           = 64, 88
 )

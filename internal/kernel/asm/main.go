@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, chain")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, chain, span")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -42,6 +42,9 @@ func main() {
 		chainPredict()
 		chainStep()
 		chainRound()
+	}
+	if *family == "span" {
+		spans()
 	}
 	build.Generate()
 }
