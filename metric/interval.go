@@ -87,8 +87,9 @@ func moments(values []float64) (mean, variance float64) {
 		return 0, 0
 	}
 	for _, v := range values {
-		mean += v / n
+		mean += v
 	}
+	mean /= n // so that equal numbers have exactly that mean, where they are 0 or 1
 	for _, v := range values {
 		variance += (v - mean) * (v - mean) / n
 	}

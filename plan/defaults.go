@@ -18,12 +18,16 @@ func PublishedLimits(m *nav2d.Map) []float64 {
 	return nil
 }
 
-// DefaultGamma returns the coupling strength for a map.
-func DefaultGamma(_ *nav2d.Map, c Coupling) float64 {
-	switch c {
-	case LogBarrier:
+// DefaultGamma returns the coupling strength for a map. Those of the published maps
+// were chosen on trials that the tables do not use; others get a stronger one,
+// since scenes of users tend to be tighter.
+func DefaultGamma(m *nav2d.Map, c Coupling) float64 {
+	switch {
+	case c == LogBarrier:
 		return 0.02
-	case SquaredHinge:
+	case c == SquaredHinge && PublishedLimits(m) == nil:
+		return 0.4
+	case c == SquaredHinge:
 		return 0.2
 	default:
 		return 0

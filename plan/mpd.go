@@ -95,7 +95,7 @@ func (m *mpd) problem(r request) (pcd.Problem, error) {
 		v.Init = pcd.Values(m.diffuse(r, ddpm))
 	}
 	p.Variables = []pcd.Variable{v}
-	obstacles, boundary := solo.obstacles()
+	obstacles, boundary := solo.obstacles(false) // the weight of the search is that of the hinge
 	p.Couplings = []pcd.Coupling{
 		solo.guidance("obstacles", obstacles, searchObstacleWeight, m.settings),
 		solo.guidance("boundary", boundary, searchObstacleWeight, m.settings),

@@ -35,8 +35,8 @@ func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) 
 	}
 	if m.Coupling() != Uncoupled || s.GuideAll {
 		p.ConditionMean = true // the reference conditions the mean where it guides it
-		obstacles, boundary := t.obstacles()
-		weight := t.obstacleWeight()
+		obstacles, boundary := t.obstacles(s.SquaredObstacles)
+		weight := t.obstacleWeight(s)
 		p.Couplings = append(p.Couplings, t.guidance("obstacles", obstacles, weight, s), t.guidance("boundary", boundary, weight, s))
 	}
 	return p, nil
@@ -111,19 +111,24 @@ func (t Team) barriers() cost.Cost {
 }
 
 // obstacles returns the costs of obstacles and of the boundary of the map.
-func (t Team) obstacles() (obstacles, boundary cost.Cost) {
+func (t Team) obstacles(squared bool) (obstacles, boundary cost.Cost) {
 	var inside, outside []cost.Cost
 	for _, r := range t.Robots {
 		margin := nav2d.GuideMargin(r.Radius)
-		inside = append(inside, nav2d.ObstacleCost{Map: t.Map, Margin: margin})
-		outside = append(outside, nav2d.BoundaryCost{Map: t.Map, Margin: margin})
+		inside = append(inside, nav2d.ObstacleCost{Map: t.Map, Margin: margin, Squared: squared})
+		outside = append(outside, nav2d.BoundaryCost{Map: t.Map, Margin: margin, Squared: squared})
 	}
 	return cost.Each(inside...), cost.Each(outside...)
 }
 
-// obstacleWeight returns the weight of the obstacle costs: 0.05 on the maps where
-// the reference configuration says so, else 0.1.
-func (t Team) obstacleWeight() float64 {
+// obstacleWeight returns the weight of the obstacle costs: 2 when they are squared,
+// so that a step of guidance ends as far outside the margin as it began inside, for
+// other robots may push the other way; otherwise 0.05 on the maps where the
+// reference configuration says so, else 0.1.
+func (t Team) obstacleWeight(s Settings) float64 {
+	if s.SquaredObstacles {
+		return 2
+	}
 	switch t.Map.Name {
 	case nav2d.Conveyor().Name, nav2d.DropRegion().Name:
 		return 0.05

@@ -72,7 +72,7 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 		o.Samples = DefaultSamples
 	}
 	if math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0) {
-		return nil, fmt.Errorf("plan: gamma is %v, want a finite number", o.Gamma)
+		return nil, &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", o.Gamma)}
 	}
 	if o.Method.Searches() {
 		return team.search(ctx, o)

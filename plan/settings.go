@@ -18,6 +18,10 @@ type Settings struct {
 	PinGoal bool `json:"pin_goal"`
 	// GuideAll keeps also the methods without coupling away from obstacles.
 	GuideAll bool `json:"guide_all"`
+	// SquaredObstacles guides by the squared hinge on distances to obstacles, which
+	// ends at the margin; otherwise by the hinge, with steps of a fixed size, as
+	// published.
+	SquaredObstacles bool `json:"squared_obstacles"`
 	// BatchClip limits states to the range of the data for the whole batch as soon
 	// as one element exceeds it, as published; otherwise element by element.
 	BatchClip bool `json:"batch_clip"`
@@ -35,7 +39,7 @@ type Settings struct {
 // presets lists the named settings.
 func presets() []Settings {
 	return []Settings{
-		{Name: "default", ExactProjection: true, PinGoal: true, FreeRange: true, Velocities: true, NoiseScale: 0.5, ProjectEvery: 1},
+		{Name: "default", ExactProjection: true, PinGoal: true, SquaredObstacles: true, FreeRange: true, Velocities: true, NoiseScale: 0.5, ProjectEvery: 1},
 		{Name: "paper", ExactProjection: true, NoiseScale: 0.5, ProjectEvery: 1},
 		{Name: "mmd", BatchClip: true, NoiseScale: 0.5, ProjectEvery: 1},
 	}

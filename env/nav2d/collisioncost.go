@@ -20,6 +20,9 @@ func GuideMargin(radius float64) float64 { return 1.1*radius + 0.05 }
 type ObstacleCost struct {
 	Map    *Map
 	Margin float64
+	// Squared halves and squares the hinge of each waypoint: its gradient falls
+	// towards the margin, where that of the hinge does not and steps go to and fro.
+	Squared bool
 }
 
 // Check implements the cost contract.
@@ -35,7 +38,7 @@ func (c ObstacleCost) Add(ctx context.Context, value []float64, grad, x []tensor
 		if d >= margin {
 			return 0, 0, 0
 		}
-		return margin - d, -gx, -gy
+		return hinge(margin-d, -gx, -gy, c.Squared)
 	})
 }
 
@@ -43,8 +46,17 @@ func (c ObstacleCost) Add(ctx context.Context, value []float64, grad, x []tensor
 // trajectory, d being the distance to the nearest side of the boundary, which
 // stands 0.08 outside the workspace. Variables are those of [ObstacleCost].
 type BoundaryCost struct {
-	Map    *Map
-	Margin float64
+	Map     *Map
+	Margin  float64
+	Squared bool // as in [ObstacleCost]
+}
+
+// hinge returns value and gradient of a positive hinge, or of half its square.
+func hinge(h, gx, gy float32, squared bool) (v, hx, hy float32) {
+	if squared {
+		return h * h / 2, h * gx, h * gy
+	}
+	return h, gx, gy
 }
 
 // Check implements the cost contract.
@@ -64,7 +76,7 @@ func (c BoundaryCost) Add(ctx context.Context, value []float64, grad, x []tensor
 				v, gx, gy = margin-d, -sideNormals[side][0], -sideNormals[side][1]
 			}
 		}
-		return v, gx, gy
+		return hinge(v, gx, gy, c.Squared)
 	})
 }
 
