@@ -27,6 +27,8 @@ func DefaultGamma(m *nav2d.Map, c Coupling) float64 {
 		return 0.02
 	case c == SquaredHinge && PublishedLimits(m) == nil:
 		return 0.4
+	case c == SquaredHinge && m.Name == nav2d.Conveyor().Name:
+		return 0.25
 	case c == SquaredHinge:
 		return 0.2
 	default:
