@@ -1,0 +1,133 @@
+package pcd_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+func TestProblemErrorListsEverything(t *testing.T) {
+	s := cosine(t, 32)
+	nan := tensor.New(1, 2)
+	nan.Data[1] = float32(math.NaN())
+	p := pcd.Problem{
+		Variables: []pcd.Variable{
+			{Name: "empty"},
+			{Name: "started", Model: gaussian(t, tensor.Shape{4, 2}, 0, 1, s), Init: pcd.Normal{Std: -1}},
+			{Name: "fixed", Model: notDifferentiable{gaussian(t, tensor.Shape{4, 2}, 0, 1, s)},
+				Conditions: []pcd.Condition{{Offset: 7, Values: tensor.New(1, 2)}, {Values: nan}, {Values: tensor.New(3, 2)}}},
+		},
+		Couplings: []pcd.Coupling{
+			{Name: "nothing"},
+			{Name: "far", Cost: cost.DPP{}, Variables: []int{1, 3}},
+			{Name: "twice", Cost: cost.DPP{}, Variables: []int{1, 1}},
+			{Name: "strong", Cost: cost.DPP{}, Variables: []int{1, 2}, Strength: math.Inf(1)},
+			{Name: "scaled", Cost: cost.DPP{}, Variables: []int{1, 2}, Scale: pcd.ByStepSize},
+			{Name: "pulled", Cost: cost.DPP{}, Variables: []int{1, 2}, At: pcd.AtEstimate},
+			{Name: "barrier", Cost: cost.LogBarrier{}, Variables: []int{1, 2}},
+		},
+		Dynamics: pcd.DDPM{Schedule: s},
+		Cadence:  pcd.Cadence{Every: -1},
+	}
+	_, err := pcd.Sample(context.Background(), p, pcd.Options{Samples: 0, First: -1, ChunkSize: -1})
+	var pe *pcd.ProblemError
+	if !errors.As(err, &pe) {
+		t.Fatalf("Sample = %v, want a *pcd.ProblemError", err)
+	}
+	for _, want := range []string{
+		"0 samples", "first sample number is -1", "chunk size", "every -1 steps",
+		"variable empty has neither", "variable started: normal initial state", "elements 7 to 8", "not a number", "samples 0 to 2",
+		"coupling nothing has no cost", "variable number 3 does not exist", "listed twice", "strength +Inf", "scaled by the step size",
+		"variable fixed, for the gradient at the estimate", "Alpha is 0",
+	} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("error does not mention %q:\n%v", want, err)
+		}
+	}
+	if !errors.Is(err, denoise.ErrNotDifferentiable) {
+		t.Error("errors.Is does not see ErrNotDifferentiable")
+	}
+	if _, err := pcd.Sample(context.Background(), pcd.Problem{}, pcd.Options{Samples: 1}); err == nil {
+		t.Error("the empty problem: no error")
+	}
+}
+
+// notDifferentiable hides a model's vector-Jacobian product.
+type notDifferentiable struct{ denoise.Denoiser }
+
+func TestCancellationKeepsTheLastStep(t *testing.T) {
+	p := ring(t)
+	full := map[int]tensor.Batch{}
+	_, err := pcd.Sample(context.Background(), p, pcd.Options{Samples: 50, Seed: 8, Observer: pcd.ObserverFunc(func(info pcd.StepInfo) error {
+		full[info.Done] = info.Samples(2)
+		return nil
+	})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := pcd.Sample(ctx, p, pcd.Options{Samples: 50, Seed: 8, Observer: pcd.ObserverFunc(func(info pcd.StepInfo) error {
+		if info.Done == 9 {
+			cancel()
+		}
+		return nil
+	})})
+	if !errors.Is(err, context.Canceled) || r == nil || r.Status != pcd.Interrupted || r.Steps != 9 {
+		t.Fatalf("cancelled run: %+v, %v", r, err)
+	}
+	if !slices.Equal(r.Samples[2].Data, full[9].Data) {
+		t.Error("partial samples are not those of the last finished step")
+	}
+	stop := errors.New("enough")
+	r, err = pcd.Sample(context.Background(), p, pcd.Options{Samples: 50, Seed: 8, Observer: pcd.ObserverFunc(func(info pcd.StepInfo) error {
+		info.Samples(2).Data[0] = 99 // a copy
+		if info.Step == 20 {
+			return stop
+		}
+		return nil
+	})})
+	if !errors.Is(err, stop) || r.Status != pcd.Stopped || !slices.Equal(r.Samples[2].Data, full[12].Data) {
+		t.Errorf("stopped run: status %v after %d steps, %v", r.Status, r.Steps, err)
+	}
+}
+
+// broken predicts NaN from a step on.
+type broken struct {
+	denoise.Denoiser
+	below int
+}
+
+func (b broken) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
+	err := b.Denoiser.Predict(ctx, dst, x, t)
+	if t < b.below {
+		dst.Data[len(dst.Data)-1] = float32(math.NaN())
+	}
+	return err
+}
+
+func TestDivergenceIsReportedWithItsStep(t *testing.T) {
+	s := cosine(t, 32)
+	for _, set := range []project.Projector{nil, interval(t, -1, 1)} {
+		r, err := pcd.Sample(context.Background(), pcd.Problem{
+			Variables: []pcd.Variable{{Name: "x", Model: broken{gaussian(t, tensor.Shape{3}, 0, 1, s), 10}, Project: set}},
+			Dynamics:  pcd.DDPM{Schedule: s},
+		}, pcd.Options{Samples: 5, Workers: 1})
+		var se *pcd.StepError
+		var nf *tensor.NonFiniteError
+		if !errors.As(err, &se) || se.Step != 9 || se.Variable != "x" || !errors.As(err, &nf) || nf.Sample != 4 || nf.Index != 2 {
+			t.Errorf("error = %v, want step 9, variable x, sample 4, element 2", err)
+		}
+		if r == nil || r.Status != pcd.Failed || r.Steps != 22 || r.Samples[0].CheckFinite() != nil {
+			t.Errorf("result %+v, want the finite samples of 22 steps", r)
+		}
+	}
+}
