@@ -24,8 +24,6 @@ import (
 // units of x.
 type AccelerationLimit struct {
 	path
-	limit    float64
-	velocity perSample
 }
 
 const accelerationName = "acceleration-limited path"
@@ -35,17 +33,14 @@ const accelerationName = "acceleration-limited path"
 // start, of the same form as the start; without rows it is 0. Goals are not
 // supported.
 func NewAccelerationLimit(limit float64, p Path, velocity tensor.Batch) (*AccelerationLimit, error) {
-	if err := checkNumber(accelerationName, "limit", limit, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
-		return nil, err
-	}
 	if p.Goal.N > 0 {
 		return nil, &ParameterError{Set: accelerationName, Name: "number of goals", Value: float64(p.Goal.N), Want: "0: goals are not supported"}
 	}
-	checked, err := newPath(accelerationName, p)
+	checked, err := newPath(accelerationName, 2, limit, p)
 	if err != nil {
 		return nil, err
 	}
-	s := &AccelerationLimit{path: checked, limit: limit}
+	s := &AccelerationLimit{path: checked}
 	if velocity.N > 0 {
 		if s.velocity, err = newPerSample(accelerationName, "velocity", velocity); err != nil {
 			return nil, err
@@ -64,27 +59,6 @@ func (s *AccelerationLimit) Violation(dst []float64, x tensor.Batch) { violation
 // within the limit is an [InfeasibleError].
 func (s *AccelerationLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, s, dst, x)
-}
-
-// ProjectExact implements [Exact].
-func (s *AccelerationLimit) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
-	m := s.acquire(2)
-	defer s.pool.Put(m)
-	m.velocity = s.initial(sample)
-	loadPath(&s.path, m, x, shape[1], sample)
-	m.limit = s.limit
-	m.minimise(exactTolerance*s.limit+1e-15*m.scale(), false)
-	copy(dst, x)
-	m.place()
-	s.store(dst, m, shape[1])
-}
-
-// initial returns the step that led to the start.
-func (s *AccelerationLimit) initial(sample int) vec {
-	if !s.velocity.given() {
-		return vec{}
-	}
-	return vecOf(s.velocity.at(sample))
 }
 
 func (s *AccelerationLimit) excess(x tensor.Batch, k int) float64 {
@@ -125,14 +99,8 @@ func (s *AccelerationLimit) checkSample(x tensor.Batch, k int) error {
 }
 
 func (s *AccelerationLimit) nearest(dst, x tensor.Batch, k int) outcome {
-	m := s.acquire(2)
+	m, o := s.solve(dst, x, k, nil)
 	defer s.pool.Put(m)
-	m.velocity = s.initial(x.First + k)
-	loadPath(&s.path, m, x.Sample(k), x.Shape[1], x.First+k)
-	o := m.project(s.limit, m.scale(), false)
-	if &dst.Data[0] != &x.Data[0] {
-		copy(dst.Sample(k), x.Sample(k))
-	}
 	v := s.view(dst, k)
 	if s.follow(&v, m.velocity, func(h int, _ vec) vec { return m.links[h].p }) > 0 {
 		s.coast(dst, k)

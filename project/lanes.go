@@ -199,9 +199,8 @@ func (s *SpeedLimit) storeLane(dst, x tensor.Batch, g *laneGroup, i int) {
 		}
 		return
 	}
-	m := s.acquire(1)
+	m := mechanism(&s.path, dst.Sample(k), dst.Shape[1], dst.First+k)
 	defer s.pool.Put(m)
-	m.reset(v.n)
 	for h := range links {
 		m.links[h+1].p = vec{x: links[h].X[i], y: links[h].Y[i]}
 	}
@@ -211,10 +210,8 @@ func (s *SpeedLimit) storeLane(dst, x tensor.Batch, g *laneGroup, i int) {
 // projectAlone projects the row of a lane that Newton's method did not finish. Cold
 // ones have had all that [linkage.minimise] does before the interior point.
 func (s *SpeedLimit) projectAlone(dst, x tensor.Batch, e *lane) {
-	m := s.acquire(1)
+	m := mechanism(&s.path, x.Sample(e.row), x.Shape[1], x.First+e.row)
 	defer s.pool.Put(m)
-	loadPath(&s.path, m, x.Sample(e.row), x.Shape[1], x.First+e.row)
-	m.limit = s.limit
 	rest := m.interior
 	if e.warm {
 		rest = func(tol float64) (int, float64) { return m.minimise(tol, false) }

@@ -2,6 +2,7 @@ package project
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"github.com/go-pcd/pcd/tensor"
@@ -24,17 +25,24 @@ type Path struct {
 	Dims int
 }
 
-// path is a checked Path.
+// path is a checked Path and a limit of its differences of an order, which is what
+// [SpeedLimit] and [AccelerationLimit] have in common.
 type path struct {
 	set         string
+	order       int // see [linkage]
+	limit       float64
 	start, goal perSample
+	velocity    perSample // of second differences; may not be given
 	skip, dims  int
 	pool        *sync.Pool // of *linkage
 }
 
 const maxDims = 3
 
-func newPath(set string, p Path) (path, error) {
+func newPath(set string, order int, limit float64, p Path) (path, error) {
+	if err := checkNumber(set, "limit", limit, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
+		return path{}, err
+	}
 	if p.Dims == 0 {
 		p.Dims = p.Start.Size()
 	}
@@ -44,7 +52,7 @@ func newPath(set string, p Path) (path, error) {
 	if p.Skip < 0 {
 		return path{}, &ParameterError{Set: set, Name: "Skip", Value: float64(p.Skip), Want: "0 or more waypoints"}
 	}
-	out := path{set: set, skip: p.Skip, dims: p.Dims, pool: new(sync.Pool)}
+	out := path{set: set, order: order, limit: limit, skip: p.Skip, dims: p.Dims, pool: new(sync.Pool)}
 	var err error
 	if out.start, err = newPerSample(set, "start", p.Start); err != nil {
 		return path{}, err
@@ -133,20 +141,23 @@ func squaredDistance(a, b []float32) (s float64) {
 	return s
 }
 
-// acquire returns a mechanism for differences of an order; it goes back to the
-// pool after use.
-func (p *path) acquire(order int) *linkage {
+// initial returns the step that led to the start.
+func (p *path) initial(sample int) vec {
+	if !p.velocity.given() {
+		return vec{}
+	}
+	return vecOf(p.velocity.at(sample))
+}
+
+// mechanism returns that of the path in one sample with the given number of
+// channels. It goes back to the pool after use.
+func mechanism[F float](p *path, x []F, channels, sample int) *linkage {
 	m, ok := p.pool.Get().(*linkage)
 	if !ok {
 		m = new(linkage)
 	}
-	m.order, m.dims, m.pinned = order, p.dims, p.goal.given()
-	return m
-}
-
-// loadPath makes m the mechanism of the path in one sample with the given number
-// of channels.
-func loadPath[F float](p *path, m *linkage, x []F, channels, sample int) {
+	m.order, m.dims, m.pinned, m.limit = p.order, p.dims, p.goal.given(), p.limit
+	m.velocity = p.initial(sample)
 	n := len(x)/channels - p.skip
 	m.reset(n)
 	l := m.links
@@ -165,6 +176,30 @@ func loadPath[F float](p *path, m *linkage, x []F, channels, sample int) {
 		}
 		l[1].r = l[1].r.sub(m.velocity)
 	}
+	return m
+}
+
+// solve returns the mechanism of row k of x with its nodes at the solution, and
+// copies what is not part of the path to dst. It starts from the forces in memory,
+// if there are any, and leaves its own there.
+func (p *path) solve(dst, x tensor.Batch, k int, memory []float64) (*linkage, outcome) {
+	m := mechanism(p, x.Sample(k), x.Shape[1], x.First+k)
+	o := m.project(p.limit, m.scale(), m.recall(memory))
+	m.remember(memory)
+	if &dst.Data[0] != &x.Data[0] {
+		copy(dst.Sample(k), x.Sample(k))
+	}
+	return m, o
+}
+
+// ProjectExact implements [Exact].
+func (p *path) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
+	m := mechanism(p, x, shape[1], sample)
+	defer p.pool.Put(m)
+	m.minimise(exactTolerance*p.limit+1e-15*m.scale(), false)
+	copy(dst, x)
+	m.place()
+	p.store(dst, m, shape[1])
 }
 
 // store writes the nodes of m to the waypoints of x.

@@ -25,7 +25,6 @@ import (
 // the method is described at [linkage].
 type SpeedLimit struct {
 	path
-	limit  float64
 	groups sync.Pool // of *laneGroup
 }
 
@@ -34,14 +33,11 @@ const speedLimitName = "speed-limited path"
 // NewSpeedLimit returns the set for a limit per step in the units of x, speed
 // times time step. A limit of 0 allows only to stay at the start.
 func NewSpeedLimit(limit float64, p Path) (*SpeedLimit, error) {
-	if err := checkNumber(speedLimitName, "limit", limit, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
-		return nil, err
-	}
-	checked, err := newPath(speedLimitName, p)
+	checked, err := newPath(speedLimitName, 1, limit, p)
 	if err != nil {
 		return nil, err
 	}
-	return &SpeedLimit{path: checked, limit: limit}, nil
+	return &SpeedLimit{path: checked}, nil
 }
 
 // Violation implements [Set].
@@ -138,32 +134,14 @@ func (s *SpeedLimit) nearest(dst, x tensor.Batch, k int) outcome {
 // nearestFrom is nearest that starts from the forces in memory, unless they are
 // all zero, and leaves its own there.
 func (s *SpeedLimit) nearestFrom(dst, x tensor.Batch, k int, memory []float64) outcome {
-	m := s.acquire(1)
+	m, o := s.solve(dst, x, k, memory)
 	defer s.pool.Put(m)
-	loadPath(&s.path, m, x.Sample(k), x.Shape[1], x.First+k)
-	o := m.project(s.limit, m.scale(), m.recall(memory))
-	m.remember(memory)
-	if &dst.Data[0] != &x.Data[0] {
-		copy(dst.Sample(k), x.Sample(k))
-	}
 	v := s.view(dst, k)
 	if !s.goal.given() {
 		s.round(&v, m, 1, v.n+1)
 		return o
 	}
 	return s.roundPinned(dst, k, m, o)
-}
-
-// ProjectExact implements [Exact].
-func (s *SpeedLimit) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
-	m := s.acquire(1)
-	defer s.pool.Put(m)
-	loadPath(&s.path, m, x, shape[1], sample)
-	m.limit = s.limit
-	m.minimise(exactTolerance*s.limit+1e-15*m.scale(), false)
-	copy(dst, x)
-	m.place()
-	s.store(dst, m, shape[1])
 }
 
 // round rounds the points lo <= h < hi of the solution in m, one after the other
