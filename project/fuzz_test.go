@@ -115,6 +115,23 @@ func hostileBatch(r *rand.Rand, rows, dims int) (x, start, goal tensor.Batch, sc
 	return x, start, goal, scale
 }
 
+// remembering is a SpeedLimit that starts from forces of any size, good or bad.
+type remembering struct {
+	*project.SpeedLimit
+	r *rand.Rand
+}
+
+func (w remembering) Project(ctx context.Context, dst, x tensor.Batch) (project.Report, error) {
+	memory := make([]float64, x.N*w.MemorySize(x.Shape))
+	scale := math.Pow(10, 80*w.r.Float64()-40)
+	for i := range memory {
+		if memory[i] = scale * w.r.NormFloat64(); w.r.IntN(1000) == 0 {
+			memory[i] = math.Inf(1)
+		}
+	}
+	return w.ProjectFrom(ctx, dst, x, memory)
+}
+
 func TestHostilePaths(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 13))
 	free, pinned := map[project.Status]int{}, map[project.Status]int{}
@@ -144,6 +161,7 @@ func TestHostilePaths(t *testing.T) {
 				t.Fatal(err)
 			}
 			verify(t, s, x)
+			verify(t, remembering{s, r}, x)
 			counts := free
 			if kind == 1 {
 				counts = pinned
