@@ -2,6 +2,7 @@ package pcd
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/tensor"
@@ -73,7 +74,10 @@ func (r *run) askAccept(ctx context.Context, i int) error {
 			}
 		}
 		var err error
-		if c.accepted, err = c.Accept(ctx, next, i); err != nil {
+		begin := time.Now()
+		c.accepted, err = c.Accept(ctx, next, i)
+		r.workspaces[0].seconds.Coupling += time.Since(begin).Seconds()
+		if err != nil {
 			return m.fail(-1, &partError{"coupling", r.problem.couplingName(k), err})
 		}
 	}

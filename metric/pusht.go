@@ -125,6 +125,20 @@ func JudgePushT(p PushTPair, limits []float64) (PushTSample, error) {
 	return s, nil
 }
 
+// PushTSpeeds returns the speeds of the actions of a trajectory, as [JudgePushT]
+// takes them: [PushTSegment] of every segment.
+func PushTSpeeds(t PushTTrajectory) []float64 {
+	var out []float64
+	for k := range len(t.Actions) / PushTSegment * PushTSegment {
+		to, from := pushTNormalise(t.Actions[k]), t.Agent[k]
+		if k%PushTSegment != 0 {
+			from = t.Actions[k-1]
+		}
+		out = append(out, to.Dist(pushTNormalise(from))/pushTSeconds)
+	}
+	return out
+}
+
 // topSpeed returns the largest speed of a plan that starts at from.
 func topSpeed(from geom.Vec2, plan []geom.Vec2) (top float64) {
 	for _, p := range plan {

@@ -26,21 +26,30 @@ type PushTLimit struct {
 }
 
 // SummarisePushT judges the pairs of every condition, the same number of each,
-// against speed limits and computes the measures. Standard deviations follow the published evaluation. The
+// against speed limits and computes the measures; see [SummarisePushTSamples]. The
 // error is a [*PushTError].
 func SummarisePushT(conditions [][]PushTPair, limits []float64) (PushTSummary, error) {
-	s := PushTSummary{Conditions: len(conditions)}
 	judged := make([][]PushTSample, len(conditions))
 	for c, pairs := range conditions {
-		if n := len(conditions[0]); len(pairs) == 0 || len(pairs) != n {
-			return PushTSummary{}, &PushTError{Condition: c, Problem: fmt.Sprintf("%d pairs; every condition must have the same number, as condition 0 with %d, and at least one", len(pairs), n)}
-		}
 		for i, p := range pairs {
 			sample, err := JudgePushT(p, limits)
 			if err != nil {
 				return PushTSummary{}, placed(err, c, i)
 			}
 			judged[c] = append(judged[c], sample)
+		}
+	}
+	return SummarisePushTSamples(judged, limits)
+}
+
+// SummarisePushTSamples computes the measures of judged pairs by condition, the
+// same number of each. Standard deviations follow the published evaluation. The
+// error is a [*PushTError].
+func SummarisePushTSamples(judged [][]PushTSample, limits []float64) (PushTSummary, error) {
+	s := PushTSummary{Conditions: len(judged)}
+	for c, pairs := range judged {
+		if n := len(judged[0]); len(pairs) == 0 || len(pairs) != n {
+			return PushTSummary{}, &PushTError{Condition: c, Problem: fmt.Sprintf("%d pairs; every condition must have the same number, as condition 0 with %d, and at least one", len(pairs), n)}
 		}
 		s.Pairs = len(pairs)
 	}

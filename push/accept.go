@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
@@ -22,7 +23,7 @@ type acceptance struct {
 	models   [2]denoise.Denoiser
 	schedule *schedule.Schedule
 	clip     float64
-	accepted *atomic.Bool
+	calls    *calls
 }
 
 // accept judges the states after a step.
@@ -31,9 +32,11 @@ func (a acceptance) accept(ctx context.Context, next []tensor.Batch, step int) (
 	estimates := make([]tensor.Batch, len(next))
 	for m, x := range next {
 		prediction := tensor.New(x.N, x.Shape...)
+		begin := time.Now()
 		if err := a.models[m].Predict(ctx, prediction, x, before.Timestep); err != nil {
 			return false, err
 		}
+		a.calls.judging.Add(int64(time.Since(begin)))
 		estimates[m] = x.Clone()
 		before.Tweedie(estimates[m].Data, x.Data, prediction.Data, a.models[m].Kind(), a.clip)
 	}
@@ -45,7 +48,7 @@ func (a acceptance) accept(ctx context.Context, next []tensor.Batch, step int) (
 	for _, v := range values {
 		small = small && v < acceptThreshold
 	}
-	a.accepted.Store(small)
+	a.calls.accepted.Store(small)
 	return small, nil
 }
 

@@ -9,8 +9,8 @@ import (
 // Pair names a pair of trajectories. Its noise depends on this name and the seed
 // alone, not on what else is sampled with it.
 type Pair struct {
-	Condition int // number of the initial condition
-	Number    int // of the pair among those of the condition
+	Condition int `json:"condition"` // number of the initial condition
+	Number    int `json:"number"`    // of the pair among those of the condition
 }
 
 // pairNoise is the noise of one call of the policy: row k is that of pairs[k].

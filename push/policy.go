@@ -99,7 +99,9 @@ func (p *Policy) draws() int { return 1 + p.schedule.Len() }
 type Prediction struct {
 	Actions [2]tensor.Batch // [pairs, 16, 2] of each member, px
 	Sampled *pcd.Result     // in normalised units
-	VJP     float64         // seconds in the vector-Jacobian products of the model
+	// Busy seconds of the model in vector-Jacobian products, and of it when early
+	// acceptance asked it, which the sampler counts as coupling.
+	VJP, Judging float64
 }
 
 // Predict plans for pairs: observations[member] is [pairs, 2, 20] in pixels, oldest
@@ -122,7 +124,9 @@ func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src 
 	if err != nil {
 		return nil, err
 	}
-	out := &Prediction{Sampled: res, VJP: time.Duration(calls.nanoseconds.Load()).Seconds()}
+	out := &Prediction{
+		Sampled: res, VJP: time.Duration(calls.products.Load()).Seconds(), Judging: time.Duration(calls.judging.Load()).Seconds(),
+	}
 	for m, x := range res.Samples {
 		out.Actions[m] = x.Clone()
 		p.model.Action.Unnormalize(out.Actions[m], x)
@@ -156,7 +160,7 @@ func (p *Policy) problem(observations [2]tensor.Batch) (pcd.Problem, *calls, err
 		}
 		if coupling.At == pcd.AtEstimate && s.EarlyAccept && coupling.Window.From > 0 {
 			models := [2]denoise.Denoiser{out.Variables[0].Model, out.Variables[1].Model}
-			coupling.Accept = acceptance{c, models, p.schedule, dynamics.Clip, &calls.accepted}.accept
+			coupling.Accept = acceptance{c, models, p.schedule, dynamics.Clip, calls}.accept
 		}
 		out.Couplings = append(out.Couplings, coupling)
 	}
@@ -225,8 +229,10 @@ func (p *Policy) projector(start tensor.Batch) (project.Projector, error) {
 
 // calls is what the parts of one call of the policy share.
 type calls struct {
-	accepted    atomic.Bool
-	nanoseconds atomic.Int64 // in vector-Jacobian products
+	accepted atomic.Bool
+	// Nanoseconds in vector-Jacobian products, and in the network when steps are
+	// judged.
+	products, judging atomic.Int64
 }
 
 // Step implements [pcd.Observer]: acceptance holds for one step.
@@ -245,6 +251,6 @@ type timed struct {
 func (t timed) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, step int) error {
 	start := time.Now()
 	err := t.Bound.VJP(ctx, dst, x, cotangent, step)
-	t.calls.nanoseconds.Add(int64(time.Since(start)))
+	t.calls.products.Add(int64(time.Since(start)))
 	return err
 }

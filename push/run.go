@@ -185,8 +185,9 @@ func executed(plan []float32) []float32 {
 // count enters the times of a call.
 func (e *episodes) count(plan *Prediction) {
 	s := plan.Sampled.Seconds
-	d := s.Divided()
-	vjp := 0.0
+	s.Model += plan.Judging
+	s.Coupling -= plan.Judging
+	d, vjp := s.Divided(), 0.0
 	if s.Model > 0 {
 		vjp = d.Model * plan.VJP / s.Model
 	}

@@ -21,7 +21,7 @@ func settings(t *testing.T, name string) Settings {
 }
 
 func options(t *testing.T, m Method) Options {
-	s := settings(t, "pusht")
+	s := settings(t, "default")
 	return Options{Method: m, Gamma: s.Gamma(m), VMax: 8.4, Settings: s, Seed: 3}
 }
 
@@ -46,7 +46,6 @@ func TestPairsDoNotDependOnTheBatch(t *testing.T) {
 	s := conditions(2)
 	for _, method := range []Method{DP, PCDDPP, CDLBPS} {
 		o := options(t, method)
-		o.Settings.EarlyAccept = false // a rule about the whole batch
 		o.Workers = 1
 		all := do(t, m, append(Starts(0, s[0], 2), Starts(1, s[1], 3)...), short(o))
 		o.Workers = 3
@@ -97,7 +96,9 @@ func TestCertificate(t *testing.T) {
 }
 
 func TestTimesAddUp(t *testing.T) {
-	r := do(t, goldenModel(t), Starts(0, conditions(1)[0], 2), short(options(t, PCDLBPS)))
+	o := options(t, PCDLBPS)
+	o.Settings = settings(t, "pusht")
+	r := do(t, goldenModel(t), Starts(0, conditions(1)[0], 2), short(o))
 	s := r.Seconds
 	sum := s.Network + s.VJP + s.Coupling + s.Projection + s.Physics + s.Other
 	if math.Abs(sum-s.Total) > 1e-9*s.Total || s.VJP <= 0 || s.Network <= 0 || s.Projection <= 0 || s.Physics <= 0 {

@@ -54,18 +54,18 @@ type Settings struct {
 
 // presets lists the named settings.
 func presets() []Settings {
-	return []Settings{
-		{Name: "pusht", Scale: Gamma, ProjectedScale: GammaNoiseRate,
-			GammaDPP: 0.2, GammaLB: 0.02, ProjectedGammaDPP: 2, ProjectedGammaLB: 0.2, GuideFrom: 2, EarlyAccept: true},
-		{Name: "pusht-unscaled", Scale: Gamma, ProjectedScale: Gamma,
-			GammaDPP: 0.2, GammaLB: 0.02, ProjectedGammaDPP: 0.2, ProjectedGammaLB: 0.02, GuideFrom: 2, EarlyAccept: true},
-		{Name: "reference", Scale: Gamma, ProjectedScale: GammaNoiseRate,
-			GammaDPP: 0.2, GammaLB: 0.02, ProjectedGammaDPP: 2, ProjectedGammaLB: 0.2, GuideFrom: 2, EarlyAccept: true,
-			SkipProjection: true, PublishedProjection: true, Residue: true},
-		{Name: "paper", Scale: Gamma, ProjectedScale: Gamma,
-			GammaDPP: 0.2, GammaLB: 0.02, ProjectedGammaDPP: 0.2, ProjectedGammaLB: 0.02,
-			ForwardNoise: true, FreeEstimate: true, LogCosine: true},
+	base := Settings{
+		Scale: Gamma, ProjectedScale: GammaNoiseRate, GammaDPP: 0.2, GammaLB: 0.02, ProjectedGammaDPP: 2, ProjectedGammaLB: 0.2, GuideFrom: 2,
 	}
+	standard, code, unscaled, reference := base, base, base, base
+	standard.Name, code.Name, unscaled.Name, reference.Name = "default", "pusht", "unscaled", "reference"
+	code.EarlyAccept = true
+	unscaled.ProjectedScale, unscaled.ProjectedGammaDPP, unscaled.ProjectedGammaLB = Gamma, 0.2, 0.02
+	reference.EarlyAccept, reference.SkipProjection, reference.PublishedProjection, reference.Residue = true, true, true, true
+	paper := unscaled
+	paper.Name, paper.GuideFrom = "paper", 0
+	paper.ForwardNoise, paper.FreeEstimate, paper.LogCosine = true, true, true
+	return []Settings{standard, code, unscaled, reference, paper}
 }
 
 // PresetNames lists the named settings.
@@ -77,11 +77,13 @@ func PresetNames() []string {
 	return names
 }
 
-// SettingsByName returns named settings: "pusht" is the reference code with exact
-// projections that are never skipped, "pusht-unscaled" the same with the paper's
-// convention of γ also under projection, "reference" the code with its skipped and
-// iterated projections, "paper" the algorithms as the paper prints them. The error
-// for an unknown name lists the known.
+// SettingsByName returns named settings: "default" is the reference code with exact
+// projections and without its rule of early acceptance, which a trained policy meets
+// next to never; "pusht" keeps that rule, but projects accepted steps too; "unscaled"
+// is the default with the paper's convention of γ also under projection; "reference"
+// is the code with all that, its iterated and skipped projections and its starts;
+// "paper" are the algorithms as the paper prints them. The error for an unknown name
+// lists the known.
 func SettingsByName(name string) (Settings, error) {
 	for _, s := range presets() {
 		if s.Name == name {

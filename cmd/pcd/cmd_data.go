@@ -22,7 +22,7 @@ func newDataCommand(invocation []string) *cobra.Command {
 		Short: "Generate, import and describe demonstrations",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newDataGenCommand(invocation), newDataImportCommand(), newDataInfoCommand())
+	c.AddCommand(newDataGenCommand(invocation), newDataImportCommand(), newDataInfoCommand(), newDataFetchCommand())
 	return c
 }
 
@@ -145,10 +145,13 @@ func mapOfEnvironment(id string) string {
 func newDataInfoCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "info MAP FILE",
-		Short: "Describe the demonstrations in an npz file",
+		Use:   "info MAP|pusht FILE",
+		Short: "Describe the demonstrations of a map or of PushT in a file",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] == "pusht" {
+				return infoPushT(cmd.OutOrStdout(), args[1], asJSON)
+			}
 			m, err := nav2d.MapByName(args[0])
 			if err != nil {
 				return usageError{err}

@@ -21,7 +21,7 @@ func newEvalCommand(invocation []string) *cobra.Command {
 		Short: "Run the cells of an experiment, resumable and in shards",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newEvalNav2DCommand(invocation))
+	c.AddCommand(newEvalNav2DCommand(invocation), newEvalPushTCommand(invocation))
 	return c
 }
 

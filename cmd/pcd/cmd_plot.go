@@ -8,6 +8,6 @@ func newPlotCommand() *cobra.Command {
 		Short: "Draw the figures of an experiment",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newPlotNav2DCommand())
+	c.AddCommand(newPlotNav2DCommand(), newPlotPushTCommand())
 	return c
 }

@@ -17,7 +17,7 @@ func newTableCommand() *cobra.Command {
 		Short: "Print the results of an experiment beside the published tables",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newTableNav2DCommand())
+	c.AddCommand(newTableNav2DCommand(), newTablePushTCommand())
 	return c
 }
 

@@ -68,7 +68,6 @@ model.safetensors, which "pcd push --model" takes.
 	f.BoolVar(&o.noMirror, "no-mirror", false, "do not learn from mirror images")
 	f.BoolVar(&o.large, "large", false, "the published network, of 65.8 million parameters")
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
-	_ = c.MarkFlagRequired("data")
 	return c
 }
 
@@ -83,6 +82,9 @@ func (o trainPushTOptions) recipe() manipulation.Recipe {
 }
 
 func runTrainPushT(ctx context.Context, o trainPushTOptions, invocation []string, stderr io.Writer) (trainSummary, error) {
+	if o.data == "" {
+		return trainSummary{}, usageError{errors.New("--data is missing: name the demonstrations; \"pcd data fetch pusht\" says where they come from")}
+	}
 	d, err := pusht.ReadDemonstrations(o.data)
 	if err != nil {
 		return trainSummary{}, err

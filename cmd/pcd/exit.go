@@ -14,6 +14,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/push"
 )
 
 // The exit codes.
@@ -65,7 +66,8 @@ func isTaskError(err error) bool {
 	var limit *plan.LimitError
 	var collision *plan.CollisionError
 	var model *plan.ModelError
-	broken := errors.As(err, &model) && !errors.Is(err, fs.ErrNotExist)
+	var policy *push.ModelError
+	broken := (errors.As(err, &model) || errors.As(err, &policy)) && !errors.Is(err, fs.ErrNotExist)
 	return broken || errors.Is(err, nav2d.ErrNoRobots) || errors.As(err, &team) || errors.As(err, &limit) || errors.As(err, &collision)
 }
 

@@ -49,7 +49,7 @@ samples are correlated (a coupling cost) and obey constraints given only now
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	invocation := append([]string{"pcd"}, args...)
-	root.AddCommand(newPlanCommand(invocation), newToyCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
+	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newToyCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
 		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newBenchCommand(), newDoctorCommand())
 	for _, c := range root.Commands() {
 		requireKnownArguments(c)

@@ -1,0 +1,248 @@
+package manipulation
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/push"
+)
+
+// tinyModel is a policy with random weights.
+func tinyModel(t *testing.T) *push.Model {
+	t.Helper()
+	r := tinyRecipe()
+	d := demonstrations(t, 2, 10)
+	spec := push.Spec{Network: r.Network, Steps: 8, Card: push.Card{Data: "random weights"}}
+	var err error
+	if spec.Action, err = actionLimits(d.Actions); err != nil {
+		t.Fatal(err)
+	}
+	if spec.Observation, err = dataset.FitLinear(d.Observations); err != nil {
+		t.Fatal(err)
+	}
+	m, err := spec.Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Net.Init(noise.New(4))
+	return m
+}
+
+func tinySpec() Spec {
+	s := PublishedSpec()
+	s.Methods, s.Limits, s.Conditions, s.Pairs = []push.Method{push.DP, push.PCDLB}, []float64{6.2, 8.4}, 2, 2
+	return s
+}
+
+func TestCells(t *testing.T) {
+	s := PublishedSpec()
+	cells, err := s.Cells()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One for each of the five methods without projection, three for the others.
+	if len(cells) != 5+3*5 {
+		t.Errorf("%d cells, want 20", len(cells))
+	}
+	names := map[string]bool{}
+	for _, c := range cells {
+		names[c.Name()] = true
+	}
+	if len(names) != len(cells) || !names["pusht-pcd-dpp-ps-v10.7-g2"] || !names["pusht-dp"] {
+		t.Errorf("names %v", names)
+	}
+	s.Methods, s.Gammas, s.Steps, s.Limits = []push.Method{push.CDLB, push.PCDLB}, []float64{0.1, 0.2}, []int{10, 20}, []float64{8.4}
+	if cells, err = s.Cells(); err != nil || len(cells) != 8 {
+		t.Errorf("%d cells, %v; want methods × strengths × steps = 8", len(cells), err)
+	}
+	for _, change := range []func(*Spec){
+		func(s *Spec) { s.Preset = "none" }, func(s *Spec) { s.Methods = []push.Method{"x"} },
+		func(s *Spec) { s.Pairs = 0 }, func(s *Spec) { s.Conditions = -1 }, func(s *Spec) { s.Limits = nil },
+	} {
+		s := PublishedSpec()
+		if change(&s); s.check() == nil {
+			t.Errorf("%+v is accepted", s)
+		}
+	}
+}
+
+func (s Spec) check() error { _, err := s.Cells(); return err }
+
+func evaluate(t *testing.T, e Evaluation) error {
+	t.Helper()
+	return e.Run(t.Context())
+}
+
+// An evaluation that is stopped after a condition and goes on, or that is asked for
+// more conditions later, or that is divided into shards, has the results of one that
+// did all at once.
+func TestEvaluationGoesOn(t *testing.T) {
+	m, spec := tinyModel(t), tinySpec()
+	whole := Evaluation{Dir: t.TempDir(), Spec: spec, Model: m}
+	if err := evaluate(t, whole); err != nil {
+		t.Fatal(err)
+	}
+	want, err := ReadResults(whole.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := Evaluation{Dir: t.TempDir(), Spec: spec, Model: m, Shards: 2}
+	ctx, cancel := context.WithCancel(t.Context())
+	parts.Progress = func(int, int) { cancel() }
+	if err := parts.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	parts.Progress = nil
+	for parts.Shard = range 2 {
+		if err := evaluate(t, parts); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := ReadResults(parts.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 3 || len(want) != 3 {
+		t.Fatalf("%d and %d cells, want 3", len(got), len(want))
+	}
+	for name, w := range want {
+		g := got[name]
+		if !reflect.DeepEqual(g.Judged, w.Judged) || !reflect.DeepEqual(g.Speeds, w.Speeds) || g.CertifiedConditions != w.CertifiedConditions {
+			t.Errorf("%s differs", name)
+		}
+		for k := range g.Coverage {
+			if math.Abs(g.Coverage[k]-w.Coverage[k]) > 1e-12 {
+				t.Errorf("%s: mean reward at step %d is %v, want %v", name, k, g.Coverage[k], w.Coverage[k])
+				break
+			}
+		}
+		if projected := w.Cell.Method.Projected(); w.Certified() != projected {
+			t.Errorf("%s: certified %v", name, w.Certified())
+		}
+	}
+}
+
+func TestEvaluationRefusesAnotherOne(t *testing.T) {
+	m, spec := tinyModel(t), tinySpec()
+	spec.Methods, spec.Conditions, spec.Pairs = spec.Methods[:1], 1, 1
+	e := Evaluation{Dir: t.TempDir(), Spec: spec, Model: m}
+	if err := evaluate(t, e); err != nil {
+		t.Fatal(err)
+	}
+	other := e
+	other.Spec.Pairs = 2
+	if err := evaluate(t, other); err == nil {
+		t.Error("another number of pairs is mixed in")
+	}
+	other = e
+	other.Spec.Conditions = 2
+	another := *m
+	another.Card.Data = "another"
+	other.Model = &another
+	if err := evaluate(t, other); err == nil {
+		t.Error("another model is mixed in")
+	}
+	other = e
+	other.Shard, other.Shards = 2, 2
+	if err := evaluate(t, other); err == nil {
+		t.Error("shard 2 of 2 is accepted")
+	}
+	if _, err := ReadResults(t.TempDir()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no results: %v", err)
+	}
+	if err := os.WriteFile(filepath.Join(e.Dir, "pusht-broken.json"), []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ReadResults(e.Dir); err == nil {
+		t.Error("a broken cell is read")
+	}
+}
+
+// The transcribed table is complete, and every row of a table has its own.
+func TestTables(t *testing.T) {
+	if n := len(published()); n != 30 {
+		t.Errorf("%d published rows, want 30", n)
+	}
+	p, ok := Published(6.2, push.PCDLBPS)
+	if !ok || p.DTW.Mean != 4.32 || p.DFD.Std != 0.138 || p.CS[1].Mean != 1 || p.TC[0].Mean != 0.865 || p.TC[1].Std != 0.259 {
+		t.Errorf("published row %+v", p)
+	}
+	m, spec := tinyModel(t), tinySpec()
+	e := Evaluation{Dir: t.TempDir(), Spec: spec, Model: m}
+	if err := evaluate(t, e); err != nil {
+		t.Fatal(err)
+	}
+	results, err := ReadResults(e.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := Tables(results)
+	if len(tables) != 2 || tables[0].Limit != 6.2 || len(tables[0].Rows) != 10 {
+		t.Fatalf("tables %+v", tables)
+	}
+	for _, r := range tables[1].Rows {
+		computed := r.Method == push.DP || r.Method == push.PCDLB
+		if (r.Ours != nil) != computed || r.Published == nil || (r.Difference != nil) != computed || r.Certified != (r.Method == push.PCDLB) {
+			t.Errorf("row %+v", r)
+		}
+		if r.Method == push.PCDLB && (r.Scale != push.GammaNoiseRate || r.Ours.CS[0].Mean != 1 || r.Conditions != 2) {
+			t.Errorf("row %+v", r)
+		}
+		if d := r.Difference; d != nil && math.Abs(r.Published.DTW.Mean+d.DTW-r.Ours.DTW.Mean) > 1e-12 {
+			t.Errorf("difference %v of %v and %v", d.DTW, r.Ours.DTW.Mean, r.Published.DTW.Mean)
+		}
+	}
+}
+
+func TestHistogram(t *testing.T) {
+	var h Histogram
+	for k := range 1000 {
+		h.Add(float64(k) / 100)
+	}
+	for _, q := range []float64{0.5, 0.8, 0.9, 1} {
+		if got := h.Quantile(q); math.Abs(got-10*q) > 0.051 {
+			t.Errorf("quantile %v is %v", q, got)
+		}
+	}
+	if q := (Histogram{}).Quantile(0.5); q != 0 {
+		t.Errorf("quantile of nothing is %v", q)
+	}
+}
+
+func TestRuntime(t *testing.T) {
+	spec := DefaultRuntimeSpec()
+	spec.Methods, spec.Pairs, spec.Plans, spec.Repeats = []push.Method{push.CDLB, push.CDLBPS}, 2, 1, 1
+	rows, err := MeasureRuntime(t.Context(), spec, tinyModel(t), 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows[0].Ratio != 0 || rows[1].Ratio <= 0 || rows[1].Seconds.VJP <= 0 || rows[0].Seconds.VJP != 0 || rows[0].Rate <= 0 {
+		t.Errorf("rows %+v", rows)
+	}
+	spec.Pairs = 0
+	if _, err := MeasureRuntime(t.Context(), spec, tinyModel(t), 1, nil); err == nil {
+		t.Error("no pairs are accepted")
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	s, err := Describe(demonstrations(t, 3, 20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Episodes != 3 || s.Steps != 60 || s.Lengths != (Lengths{20, 0, 20, 20}) {
+		t.Errorf("description %+v", s)
+	}
+	// Only the actions are rounded to float32.
+	if e := s.Replay.Errors; len(e) != 4 || e[3] > 1e-3 || s.Replay.Agent > 1e-4 || s.Replay.Agent == 0 {
+		t.Errorf("replay %+v", s.Replay)
+	}
+}
