@@ -83,7 +83,8 @@ func (e *ModelError) Error() string {
 func (e *ModelError) Unwrap() error { return e.Err }
 
 // OpenModel reads a model from a safetensors file of this program, or from a
-// checkpoint of the published policy. Nothing in a checkpoint is executed.
+// checkpoint of the published policy that was trained with [PublishedSteps], see
+// [OpenCheckpoint].
 func OpenModel(path string) (*Model, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
@@ -100,7 +101,7 @@ func OpenModel(path string) (*Model, error) {
 func fromStateDict(path string, sd *weights.StateDict) (*Model, error) {
 	text, ok := sd.Metadata[headerKey]
 	if !ok {
-		return nil, &ModelError{Path: path, Reason: "it has weights but no description of a policy"}
+		return fromCheckpoint(path, sd, PublishedSteps)
 	}
 	var spec Spec
 	if err := json.Unmarshal([]byte(text), &spec); err != nil {
