@@ -47,7 +47,10 @@ func (s *SpeedLimit) projectLanes(ctx context.Context, dst, x tensor.Batch, memo
 	if !ok {
 		g = new(laneGroup)
 	}
-	defer s.groups.Put(g)
+	defer func() {
+		clear(g.lanes[:]) // no reference to the caller's memory stays
+		s.groups.Put(g)
+	}()
 	var total Report
 	dst.First, g.count = x.First, 0
 	size := len(memory) / max(1, x.N)

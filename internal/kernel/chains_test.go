@@ -1,3 +1,5 @@
+//go:build amd64 && !purego
+
 package kernel
 
 import (
@@ -57,7 +59,7 @@ func (c *Chains) lane(i int) (v []float64) {
 // TestLanesAreIndependent moves chains to other lanes, beside others.
 func TestLanesAreIndependent(t *testing.T) {
 	if !HasChains() {
-		return // the portable build has no lanes
+		return // a CPU without AVX2
 	}
 	for _, n := range []int{1, 2, 3, 4, 17, 64} {
 		a, b := randomChains(n, [4]int{1, 2, 3, 4}), randomChains(n, [4]int{3, 1, 7, 1})
