@@ -4,8 +4,10 @@ package kernel
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 	"unsafe"
 )
@@ -72,6 +74,28 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	} {
 		if at, ok := got[name]; !ok || at != int(want) {
 			t.Errorf("asm/layout.go: %s = %d (present: %v), want %d", name, at, ok, want)
+		}
+	}
+}
+
+// TestAVX2KernelsRunWithoutAVX512 looks for registers that only AVX-512 has, which the
+// generator hands out when it runs out of the others.
+func TestAVX2KernelsRunWithoutAVX512(t *testing.T) {
+	files, err := filepath.Glob("*_amd64.s")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("assembly: %v, %v", files, err)
+	}
+	beyond := regexp.MustCompile(`\b([XY](1[6-9]|2\d|3[01])|Z\d+|K[1-7])\b`)
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range strings.Split(string(src), "\nTEXT ")[1:] {
+			name, body, _ := strings.Cut(text, "(SB)")
+			if r := beyond.FindString(body); strings.HasSuffix(name, "AVX2") && r != "" {
+				t.Errorf("%s: %s uses %s", file, name, r)
+			}
 		}
 	}
 }
