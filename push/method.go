@@ -9,23 +9,29 @@ import (
 // Method is a way to sample a pair of trajectories.
 type Method string
 
-// The methods, under their names on the command line. PS stands for posterior
-// sampling: the coupling is judged on the estimate of the clean actions.
+// The methods, under their names on the command line: the policy twice; coupled
+// (CD), by a determinantal point process (DPP) or a log barrier (LB); projected and
+// coupled (PCD). PS stands for posterior sampling: the coupling is judged on the
+// estimate of the clean actions.
 const (
-	DP        Method = "dp"         // the policy, twice
-	DPProj    Method = "dp-proj"    // within the speed limit
-	CDDPP     Method = "cd-dpp"     // coupled by a determinantal point process
-	CDDPPPS   Method = "cd-dpp-ps"  // the same, on the estimate
-	CDLB      Method = "cd-lb"      // coupled by a log barrier
-	CDLBPS    Method = "cd-lb-ps"   // the same, on the estimate
-	PCDDPP    Method = "pcd-dpp"    // coupled and within the speed limit
-	PCDDPPPS  Method = "pcd-dpp-ps" //
-	PCDLB     Method = "pcd-lb"     //
-	PCDLBPS   Method = "pcd-lb-ps"  //
-	psSuffix         = "-ps"
-	cdPrefix         = "cd-"
-	pcdPrefix        = "pcd-"
-	projected        = "-proj"
+	DP       Method = "dp"
+	DPProj   Method = "dp-proj"
+	CDDPP    Method = "cd-dpp"
+	CDDPPPS  Method = "cd-dpp-ps"
+	CDLB     Method = "cd-lb"
+	CDLBPS   Method = "cd-lb-ps"
+	PCDDPP   Method = "pcd-dpp"
+	PCDDPPPS Method = "pcd-dpp-ps"
+	PCDLB    Method = "pcd-lb"
+	PCDLBPS  Method = "pcd-lb-ps"
+)
+
+// The parts of the names.
+const (
+	psSuffix  = "-ps"
+	cdPrefix  = "cd-"
+	pcdPrefix = "pcd-"
+	projected = "-proj"
 )
 
 // Methods lists the methods in the order of the published tables.

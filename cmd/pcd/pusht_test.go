@@ -19,14 +19,6 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-// shell runs the program as a shell would.
-func shell(t *testing.T, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	var out, err bytes.Buffer
-	code = run(t.Context(), args, &out, &err)
-	return code, out.String(), err.String()
-}
-
 // demonstrationFile writes some episodes of PushT.
 func demonstrationFile(t *testing.T) string {
 	t.Helper()
@@ -72,7 +64,7 @@ func TestPushTFromDemonstrationsToTables(t *testing.T) {
 	data := demonstrationFile(t)
 	succeed := func(args ...string) string {
 		t.Helper()
-		code, out, stderr := shell(t, args...)
+		code, out, stderr := invoke(t, args...)
 		if code != exitOK {
 			t.Fatalf("pcd %s: exit code %d: %s", strings.Join(args, " "), code, stderr)
 		}
@@ -159,7 +151,7 @@ func TestPushTBadInput(t *testing.T) {
 		"fetch wrong sum":   {[]string{"data", "fetch", "pusht", garbage, "--sha256", sum}, exitRuntime, "checksum"},
 		"fetch missing":     {[]string{"data", "fetch", "pusht", "nowhere.zip", "--sha256", sum}, exitMissing, "nowhere.zip"},
 	} {
-		code, stdout, stderr := shell(t, c.args...)
+		code, stdout, stderr := invoke(t, c.args...)
 		if code != c.code || !strings.Contains(stderr, c.message) {
 			t.Errorf("%s: exit code %d, %q, want %d, %q", name, code, stderr, c.code, c.message)
 		}
@@ -173,10 +165,10 @@ func TestPushTBadInput(t *testing.T) {
 func TestPushRefusesStatesOutsideTheArena(t *testing.T) {
 	data := demonstrationFile(t)
 	dir := t.TempDir()
-	if code, _, stderr := shell(t, "train", "pusht", "--data", data, "--steps", "1", "--batch", "1", "--diffusion-steps", "2", "-o", dir); code != exitOK {
+	if code, _, stderr := invoke(t, "train", "pusht", "--data", data, "--steps", "1", "--batch", "1", "--diffusion-steps", "2", "-o", dir); code != exitOK {
 		t.Fatal(stderr)
 	}
-	code, _, stderr := shell(t, "push", "--model", filepath.Join(dir, "model.safetensors"), "--init", "100,100,900,200,0")
+	code, _, stderr := invoke(t, "push", "--model", filepath.Join(dir, "model.safetensors"), "--init", "100,100,900,200,0")
 	if code != exitUsage || !strings.Contains(stderr, "block x is 900") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
@@ -211,7 +203,7 @@ func TestFetch(t *testing.T) {
 	}))
 	defer server.Close()
 	out := filepath.Join(t.TempDir(), "out.npz")
-	if code, _, stderr := shell(t, "data", "fetch", "pusht", server.URL+"/pusht.zip", "--sha256", sum, "-o", out); code != exitOK {
+	if code, _, stderr := invoke(t, "data", "fetch", "pusht", server.URL+"/pusht.zip", "--sha256", sum, "-o", out); code != exitOK {
 		t.Fatal(stderr)
 	}
 	b, err := dataset.OpenReplay(out, dataset.ReplayOptions{})
@@ -221,7 +213,7 @@ func TestFetch(t *testing.T) {
 	if len(b.Arrays) != 3 {
 		t.Errorf("%d arrays, want action, keypoint and state", len(b.Arrays))
 	}
-	if code, _, stderr := shell(t, "data", "fetch", "pusht", server.URL+"/other.zip", "--sha256", sum, "-o", out); code != exitRuntime || !strings.Contains(stderr, "404") {
+	if code, _, stderr := invoke(t, "data", "fetch", "pusht", server.URL+"/other.zip", "--sha256", sum, "-o", out); code != exitRuntime || !strings.Contains(stderr, "404") {
 		t.Errorf("a missing archive: exit code %d, %q", code, stderr)
 	}
 }
