@@ -50,6 +50,7 @@ type Card struct {
 	Steps   int      `json:"steps,omitempty"`   // of training
 	Loss    float64  `json:"loss,omitempty"`    // on held-out demonstrations
 	Command []string `json:"command,omitempty"` // that trained it
+	Start   *Card    `json:"start,omitempty"`   // of the model whose weights it started from
 }
 
 // The published networks, options 0 and 1 of their authors, and schedule.

@@ -30,6 +30,7 @@ func newTrainCommand(invocation []string) *cobra.Command {
 type trainOptions struct {
 	data  string
 	dir   string
+	from  string
 	steps int
 	batch int
 	rate  float64
@@ -73,6 +74,7 @@ model.safetensors, which "pcd plan --model" takes.
 	f := c.Flags()
 	f.StringVar(&o.data, "data", "", "npz file with trajectories (default: data/MAP/trajectories.npz)")
 	f.StringVarP(&o.dir, "output", "o", "", "directory (default: models/MAP)")
+	f.StringVar(&o.from, "from", "", "model whose weights to start from (default: random ones)")
 	f.IntVar(&o.steps, "steps", 40000, "optimiser steps")
 	f.IntVar(&o.batch, "batch", 128, "examples per step")
 	f.Float64Var(&o.rate, "rate", 1e-3, "highest learning rate")
@@ -98,7 +100,13 @@ func runTrainNav2D(ctx context.Context, mapName string, o trainOptions, invocati
 	if o.large {
 		r.Network = plan.LargeNetwork
 	}
-	t, err := navigation.NewTraining(o.dir, r, x, plan.Card{Map: m.Name, Data: source, Command: invocation})
+	var from *plan.Model
+	if o.from != "" {
+		if from, err = plan.OpenModel(o.from); err != nil {
+			return trainSummary{}, err
+		}
+	}
+	t, err := navigation.NewTraining(o.dir, r, x, from, plan.Card{Map: m.Name, Data: source, Command: invocation})
 	if err != nil {
 		var config *train.ConfigError
 		if errors.As(err, &config) {

@@ -51,20 +51,14 @@ func (d Drops) Adherence(path []geom.Vec2) float64 {
 // that follows from the length of the way: models learn where to dwell much sooner
 // when they need not guess when. The two leave few intervals for moving, so that
 // those are as fast as the published ones, whose ways are longer.
-const dropPoints = 44
+const dropPoints = 40
 
 var dropApproach = Timing{Fixed: 6, PerLength: 6}
 
-// dropChoice is among how many points a demonstration chooses.
-const dropChoice = 2
-
-// Skill implements [SkillPattern]: wait at one of the points with the shortest
-// detours.
-func (d Drops) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
-	detour := func(p geom.Vec2) float64 { return start.Dist(p) + p.Dist(goal) }
-	points := slices.Clone(d.Points)
-	slices.SortStableFunc(points, func(p, q geom.Vec2) int { return cmp.Compare(detour(p), detour(q)) })
-	point := points[rng.IntN(min(dropChoice, len(points)))]
+// Skill implements [SkillPattern]: wait at the point nearest to the start. The
+// published demonstrations choose any; a model learns the nearest much sooner.
+func (d Drops) Skill(_ *rand.Rand, start, _ geom.Vec2) Skill {
+	point := slices.MinFunc(d.Points, func(p, q geom.Vec2) int { return cmp.Compare(start.Dist(p), start.Dist(q)) })
 	skill := Skill{Approach: dropApproach}
 	for range dropPoints {
 		skill.Points = append(skill.Points, point)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
@@ -57,19 +58,21 @@ type Training struct {
 	metrics []train.Metrics
 }
 
-// NewTraining prepares a training on demonstrations. card is what the model will
-// say of itself.
-func NewTraining(dir string, r Recipe, demonstrations tensor.Batch, card plan.Card) (*Training, error) {
+// NewTraining prepares a training on demonstrations, from random weights or from
+// those of a model of the same network. card is what the model will say of itself.
+func NewTraining(dir string, r Recipe, demonstrations tensor.Batch, from *plan.Model, card plan.Card) (*Training, error) {
 	limits, err := isotropicLimits(demonstrations)
 	if err != nil {
 		return nil, err
 	}
+	if from != nil {
+		card.Start = &from.Card
+	}
 	spec := plan.Spec{Network: r.Network, Schedule: plan.PublishedSchedule, Limits: limits, Card: card}
-	model, err := spec.Build(0)
+	model, err := initialised(spec, r.Train.Seed, from)
 	if err != nil {
 		return nil, err
 	}
-	model.Net.Init(noise.New(r.Train.Seed).Sub("init"))
 	s, err := schedule.Exponential(spec.Schedule.Steps, spec.Schedule.Start, spec.Schedule.End)
 	if err != nil {
 		return nil, err
@@ -87,6 +90,27 @@ func NewTraining(dir string, r Recipe, demonstrations tensor.Batch, card plan.Ca
 		return nil, err
 	}
 	return t, t.resume()
+}
+
+// initialised returns the model that a training starts from.
+func initialised(spec plan.Spec, seed uint64, from *plan.Model) (*plan.Model, error) {
+	model, err := spec.Build(0)
+	if err != nil {
+		return nil, err
+	}
+	if from == nil {
+		model.Net.Init(noise.New(seed).Sub("init"))
+		return model, nil
+	}
+	if !reflect.DeepEqual(from.Network, spec.Network) {
+		return nil, &plan.ModelError{Path: from.Name, Reason: fmt.Sprintf("has the network %+v, want %+v to start from", from.Network, spec.Network)}
+	}
+	given := from.Net.Params()
+	for i, p := range model.Net.Params() {
+		copy(p.Data, given[i].Data)
+	}
+	model.Net.Refresh()
+	return model, nil
 }
 
 // isotropicLimits returns the limits of the data, made symmetric and equal for x
