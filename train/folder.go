@@ -59,6 +59,9 @@ func OpenFolder(dir string, t *Trainer) (*Folder, error) {
 // Trainer returns the trainer.
 func (f *Folder) Trainer() *Trainer { return f.trainer }
 
+// Done returns the number of finished steps.
+func (f *Folder) Done() int { return f.trainer.Done() }
+
 // Metrics returns the log so far.
 func (f *Folder) Metrics() []Metrics { return f.metrics }
 

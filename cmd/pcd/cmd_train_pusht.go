@@ -103,7 +103,7 @@ func runTrainPushT(ctx context.Context, o trainPushTOptions, invocation []string
 	if err != nil {
 		return trainSummary{}, err
 	}
-	if done := t.Trainer().Done(); done > 0 {
+	if done := t.Done(); done > 0 {
 		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, o.steps)
 	}
 	log := func(line train.Metrics) { printMetrics(stderr, line, o.steps) }
@@ -114,7 +114,7 @@ func runTrainPushT(ctx context.Context, o trainPushTOptions, invocation []string
 }
 
 func finishTrainPushT(t *manipulation.Training, out *outputDir) (trainSummary, error) {
-	s := trainSummary{Task: "pusht", Steps: t.Trainer().Done()}
+	s := trainSummary{Task: "pusht", Steps: t.Done()}
 	if metrics := t.Metrics(); len(metrics) > 0 {
 		s.Metrics = &metrics[len(metrics)-1]
 	}

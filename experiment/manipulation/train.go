@@ -100,7 +100,7 @@ func actionLimits(actions tensor.Batch) (dataset.Linear, error) {
 // can be judged while it learns.
 func (t *Training) Finish() (string, error) {
 	spec := t.spec
-	spec.Card.Steps, spec.Card.Loss = t.Trainer().Done(), t.ValidationLoss()
+	spec.Card.Steps, spec.Card.Loss = t.Done(), t.ValidationLoss()
 	meta, err := spec.Metadata()
 	if err != nil {
 		return "", err

@@ -128,7 +128,7 @@ func TestTrainingEndsWithAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again.Trainer().Done() != 6 {
-		t.Errorf("opened again after %d steps, want 6", again.Trainer().Done())
+	if again.Done() != 6 {
+		t.Errorf("opened again after %d steps, want 6", again.Done())
 	}
 }

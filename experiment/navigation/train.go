@@ -1,18 +1,13 @@
 package navigation
 
 import (
-	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/schedule"
@@ -41,21 +36,15 @@ func DefaultRecipe(steps int) Recipe {
 	}
 }
 
-// The files of a training in its directory.
-const (
-	checkpointFile = "checkpoint.safetensors"
-	metricsFile    = "metrics.jsonl"
-	ModelFile      = "model.safetensors"
-)
+// ModelFile is the name of a trained model in the directory of its training.
+const ModelFile = "model.safetensors"
 
 // Training is a training of the model of a map in a directory: it starts from the
 // last checkpoint there, if there is one.
 type Training struct {
-	dir     string
-	spec    plan.Spec
-	trainer *train.Trainer
-	config  train.Config
-	metrics []train.Metrics
+	*train.Folder
+	dir  string
+	spec plan.Spec
 }
 
 // NewTraining prepares a training on demonstrations, from random weights or from
@@ -85,11 +74,11 @@ func NewTraining(dir string, r Recipe, demonstrations tensor.Batch, from *plan.M
 	if err != nil {
 		return nil, err
 	}
-	t := &Training{dir: dir, spec: spec, trainer: trainer, config: config}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	folder, err := train.OpenFolder(dir, trainer)
+	if err != nil {
 		return nil, err
 	}
-	return t, t.resume()
+	return &Training{Folder: folder, dir: dir, spec: spec}, nil
 }
 
 // initialised returns the model that a training starts from.
@@ -141,72 +130,11 @@ func endpointPins(l dataset.Limits) []train.Pin {
 	return []train.Pin{{Row: 0, Tail: velocity}, {Row: -1, Tail: velocity}}
 }
 
-// resume continues from the checkpoint in the directory, if there is one, and
-// drops metrics of steps after it.
-func (t *Training) resume() error {
-	err := t.trainer.Resume(filepath.Join(t.dir, checkpointFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	old, err := readMetrics(filepath.Join(t.dir, metricsFile))
-	if err != nil {
-		return err
-	}
-	for _, m := range old {
-		if m.Step <= t.trainer.Done() {
-			t.metrics = append(t.metrics, m)
-		}
-	}
-	return nil
-}
-
-// Done returns the number of finished steps.
-func (t *Training) Done() int { return t.trainer.Done() }
-
-// Metrics returns the log so far.
-func (t *Training) Metrics() []train.Metrics { return t.metrics }
-
-// Run trains to the end, or until the context is cancelled; then it saves a
-// checkpoint and returns the context's error.
-func (t *Training) Run(ctx context.Context, log func(train.Metrics), progress func(done, total int)) error {
-	err := t.trainer.Run(ctx, train.Hooks{
-		Log: func(m train.Metrics) error {
-			t.metrics = append(t.metrics, m)
-			if log != nil {
-				log(m)
-			}
-			return nil
-		},
-		Checkpoint: func(*train.Trainer) error { return t.save() },
-		Progress:   progress,
-	})
-	if ctx.Err() != nil {
-		return errors.Join(err, t.save())
-	}
-	return err
-}
-
-// save writes the checkpoint and then the metrics up to it.
-func (t *Training) save() error {
-	if err := t.trainer.Save(filepath.Join(t.dir, checkpointFile)); err != nil {
-		return err
-	}
-	return writeMetrics(filepath.Join(t.dir, metricsFile), t.metrics)
-}
-
 // Finish writes the averaged weights as a model that package plan opens, in half
 // precision, and returns its path.
 func (t *Training) Finish() (string, error) {
 	card := t.spec.Card
-	card.Steps = t.trainer.Done()
-	for _, m := range t.metrics {
-		if m.ValidationLoss != nil {
-			card.Loss = *m.ValidationLoss
-		}
-	}
+	card.Steps, card.Loss = t.Done(), t.ValidationLoss()
 	spec := t.spec
 	spec.Card = card
 	meta, err := spec.Metadata()
@@ -214,43 +142,10 @@ func (t *Training) Finish() (string, error) {
 		return "", err
 	}
 	full := filepath.Join(t.dir, "full-"+ModelFile)
-	if err := t.trainer.SaveAverage(full, meta); err != nil {
+	if err := t.Trainer().SaveAverage(full, meta); err != nil {
 		return "", err
 	}
 	path := filepath.Join(t.dir, ModelFile)
 	_, err = weights.Convert(full, path, weights.ConvertOptions{DType: weights.F16})
 	return path, errors.Join(err, os.Remove(full))
-}
-
-func readMetrics(path string) ([]train.Metrics, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []train.Metrics
-	for dec := json.NewDecoder(f); ; {
-		var m train.Metrics
-		if err := dec.Decode(&m); errors.Is(err, io.EOF) {
-			return out, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("navigation: %s: line %d: %w", path, len(out)+1, err)
-		}
-		out = append(out, m)
-	}
-}
-
-func writeMetrics(path string, metrics []train.Metrics) error {
-	var data []byte
-	for _, m := range metrics {
-		line, err := json.Marshal(m)
-		if err != nil {
-			return err
-		}
-		data = append(append(data, line...), '\n')
-	}
-	return experiment.WriteFile(path, data)
 }
