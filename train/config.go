@@ -24,6 +24,11 @@ type Config struct {
 
 	EMA EMA `json:"ema"`
 
+	// Emphasis, if not 0, draws noise levels in proportion to their ratio of noise to
+	// signal, held between 1 and Emphasis, instead of uniformly: models then learn the
+	// whole of a sample sooner, at the cost of its details.
+	Emphasis float64 `json:"emphasis,omitempty"`
+
 	// Pins are points of a sample that the model is always told, such as the
 	// endpoints of a path: they are clean in the noisy state, and the loss does not
 	// see the prediction there.
@@ -98,6 +103,7 @@ func (c Config) check(shape tensor.Shape) error {
 		{"EMA start", float64(c.EMA.Start), 0, math.MaxInt32},
 		{"EMA power", c.EMA.Power, 0, 10},
 		{"EMA maximum", c.EMA.Max, 0, 1 - 1e-12},
+		{"emphasis", c.Emphasis, 0, noSignal},
 		{"validation share", c.Validation, 0, 0.9},
 		{"validation interval", float64(c.ValidationEvery), 1, math.MaxInt32},
 		{"log interval", float64(c.LogEvery), 1, math.MaxInt32},

@@ -74,6 +74,7 @@ const (
 type sampler struct {
 	data     Data
 	schedule *schedule.Schedule
+	levels   levels
 	field    noise.Field
 	train    []int // numbers of the examples to learn from
 	held     []int // numbers of the examples held out
@@ -84,7 +85,7 @@ type sampler struct {
 func newSampler(d Data, s *schedule.Schedule, c Config) *sampler {
 	f := noise.New(c.Seed).Sub("train")
 	train, held := split(d, c.Validation, f)
-	return &sampler{data: d, schedule: s, field: f, held: held, train: train, epoch: -1}
+	return &sampler{data: d, schedule: s, levels: newLevels(s, c.Emphasis), field: f, held: held, train: train, epoch: -1}
 }
 
 // split returns the numbers of the examples to learn from and of those held out: a
@@ -111,7 +112,7 @@ func (s *sampler) draw(b *minibatch, step int) {
 	s.field.Uniform(times, noise.Address{Variable: timestepVariable, Draw: step})
 	for k := range b.X.N {
 		at := step*b.X.N + k
-		b.fill(s.data, s.schedule, k, s.example(at), int(times[k]*float64(s.schedule.Len())))
+		b.fill(s.data, s.schedule, k, s.example(at), s.levels.at(times[k]))
 	}
 }
 

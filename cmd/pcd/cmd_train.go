@@ -28,14 +28,15 @@ func newTrainCommand(invocation []string) *cobra.Command {
 
 // trainOptions are the flags of "pcd train nav2d".
 type trainOptions struct {
-	data  string
-	dir   string
-	from  string
-	steps int
-	batch int
-	rate  float64
-	large bool
-	json  bool
+	data     string
+	dir      string
+	from     string
+	steps    int
+	batch    int
+	rate     float64
+	emphasis float64
+	large    bool
+	json     bool
 }
 
 // trainSummary is what a training prints at its end.
@@ -78,6 +79,7 @@ model.safetensors, which "pcd plan --model" takes.
 	f.IntVar(&o.steps, "steps", 40000, "optimiser steps")
 	f.IntVar(&o.batch, "batch", 128, "examples per step")
 	f.Float64Var(&o.rate, "rate", 1e-3, "highest learning rate")
+	f.Float64Var(&o.emphasis, "emphasis", 0, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
 	f.BoolVar(&o.large, "large", false, "the larger published network (option 1)")
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	return c
@@ -96,7 +98,7 @@ func runTrainNav2D(ctx context.Context, mapName string, o trainOptions, invocati
 		return trainSummary{}, err
 	}
 	r := navigation.DefaultRecipe(o.steps)
-	r.Train.Batch, r.Train.Rate = o.batch, o.rate
+	r.Train.Batch, r.Train.Rate, r.Train.Emphasis = o.batch, o.rate, o.emphasis
 	if o.large {
 		r.Network = plan.LargeNetwork
 	}
