@@ -56,7 +56,8 @@ func newTrainNav2DCommand(invocation []string) *cobra.Command {
 		Long: `Fits a temporal U-Net to the demonstrations of a map, which are generated first
 when they are not there. A run that is stopped, by Ctrl-C or otherwise, continues
 from its last checkpoint and ends with the weights of one that was not stopped, bit
-for bit, whatever the number of processors.
+for bit, whatever the number of processors. The model so far is written whenever it
+stops.
 
 The directory receives the checkpoint, the metrics as JSON lines, the loss curve and
 model.safetensors, which "pcd plan --model" takes.
@@ -124,10 +125,12 @@ func runTrainNav2D(ctx context.Context, mapName string, o trainOptions, invocati
 		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, o.steps)
 	}
 	log := func(line train.Metrics) { printMetrics(stderr, line, o.steps) }
-	if err := t.Run(ctx, log, newProgress(stderr, "training")); err != nil {
-		return trainSummary{}, err
+	stopped := t.Run(ctx, log, newProgress(stderr, "training"))
+	if stopped != nil && !errors.Is(stopped, context.Canceled) {
+		return trainSummary{}, stopped
 	}
-	return finishTraining(m, t, out)
+	s, err := finishTraining(m, t, out)
+	return s, errors.Join(stopped, err)
 }
 
 // demonstrations reads the examples, or generates them in data/MAP. source says

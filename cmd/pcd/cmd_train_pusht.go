@@ -107,10 +107,12 @@ func runTrainPushT(ctx context.Context, o trainPushTOptions, invocation []string
 		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, o.steps)
 	}
 	log := func(line train.Metrics) { printMetrics(stderr, line, o.steps) }
-	if err := t.Run(ctx, log, newProgress(stderr, "training")); err != nil {
-		return trainSummary{}, err
+	stopped := t.Run(ctx, log, newProgress(stderr, "training"))
+	if stopped != nil && !errors.Is(stopped, context.Canceled) {
+		return trainSummary{}, stopped
 	}
-	return finishTrainPushT(t, out)
+	s, err := finishTrainPushT(t, out)
+	return s, errors.Join(stopped, err)
 }
 
 func finishTrainPushT(t *manipulation.Training, out *outputDir) (trainSummary, error) {

@@ -171,6 +171,22 @@ func TestPlanIsInterrupted(t *testing.T) {
 	}
 }
 
+// TestTrainingIsInterrupted stops a training before its first step: the model that
+// it leaves can be used.
+func TestTrainingIsInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	data := filepath.Join(dir, "data")
+	must(t, "data", "gen", "empty", "--contexts", "20", "-o", data)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var out, err bytes.Buffer
+	model := filepath.Join(dir, "model")
+	if code := run(ctx, []string{"train", "nav2d", "empty", "--data", filepath.Join(data, "trajectories.npz"), "-o", model}, &out, &err); code != exitInterrupted {
+		t.Fatalf("exit code %d, %s, want %d", code, &err, exitInterrupted)
+	}
+	must(t, "plan", "empty", "--robots", "1", "--samples", "1", "--model", filepath.Join(model, "model.safetensors"))
+}
+
 func TestEvalResumesAndTabulates(t *testing.T) {
 	dir := t.TempDir()
 	eval := func(shard string) (s evalSummary) {
