@@ -80,7 +80,7 @@ model.safetensors, which "pcd plan --model" takes.
 	f.IntVar(&o.steps, "steps", 40000, "optimiser steps")
 	f.IntVar(&o.batch, "batch", 128, "examples per step")
 	f.Float64Var(&o.rate, "rate", 1e-3, "highest learning rate")
-	f.Float64Var(&o.emphasis, "emphasis", 0, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
+	f.Float64Var(&o.emphasis, "emphasis", 6, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
 	f.BoolVar(&o.large, "large", false, "the larger published network (option 1)")
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	return c
