@@ -154,6 +154,16 @@ func TestPlanScene(t *testing.T) {
 	}
 }
 
+// TestPlanWarehouse plans the example: certified, and free of collisions also
+// between the waypoints.
+func TestPlanWarehouse(t *testing.T) {
+	var s planSummary
+	parse(t, must(t, "plan", "../../examples/warehouse.yaml", "--samples", "4", "--json"), &s)
+	if s.Robots != 8 || !s.Certificate.Certified || !s.Best.Feasible || !s.Best.Continuous {
+		t.Errorf("%d robots, certificate %+v, best sample %+v", s.Robots, s.Certificate, s.Best)
+	}
+}
+
 func TestPlanSearches(t *testing.T) {
 	var s planSummary
 	parse(t, must(t, "plan", "empty", "--robots", "2", "--samples", "16", "--method", "mmd-cbs", "--preset", "mmd", "--json"), &s)
