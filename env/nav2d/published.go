@@ -38,15 +38,14 @@ var (
 	// DropRegion has four blocks; robots dwell at one of the sixteen drop points
 	// beside them.
 	DropRegion = sync.OnceValue(func() *Map {
-		m := published("dropregion", 0.2, publishedDrops,
+		return published("dropregion", 0.2, publishedDrops,
 			box(0.4, 0.4, 0.4, 0.4), box(0.4, -0.4, 0.4, 0.4),
 			box(-0.4, 0.4, 0.4, 0.4), box(-0.4, -0.4, 0.4, 0.4))
-		m.PlanningMargin = tightMargin
-		return m
 	})
 )
 
-// tightMargin is what the published demonstrations keep in narrow maps.
+// tightMargin is what the published demonstrations keep in narrow maps. Here only
+// the conveyor is narrow enough to need it.
 const tightMargin = 1.1*RobotRadius + 0.02
 
 // Maps returns the published maps.
