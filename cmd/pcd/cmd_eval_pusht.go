@@ -33,9 +33,9 @@ func newEvalPushTCommand(invocation []string) *cobra.Command {
 		Use:   "pusht",
 		Short: "PushT: methods × limits × strengths × sampling steps",
 		Long: `Computes the cells of the published tables, or others, one file per cell. A run that
-is stopped continues where it stopped: at most the initial condition in progress is
-lost. Asking for more conditions later goes on from those that are done. Shards of
-one evaluation can run on several machines into one directory.
+is stopped continues where it stopped: at most the pairs in progress are lost. Asking
+for more conditions, or more pairs of each, goes on from those that are done. Shards
+of one evaluation can run on several machines into one directory.
 
 The default is the published scale, 50 initial conditions with 100 pairs each.
 
@@ -93,7 +93,7 @@ func runEvalPushT(ctx context.Context, o evalPushTOptions, invocation []string, 
 	}
 	s.Cells = len(cells)
 	e := manipulation.Evaluation{
-		Dir: o.dir, Spec: o.spec, Shard: shard, Shards: shards, Workers: o.workers, Model: m, Progress: newProgress(stderr, "conditions"),
+		Dir: o.dir, Spec: o.spec, Shard: shard, Shards: shards, Workers: o.workers, Model: m, Progress: newProgress(stderr, "pairs"),
 		Cell: func(c manipulation.Cell, number, of int, finished bool) {
 			s.Finished++
 			if !finished {

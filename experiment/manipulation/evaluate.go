@@ -9,15 +9,20 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/push"
 )
 
-// Run continues a cell from a result of fewer conditions, or from nil, up to its
-// number of conditions. After is called with the result after each condition, and
-// may be nil; its error ends the run.
+// batchPairs is how many pairs run together where that does not change what they
+// do. The network is half as fast on a tenth of it.
+const batchPairs = 40
+
+// Run continues a cell from a result of fewer pairs, or from nil, up to its
+// conditions and its pairs of each. After is called with the result as pairs
+// finish, and may be nil; its error ends the run.
 func (c Cell) Run(ctx context.Context, from *CellResult, model *push.Model, workers int, after func(*CellResult) error) (*CellResult, error) {
 	settings, err := push.SettingsByName(c.Preset)
 	if err != nil {
@@ -26,15 +31,18 @@ func (c Cell) Run(ctx context.Context, from *CellResult, model *push.Model, work
 	run := push.Run{Options: push.Options{
 		Method: c.Method, Gamma: c.Gamma, VMax: c.Limit, Settings: settings, Respacing: c.Respacing, Seed: c.Seed, Workers: workers,
 	}}
-	states := pusht.InitialConditions(c.Conditions, c.ConditionSeed)
+	batch := batchPairs
+	if settings.EarlyAccept {
+		batch = c.Pairs // one condition, as published: its pairs depend on each other
+	}
 	r := c.begin(from, model)
-	for i := len(r.Judged); i < len(states); i++ {
-		result, err := push.Do(ctx, model, push.Starts(i, states[i], c.Pairs), run)
-		if err != nil {
-			return r, fmt.Errorf("%s, condition %d: %w", c.Name(), i, err)
+	for starts := range slices.Chunk(c.missing(r), batch) {
+		result, err := push.Do(ctx, model, starts, run)
+		if err == nil {
+			err = r.add(result)
 		}
-		if err := r.add(result); err != nil {
-			return r, fmt.Errorf("%s, condition %d: %w", c.Name(), i, err)
+		if err != nil {
+			return r, fmt.Errorf("%s, from condition %d on: %w", c.Name(), starts[0].Condition, err)
 		}
 		if after == nil {
 			continue
@@ -44,6 +52,19 @@ func (c Cell) Run(ctx context.Context, from *CellResult, model *push.Model, work
 		}
 	}
 	return r, nil
+}
+
+// missing lists the pairs that a result lacks, by condition.
+func (c Cell) missing(r *CellResult) []push.Start {
+	var out []push.Start
+	for i, state := range pusht.InitialConditions(c.Conditions, c.ConditionSeed) {
+		done := 0
+		if i < len(r.Judged) {
+			done = len(r.Judged[i])
+		}
+		out = append(out, push.Starts(i, state, c.Pairs)[min(done, c.Pairs):]...)
+	}
+	return out
 }
 
 // Evaluation computes the cells of a spec into a directory, one file each.
@@ -56,12 +77,12 @@ type Evaluation struct {
 	Model   *push.Model
 	// Cell is called before a cell is computed, or found finished.
 	Cell func(c Cell, number, of int, finished bool)
-	// Progress is called as the conditions of a cell finish.
+	// Progress is called as the pairs of a cell finish.
 	Progress func(done, total int)
 }
 
-// Run computes the conditions that are missing in its cells. When the context is
-// cancelled, the condition in progress is lost and nothing else.
+// Run computes the pairs that are missing in its cells. When the context is
+// cancelled, the pairs in progress are lost and nothing else.
 func (e Evaluation) Run(ctx context.Context) error {
 	cells, err := e.Spec.Cells()
 	if err != nil {
@@ -88,7 +109,7 @@ func (e Evaluation) cell(ctx context.Context, c Cell, number, of int) error {
 	if err != nil {
 		return err
 	}
-	done := before != nil && len(before.Judged) >= c.Conditions
+	done := before != nil && len(c.missing(before)) == 0
 	if e.Cell != nil {
 		e.Cell(c, number, of, done)
 	}
@@ -100,7 +121,7 @@ func (e Evaluation) cell(ctx context.Context, c Cell, number, of int) error {
 	}
 	_, err = c.Run(ctx, before, e.Model, e.Workers, func(r *CellResult) error {
 		if e.Progress != nil {
-			e.Progress(len(r.Judged), c.Conditions)
+			e.Progress(c.Conditions*c.Pairs-len(c.missing(r)), c.Conditions*c.Pairs)
 		}
 		return experiment.WriteJSON(path, r)
 	})
@@ -108,7 +129,8 @@ func (e Evaluation) cell(ctx context.Context, c Cell, number, of int) error {
 }
 
 // unfinished returns the result of a cell so far, nil when it was not begun. One of
-// another cell of the same name is an error; the number of conditions may differ.
+// another cell of the same name is an error. The number of conditions may differ,
+// and that of pairs where pairs do not depend on each other.
 func unfinished(path string, c Cell) (*CellResult, error) {
 	r, err := readCell(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -119,6 +141,9 @@ func unfinished(path string, c Cell) (*CellResult, error) {
 	}
 	other := r.Cell
 	other.Conditions = c.Conditions
+	if settings, err := push.SettingsByName(c.Preset); err == nil && !settings.EarlyAccept {
+		other.Pairs = c.Pairs
+	}
 	if !reflect.DeepEqual(other, c) {
 		return nil, fmt.Errorf("manipulation: %s was computed with other settings (%+v instead of %+v); choose another directory", path, r.Cell, c)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/metric"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/push"
 )
@@ -81,9 +82,9 @@ func evaluate(t *testing.T, e Evaluation) error {
 	return e.Run(t.Context())
 }
 
-// An evaluation that is stopped after a condition and goes on, or that is asked for
-// more conditions later, or that is divided into shards, has the results of one that
-// did all at once.
+// An evaluation that is stopped and goes on, that is asked for more conditions and
+// more pairs of them later, and that is divided into shards, has the results of one
+// that did all at once.
 func TestEvaluationGoesOn(t *testing.T) {
 	m, spec := tinyModel(t), tinySpec()
 	whole := Evaluation{Dir: t.TempDir(), Spec: spec, Model: m}
@@ -97,10 +98,11 @@ func TestEvaluationGoesOn(t *testing.T) {
 	parts := Evaluation{Dir: t.TempDir(), Spec: spec, Model: m, Shards: 2}
 	ctx, cancel := context.WithCancel(t.Context())
 	parts.Progress = func(int, int) { cancel() }
+	parts.Spec.Conditions, parts.Spec.Pairs = 1, 1
 	if err := parts.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("stopped: %v", err)
 	}
-	parts.Progress = nil
+	parts.Progress, parts.Spec = nil, spec
 	for parts.Shard = range 2 {
 		if err := evaluate(t, parts); err != nil {
 			t.Fatal(err)
@@ -115,7 +117,7 @@ func TestEvaluationGoesOn(t *testing.T) {
 	}
 	for name, w := range want {
 		g := got[name]
-		if !reflect.DeepEqual(g.Judged, w.Judged) || !reflect.DeepEqual(g.Speeds, w.Speeds) || g.CertifiedConditions != w.CertifiedConditions {
+		if !reflect.DeepEqual(g.Judged, w.Judged) || !reflect.DeepEqual(g.Speeds, w.Speeds) || g.CertifiedPairs != w.CertifiedPairs {
 			t.Errorf("%s differs", name)
 		}
 		for k := range g.Coverage {
@@ -138,9 +140,9 @@ func TestEvaluationRefusesAnotherOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := e
-	other.Spec.Pairs = 2
+	other.Spec.Seed = 2
 	if err := evaluate(t, other); err == nil {
-		t.Error("another number of pairs is mixed in")
+		t.Error("another seed is mixed in")
 	}
 	other = e
 	other.Spec.Conditions = 2
@@ -163,6 +165,38 @@ func TestEvaluationRefusesAnotherOne(t *testing.T) {
 	}
 	if _, err := ReadResults(e.Dir); err == nil {
 		t.Error("a broken cell is read")
+	}
+}
+
+// Pairs that depend on their batch are not added to those of another batch.
+func TestEvaluationWithEarlyAcceptance(t *testing.T) {
+	spec := tinySpec()
+	spec.Preset, spec.Methods, spec.Conditions, spec.Pairs = "pusht", spec.Methods[:1], 1, 1
+	e := Evaluation{Dir: t.TempDir(), Spec: spec, Model: tinyModel(t)}
+	if err := evaluate(t, e); err != nil {
+		t.Fatal(err)
+	}
+	if e.Spec.Pairs = 2; evaluate(t, e) == nil {
+		t.Error("another number of pairs is mixed in")
+	}
+}
+
+// The measures of a growing cell are those of its conditions with equally many pairs.
+func TestBalanced(t *testing.T) {
+	for _, c := range []struct {
+		lengths           []int
+		conditions, pairs int
+	}{
+		{nil, 0, 0}, {[]int{5, 5, 3}, 2, 5}, {[]int{20, 5, 5, 5}, 4, 5}, {[]int{20, 5, 5}, 1, 20}, {[]int{20, 6, 5, 5, 5}, 5, 5}, {[]int{4, 4}, 2, 4},
+	} {
+		r := new(CellResult)
+		for _, n := range c.lengths {
+			r.Judged = append(r.Judged, make([]metric.PushTSample, n))
+		}
+		got := r.balanced()
+		if len(got) != c.conditions || len(got) > 0 && len(got[0]) != c.pairs {
+			t.Errorf("%v: %d conditions", c.lengths, len(got))
+		}
 	}
 }
 

@@ -10,20 +10,20 @@ import (
 	"github.com/go-pcd/pcd/push"
 )
 
-// CellResult is what a cell gave so far. It grows condition by condition.
+// CellResult is what a cell gave so far. It grows by some pairs at a time.
 type CellResult struct {
 	Cell Cell `json:"cell"`
-	// Judged holds the measures of every pair of the finished conditions.
+	// Judged holds the measures of the finished pairs of every condition.
 	Judged [][]metric.PushTSample `json:"judged"`
-	// CertifiedConditions counts the conditions whose plans were all certified.
-	CertifiedConditions int     `json:"certified_conditions"`
-	MaxViolation        float64 `json:"max_violation"` // worst step; 0 or less when certified
+	// CertifiedPairs counts the pairs that ran together with certified ones only.
+	CertifiedPairs int     `json:"certified_pairs"`
+	MaxViolation   float64 `json:"max_violation"` // worst step; 0 or less when certified
 	// Coverage is the mean reward after every action, over all trajectories.
 	Coverage []float64 `json:"coverage"`
 	Speeds   Histogram `json:"speeds"` // of all actions
 
-	Seconds push.Seconds       `json:"seconds"` // of all conditions together
-	Machine experiment.Machine `json:"machine"` // that computed the last condition
+	Seconds push.Seconds       `json:"seconds"` // of all pairs together
+	Machine experiment.Machine `json:"machine"` // that computed the last pairs
 	Version string             `json:"version"`
 	Model   push.Card          `json:"model"`
 }
@@ -38,19 +38,23 @@ func (c Cell) begin(from *CellResult, model *push.Model) *CellResult {
 	return r
 }
 
+// add judges the pairs of a run, the next ones of their conditions.
 func (r *CellResult) add(p *push.Result) error {
-	pairs := p.Trajectories()
-	judged := make([]metric.PushTSample, len(pairs))
-	before := float64(len(r.Judged))
+	pairs, before := p.Trajectories(), float64(r.pairs())
 	sum := make([]float64, len(r.Coverage))
 	for i, pair := range pairs {
-		var err error
-		if judged[i], err = metric.JudgePushT(pair, r.Cell.Limits); err != nil {
+		judged, err := metric.JudgePushT(pair, r.Cell.Limits)
+		if err != nil {
 			return err
 		}
+		condition := p.Pairs[i].Condition
+		for len(r.Judged) <= condition {
+			r.Judged = append(r.Judged, nil)
+		}
+		r.Judged[condition] = append(r.Judged[condition], judged)
 		for _, t := range pair {
 			for k, reward := range t.Rewards {
-				sum[k] += reward / float64(2*len(pairs))
+				sum[k] += reward / 2
 			}
 			for _, v := range metric.PushTSpeeds(t) {
 				r.Speeds.Add(v)
@@ -58,11 +62,10 @@ func (r *CellResult) add(p *push.Result) error {
 		}
 	}
 	for k, s := range sum {
-		r.Coverage[k] = (r.Coverage[k]*before + s) / (before + 1)
+		r.Coverage[k] = (r.Coverage[k]*before + s) / (before + float64(len(pairs)))
 	}
-	r.Judged = append(r.Judged, judged)
 	if p.Certificate.Certified {
-		r.CertifiedConditions++
+		r.CertifiedPairs += len(pairs)
 	}
 	if r.Cell.Method.Projected() {
 		r.MaxViolation = max(r.MaxViolation, p.Certificate.MaxViolation)
@@ -71,9 +74,34 @@ func (r *CellResult) add(p *push.Result) error {
 	return nil
 }
 
+// pairs returns the number of finished pairs.
+func (r *CellResult) pairs() (n int) {
+	for _, judged := range r.Judged {
+		n += len(judged)
+	}
+	return n
+}
+
+// balanced returns as many pairs as possible of which every condition has the same
+// number. While a cell grows, its first conditions have more.
+func (r *CellResult) balanced() [][]metric.PushTSample {
+	conditions, pairs := 0, 0
+	for i, judged := range r.Judged {
+		if (i+1)*len(judged) >= conditions*pairs {
+			conditions, pairs = i+1, len(judged)
+		}
+	}
+	out := make([][]metric.PushTSample, conditions)
+	for i := range out {
+		out[i] = r.Judged[i][:pairs]
+	}
+	return out
+}
+
 // Certified reports whether all plans of a projected method are certified.
 func (r *CellResult) Certified() bool {
-	return r.Cell.Method.Projected() && len(r.Judged) > 0 && r.CertifiedConditions == len(r.Judged)
+	n := r.pairs()
+	return r.Cell.Method.Projected() && n > 0 && r.CertifiedPairs == n
 }
 
 // Measures are the columns of the published tables.
@@ -102,7 +130,7 @@ func stat(e metric.Estimate) Stat {
 // at it.
 func (r *CellResult) Limit(limit float64) (Measures, bool) {
 	at := slices.Index(r.Cell.Limits, limit)
-	s, err := metric.SummarisePushTSamples(r.Judged, r.Cell.Limits)
+	s, err := metric.SummarisePushTSamples(r.balanced(), r.Cell.Limits)
 	if at < 0 || err != nil || s.Pairs == 0 {
 		return Measures{}, false
 	}

@@ -127,8 +127,9 @@ func rowsOf(results map[string]*CellResult, method push.Method, limit float64) [
 	for _, r := range results {
 		m, ok := r.Limit(limit)
 		if c := r.Cell; c.Method == method && ok {
+			judged := r.balanced()
 			rows = append(rows, Row{
-				Method: method, Gamma: c.Gamma, Scale: scaleOf(c), Preset: c.Preset, Steps: c.Steps, Conditions: len(r.Judged), Pairs: c.Pairs,
+				Method: method, Gamma: c.Gamma, Scale: scaleOf(c), Preset: c.Preset, Steps: c.Steps, Conditions: len(judged), Pairs: len(judged[0]),
 				Ours: &m, Certified: r.Certified(),
 			})
 		}
