@@ -22,16 +22,24 @@ func PublishedLimits(m *nav2d.Map) []float64 {
 // were chosen on trials that the tables do not use; others get a stronger one,
 // since scenes of users tend to be tighter.
 func DefaultGamma(m *nav2d.Map, c Coupling) float64 {
-	switch {
-	case c == LogBarrier:
+	switch c {
+	case LogBarrier:
 		return 0.02
-	case c == SquaredHinge && PublishedLimits(m) == nil:
-		return 0.4
-	case c == SquaredHinge && m.Name == nav2d.Conveyor().Name:
-		return 0.25
-	case c == SquaredHinge:
-		return 0.2
+	case SquaredHinge:
+		return hingeGamma(m)
 	default:
 		return 0
+	}
+}
+
+// hingeGamma is weaker where robots that push each other meet obstacles.
+func hingeGamma(m *nav2d.Map) float64 {
+	switch m.Name {
+	case nav2d.Highways().Name, nav2d.DropRegion().Name:
+		return 0.2
+	case nav2d.Conveyor().Name:
+		return 0.25
+	default:
+		return 0.4
 	}
 }
