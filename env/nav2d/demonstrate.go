@@ -2,6 +2,7 @@ package nav2d
 
 import (
 	"math/rand/v2"
+	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/noise"
@@ -155,7 +156,11 @@ func timedRoute(rng *rand.Rand, free freeSpace, pattern Pattern, start, goal geo
 	}
 	timed := resample(enter, skill.Approach.draw(rng, pathLength(enter)))
 	timed = append(timed, skill.Points[1:]...)
-	return append(timed, resample(leave, skill.Approach.draw(rng, pathLength(leave)))[1:]...), true
+	away := resample(leave, skill.Approach.draw(rng, pathLength(leave)))[1:]
+	if skill.Hold > 0 {
+		timed = append(timed, slices.Repeat([]geom.Vec2{last}, max(skill.Hold, Waypoints-len(timed)-len(away)))...)
+	}
+	return append(timed, away...), true
 }
 
 // planWay returns the shortest of a few planned and shortened ways, so that most

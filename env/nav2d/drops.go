@@ -47,21 +47,16 @@ func (d Drops) Adherence(path []geom.Vec2) float64 {
 	return 0
 }
 
-// In a demonstration the dwell takes dropPoints-1 intervals and begins after a time
-// that follows from the length of the way: models learn where to dwell much sooner
-// when they need not guess when. The two leave few intervals for moving, so that
-// those are as fast as the published ones, whose ways are longer.
-const dropPoints = 40
+// A demonstration dwells for the time that its ways leave, at least dropHold
+// intervals. How long a way takes varies: a model that has seen slow ways with a
+// short dwell can follow them when the speed is limited.
+const dropHold = 24
 
-var dropApproach = Timing{Fixed: 6, PerLength: 6}
+var dropApproach = Timing{Fixed: 2, PerLength: 9.2, Spread: 1.4}
 
 // Skill implements [SkillPattern]: wait at the point nearest to the start. The
 // published demonstrations choose any; a model learns the nearest much sooner.
 func (d Drops) Skill(_ *rand.Rand, start, _ geom.Vec2) Skill {
 	point := slices.MinFunc(d.Points, func(p, q geom.Vec2) int { return cmp.Compare(start.Dist(p), start.Dist(q)) })
-	skill := Skill{Approach: dropApproach}
-	for range dropPoints {
-		skill.Points = append(skill.Points, point)
-	}
-	return skill
+	return Skill{Points: []geom.Vec2{point}, Approach: dropApproach, Hold: dropHold}
 }

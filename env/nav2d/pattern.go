@@ -31,6 +31,9 @@ type SkillPattern interface {
 type Skill struct {
 	Points   []geom.Vec2
 	Approach Timing
+	// Hold is how many intervals a robot stays at the last point, at least; it stays
+	// for as long as its ways leave time. 0 does not stay.
+	Hold int
 }
 
 // Timing is how long a way takes, in intervals between the points of a skill:
