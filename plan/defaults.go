@@ -24,11 +24,24 @@ func PublishedLimits(m *nav2d.Map) []float64 {
 func DefaultGamma(m *nav2d.Map, c Coupling) float64 {
 	switch c {
 	case LogBarrier:
-		return 0.02
+		return barrierGamma(m)
 	case SquaredHinge:
 		return hingeGamma(m)
 	default:
 		return 0
+	}
+}
+
+// barrierGamma is weaker where nothing else keeps a path in shape: the barrier acts
+// at any distance.
+func barrierGamma(m *nav2d.Map) float64 {
+	switch m.Name {
+	case nav2d.Highways().Name, nav2d.Conveyor().Name:
+		return 0.05
+	case nav2d.Empty().Name, nav2d.DropRegion().Name:
+		return 0.03
+	default:
+		return 0.02
 	}
 }
 
