@@ -48,9 +48,9 @@ func barrierGamma(m *nav2d.Map) float64 {
 // hingeGamma is weaker where robots that push each other meet obstacles.
 func hingeGamma(m *nav2d.Map) float64 {
 	switch m.Name {
-	case nav2d.Highways().Name, nav2d.DropRegion().Name:
+	case nav2d.Highways().Name:
 		return 0.2
-	case nav2d.Conveyor().Name:
+	case nav2d.Conveyor().Name, nav2d.DropRegion().Name:
 		return 0.25
 	default:
 		return 0.4
