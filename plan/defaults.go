@@ -50,7 +50,9 @@ func hingeGamma(m *nav2d.Map) float64 {
 	switch m.Name {
 	case nav2d.Highways().Name:
 		return 0.2
-	case nav2d.Conveyor().Name, nav2d.DropRegion().Name:
+	case nav2d.Conveyor().Name:
+		return 0.3
+	case nav2d.DropRegion().Name:
 		return 0.25
 	default:
 		return 0.4
