@@ -17,7 +17,7 @@ import (
 )
 
 // batchPairs is how many pairs run together where that does not change what they
-// do. The network is half as fast on a tenth of it.
+// do. One core plans for 40 pairs at 1.6 times the rate of 16.
 const batchPairs = 40
 
 // Run continues a cell from a result of fewer pairs, or from nil, up to its
