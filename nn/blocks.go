@@ -12,17 +12,18 @@ type blocks struct {
 	scaled         bool   // the condition scales, too
 }
 
-func (b blocks) block(name string, in, out int) convBlock {
+// block makes a convolution block for sequences of the given length.
+func (b blocks) block(name string, in, out, length int) convBlock {
 	return convBlock{
-		conv: newConv1d(b.p, name+".block.0", in, out, b.kernel, 1),
+		conv: newConv1d(b.p, name+".block.0", in, out, b.kernel, 1).minimal(length),
 		norm: newNorm(b.p, fmt.Sprintf("%s.block.%d", name, b.norm), b.groups, out),
 	}
 }
 
-func (b blocks) residual(name string, in, out int) *residual {
+func (b blocks) residual(name string, in, out, length int) *residual {
 	l := &residual{scaled: b.scaled}
-	l.first = b.block(name+".blocks.0", in, out)
-	l.second = b.block(name+".blocks.1", out, out)
+	l.first = b.block(name+".blocks.0", in, out, length)
+	l.second = b.block(name+".blocks.1", out, out, length)
 	width := out
 	if b.scaled {
 		width *= 2
@@ -34,12 +35,13 @@ func (b blocks) residual(name string, in, out int) *residual {
 	return l
 }
 
-// down makes the way down from state numbers to the widths.
-func (b blocks) down(u *unet, name, resample string, state int, widths []int) {
+// down makes the way down from state numbers to the widths; horizon is the length of
+// the sequences at the first.
+func (b blocks) down(u *unet, name, resample string, state, horizon int, widths []int) {
 	in := state
 	for i, out := range widths {
 		l := level{name: fmt.Sprintf("%s.%d", name, i), resampleName: resample}
-		l.first, l.second = b.residual(l.name+".0", in, out), b.residual(l.name+".1", out, out)
+		l.first, l.second = b.residual(l.name+".0", in, out, horizon>>i), b.residual(l.name+".1", out, out, horizon>>i)
 		if i < len(widths)-1 {
 			l.resample = newConv1d(b.p, l.name+resample+".conv", out, out, 3, 2)
 		}
@@ -50,12 +52,12 @@ func (b blocks) down(u *unet, name, resample string, state int, widths []int) {
 
 // up makes the way up to the first width but one: every level takes the output of
 // the one below and that of its own resolution on the way down.
-func (b blocks) up(u *unet, name, resample string, widths []int) {
+func (b blocks) up(u *unet, name, resample string, horizon int, widths []int) {
 	for i := range len(widths) - 1 {
-		low := widths[len(widths)-1-i]
+		low, length := widths[len(widths)-1-i], horizon>>(len(widths)-1-i)
 		out := widths[len(widths)-2-i]
 		l := level{name: fmt.Sprintf("%s.%d", name, i), resampleName: resample}
-		l.first, l.second = b.residual(l.name+".0", 2*low, out), b.residual(l.name+".1", out, out)
+		l.first, l.second = b.residual(l.name+".0", 2*low, out, length), b.residual(l.name+".1", out, out, length)
 		l.resample = newConvTranspose1d(b.p, l.name+resample+".conv", out, out, 4)
 		u.up = append(u.up, l)
 	}

@@ -63,12 +63,12 @@ func NewConditionalUNet1D(config ConditionalUNet1DConfig) (*ConditionalUNet1D, e
 	first, last := c.DownDims[0], c.DownDims[len(c.DownDims)-1]
 	for i := range n.unet.mid {
 		n.unet.midNames[i] = fmt.Sprintf("mid_modules.%d", i)
-		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last)
+		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last, c.Horizon>>(len(c.DownDims)-1))
 	}
 	n.time = newTimePath(p, "diffusion_step_encoder.1", "diffusion_step_encoder.3", c.TimeDim)
-	b.up(&n.unet, "up_modules", ".2", c.DownDims)
-	b.down(&n.unet, "down_modules", ".2", c.StateDim, c.DownDims)
-	n.unet.head = b.block("final_conv.0", first, first)
+	b.up(&n.unet, "up_modules", ".2", c.Horizon, c.DownDims)
+	b.down(&n.unet, "down_modules", ".2", c.StateDim, c.Horizon, c.DownDims)
+	n.unet.head = b.block("final_conv.0", first, first, c.Horizon)
 	n.unet.last = newConv1d(p, "final_conv.1", first, c.StateDim, 1, 1)
 	return n, n.start(n.wire, tensor.Shape{c.Horizon, c.StateDim}, c.Workers)
 }

@@ -16,12 +16,16 @@ type conv struct {
 
 // phase computes every len(phases)-th output row, from consecutive input rows.
 type phase struct {
-	first   int   // input row of the first tap, relative to stride·(output row)
-	stride  int   // input rows per output row of the phase
-	taps    []int // kernel index for each input row
-	panels  *kernel.Panels
-	offsets []int32 // of the rows of the panels in the weights
+	first   int     // input row of the first tap, relative to stride·(output row)
+	stride  int     // input rows per output row of the phase
+	taps    []int   // kernel index for each input row
+	minimal bool    // computed by minimal filtering
+	offsets []int32 // of the rows of the packed weights in the weights
 	step    int     // from one column to the next in the weights
+
+	// The packed weights, one or the other.
+	panels *kernel.Panels
+	filter *kernel.Filter
 }
 
 func newConv(p *params, name string, in, out, size, stride int, axes ...int) *conv {
@@ -55,6 +59,15 @@ func newConvTranspose1d(p *params, name string, in, out, size int) *conv {
 	c.backward = []phase{window(-pad, 2, size)}
 	p.convs = append(p.convs, c)
 	return c.locate()
+}
+
+// minimal chooses minimal filtering for sequences of the given length, where it is
+// possible.
+func (c *conv) minimal(length int) *conv {
+	if !c.transposed && c.stride == 1 && c.kernel == kernel.FilterTaps && kernel.Filterable(c.in, c.out, length) {
+		c.forward[0].minimal, c.backward[0].minimal = true, true
+	}
+	return c
 }
 
 // window is the phase of a plain convolution: row j takes the input rows from
@@ -117,14 +130,45 @@ func (p *phase) locate(rows, cols, rowStep, colStep int) {
 func (c *conv) refresh(phases []phase, rows, cols int, bias bool) {
 	for i := range phases {
 		p := &phases[i]
-		if p.panels == nil {
-			p.panels = kernel.NewPanels(len(p.offsets), cols)
+		if p.panels == nil && p.filter == nil {
+			p.allocate(rows, cols)
 		}
-		p.panels.Pack(c.weight.Data, p.offsets, p.step)
+		w := p.weights()
+		w.Pack(c.weight.Data, p.offsets, p.step)
 		if bias {
-			p.panels.SetBias(c.bias.Data)
+			w.SetBias(c.bias.Data)
 		}
 	}
+}
+
+// packed is a form of the weights.
+type packed interface {
+	Pack(src []float32, rows []int32, stride int)
+	SetBias(bias []float32)
+}
+
+func (p *phase) weights() packed {
+	if p.minimal {
+		return p.filter
+	}
+	return p.panels
+}
+
+// allocate makes room for the packed weights from rows to cols channels.
+func (p *phase) allocate(rows, cols int) {
+	if p.minimal {
+		p.filter = kernel.NewFilter(rows, cols)
+		return
+	}
+	p.panels = kernel.NewPanels(len(p.offsets), cols)
+}
+
+// packedSize returns the elements that allocate makes room for.
+func (p *phase) packedSize(rows, cols int) int {
+	if p.minimal {
+		return kernel.FilterSize(rows, cols)
+	}
+	return kernel.PanelSize(len(p.offsets), cols)
 }
 
 func (c *conv) refreshForward() { c.refresh(c.forward, c.in, c.out, true) }
@@ -191,16 +235,25 @@ func newProducts(phases []phase, dst, src *signal, add bool) *products {
 	return w
 }
 
-// multiplyAdds returns the multiplications for a sample, with and without those
-// that are left out.
-func (w *products) multiplyAdds() (nominal, executed int) {
+// work returns the elements that the products need beside the signals.
+func (w *products) work() int {
+	if p := &w.phases[0]; p.minimal {
+		return kernel.FilterWork(w.src.channels, w.dst.channels, w.dst.length)
+	}
+	return 0
+}
+
+// multiplyAdds returns the multiplications of the convolution for a sample, with and
+// without those that bands leave out. Minimal filtering needs fewer, and counts like
+// the rest.
+func (w *products) multiplyAdds() (nominal, useful int) {
 	for i, p := range w.phases {
 		nominal += w.dst.length / len(w.phases) * len(p.offsets) * w.dst.channels
 		for _, b := range w.bands[i] {
-			executed += b.Length * (b.Hi - b.Lo) * w.dst.channels
+			useful += b.Length * (b.Hi - b.Lo) * w.dst.channels
 		}
 	}
-	return nominal, executed
+	return nominal, useful
 }
 
 // run computes dst from src, for the samples of the chunk.
@@ -214,6 +267,10 @@ func (w *products) run(r *run) {
 			continue
 		}
 		from, start := p.from(w.src, to.Length)
+		if p.minimal {
+			p.filter.Apply(y[at:], to, x[start:], from, r.n, w.add, r.work)
+			continue
+		}
 		kernel.ProductOfBands(y[at:], to, x[start:], from, r.n, w.bands[i], p.panels, w.add)
 	}
 }

@@ -55,11 +55,12 @@ func (e *engine) Kind() denoise.Kind { return denoise.Epsilon }
 func (e *engine) Params() []*Param { return e.params.list }
 
 // MultiplyAdds returns how many multiplications with a weight a prediction for one
-// sample takes: the published count, which includes the zeros around sequences,
-// and the number without most of those, which are left out.
-func (e *engine) MultiplyAdds() (nominal, executed int) {
+// sample is by the definition of a convolution: the published count, which includes
+// the zeros around sequences, and the number without most of those. Minimal filtering
+// (kernel.Filter) does with fewer.
+func (e *engine) MultiplyAdds() (nominal, useful int) {
 	p := e.prepare(predicting)
-	return p.nominal, p.executed
+	return p.nominal, p.useful
 }
 
 // Init draws new parameters from the field, as PyTorch does by default.

@@ -170,6 +170,7 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 			n = newTemporal(t, TemporalUNetConfig{DimMults: dims, Workers: workers})
 			check("Predict", Forward, func() { err = n.Predict(t.Context(), dst, x, 1) })
 			check("VJP", VJP, func() { err = n.VJP(t.Context(), dst, x, x, 1) })
+			n = newTemporal(t, TemporalUNetConfig{DimMults: dims, Workers: workers})
 			check("NewTraining", Train, func() {
 				tr := n.NewTraining(8)
 				err = errors.Join(tr.Forward(t.Context(), dst, Examples{X: x, T: make([]int, 8)}), tr.Backward(t.Context(), x))

@@ -194,7 +194,7 @@ func TestLayersAgainstCentralDifferences(t *testing.T) {
 		return func(w *wiring, x *signal) *signal { return w.resample(b, w.activate(mish, w.resample(a, x))) }
 	})
 	add("convolution block", 8, 6, func(p *params) func(w *wiring, x *signal) *signal {
-		b := blocks{p: p, kernel: 3, groups: 4}.block("block", 6, 24)
+		b := blocks{p: p, kernel: 3, groups: 4}.block("block", 6, 24, 8)
 		return func(w *wiring, x *signal) *signal { return w.block(b, x) }
 	})
 	add("concatenation", 4, 6, func(p *params) func(w *wiring, x *signal) *signal {
@@ -216,7 +216,7 @@ func residualProbe(out int, scaled bool) func(p *params) func(w *wiring, x *sign
 	return func(p *params) func(w *wiring, x *signal) *signal {
 		time := newTimePath(p, "time.1", "time.3", 8)
 		b := blocks{p: p, kernel: 3, groups: 4, condition: 8, modulation: "condition", scaled: scaled}
-		l := b.residual("block", 8, out)
+		l := b.residual("block", 8, out, 8)
 		return func(w *wiring, x *signal) *signal {
 			w.modulation = time.wire(w)
 			return w.residual(l, x)

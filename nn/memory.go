@@ -34,7 +34,7 @@ func (e *engine) MemoryBound(op Operation, batch int) int {
 		workers = min(workers, batch)
 	}
 	perWorker := floats(p.chunk(), len(p.sizes[scratch]), p.sizes[scratch]) +
-		len(run{}.vectors)*4*(p.channels+allocSlack) + 4*(p.sumSize+p.rowSize+2*allocSlack)
+		len(run{}.vectors)*4*(p.channels+allocSlack) + 4*(p.work+p.sumSize+p.rowSize+3*allocSlack)
 	bytes := workers*perWorker + floats(1, len(p.sizes[shared]), p.sizes[shared]) + p.bytes()
 	if op != Forward {
 		bytes += e.backwardBytes()
@@ -55,8 +55,8 @@ func (p *plan) bytes() int {
 func (e *engine) backwardBytes() int {
 	floats := 0
 	for _, c := range e.params.convs {
-		for _, p := range c.backward {
-			floats += kernel.PanelSize(len(p.offsets), c.in) + 2*allocSlack
+		for i := range c.backward {
+			floats += c.backward[i].packedSize(c.out, c.in) + allocSlack
 		}
 	}
 	return 4 * floats

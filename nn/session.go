@@ -61,6 +61,7 @@ func (s *session) worker(i int) *worker {
 		for slot, size := range s.plan.sizes[scratch] {
 			w.slots[scratch][slot] = kernel.Alloc(size * s.chunk)
 		}
+		w.work = kernel.Alloc(s.plan.work)
 		copy(w.slots[shared], s.prelude.slots[shared])
 		copy(w.slots[kept], s.prelude.slots[kept])
 		w.scratch = gradientScratch{kernel.Alloc(s.plan.sumSize), kernel.Alloc(s.plan.rowSize)}

@@ -33,6 +33,7 @@ type run struct {
 	time     int // timestep, if one for all samples
 	times    []int
 	slots    [places][][]float32
+	work     []float32    // of products
 	vectors  [9][]float32 // per-channel numbers, for group normalisation
 }
 

@@ -59,14 +59,14 @@ func NewTemporalUNet(config TemporalUNetConfig) (*TemporalUNet, error) {
 	n.time = newTimePath(p, "time_mlp.encoder.1", "time_mlp.encoder.3", c.TimeDim)
 	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim,
 		norm: 2, modulation: "cond_mlp.1"}
-	b.down(&n.unet, "downs", ".4", c.StateDim, widths)
-	b.up(&n.unet, "ups", ".4", widths)
+	b.down(&n.unet, "downs", ".4", c.StateDim, c.Horizon, widths)
+	b.up(&n.unet, "ups", ".4", c.Horizon, widths)
 	for i := range n.unet.mid {
 		n.unet.midNames[i] = fmt.Sprintf("mid_block%d", i+1)
 		last := widths[len(widths)-1]
-		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last)
+		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last, c.Horizon>>(len(widths)-1))
 	}
-	n.unet.head = b.block("final_conv.0", c.Width, c.Width)
+	n.unet.head = b.block("final_conv.0", c.Width, c.Width, c.Horizon)
 	n.unet.last = newConv1d(p, "final_conv.1", c.Width, c.StateDim, 1, 1)
 	return n, n.start(n.wire, tensor.Shape{c.Horizon, c.StateDim}, c.Workers)
 }

@@ -28,10 +28,11 @@ type plan struct {
 	gradients []gradientTask
 	sizes     [places][]int // elements per sample, by slot; external are the caller's
 	channels  int           // most channels of a normalisation
+	work      int           // elements that products need beside the signals
 	sumSize   int           // most elements of the sum of a gradient task
 	rowSize   int
 	nominal   int // multiply-adds of the forward pass for one sample
-	executed  int // those that are not with padding
+	useful    int // those that are not with padding
 	shortest  int // length of the shortest sequence
 	stages    []stage
 
@@ -201,11 +202,18 @@ func (w *wiring) convolve(c *conv, in *signal) *signal {
 }
 
 func (w *wiring) convolveTo(c *conv, out, in *signal) {
-	p := newProducts(c.forward, out, in, false)
-	nominal, executed := p.multiplyAdds()
+	p := w.products(c.forward, out, in, false)
+	nominal, useful := p.multiplyAdds()
 	w.nominal += nominal
-	w.executed += executed
+	w.useful += useful
 	w.does(p.run)
+}
+
+// products returns the products of the phases and sees that there is room for them.
+func (w *wiring) products(phases []phase, dst, src *signal, add bool) *products {
+	p := newProducts(phases, dst, src, add)
+	w.work = max(w.work, p.work())
+	return p
 }
 
 // transpose wires the backward pass of a convolution: the cotangent of in gets its
@@ -220,7 +228,7 @@ func (w *wiring) transpose(c *conv, in, d *signal) {
 		sum = w.like(in)
 		w.grads[in] = sum
 	}
-	w.undoes(newProducts(c.backward, sum, d, add).run)
+	w.undoes(w.products(c.backward, sum, d, add).run)
 }
 
 // learn adds the gradient tasks of a convolution to a training plan.

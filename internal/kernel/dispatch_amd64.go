@@ -174,6 +174,27 @@ func runClamp(c *clampRun) {
 	}
 }
 
+func runFilter(op filterOp, f *filterRun) {
+	switch {
+	case op == opWeights && active == AVX512:
+		filterWeightsAVX512(f)
+	case op == opWeights:
+		filterWeightsAVX2(f)
+	case op == opInput && active == AVX512:
+		filterInputAVX512(f)
+	case op == opInput:
+		filterInputAVX2(f)
+	case op == opOutput && active == AVX512:
+		filterOutputAVX512(f)
+	case op == opOutput:
+		filterOutputAVX2(f)
+	case active == AVX512:
+		filterOutputAddAVX512(f)
+	default:
+		filterOutputAddAVX2(f)
+	}
+}
+
 // runChain runs the AVX2 kernels on CPUs with AVX-512 too.
 func runChain(op chainOp, c *Chains) {
 	switch op {

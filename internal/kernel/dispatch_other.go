@@ -26,6 +26,8 @@ func runNormals(int, *normalRun) { panic(unreachable) }
 
 func runClamp(*clampRun) { panic(unreachable) }
 
+func runFilter(filterOp, *filterRun) { panic(unreachable) }
+
 func runChain(chainOp, *Chains) { panic(unreachable) }
 
 func runSpan(spanOp, *span) { panic(unreachable) }

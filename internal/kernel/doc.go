@@ -11,6 +11,8 @@
 // product whose left rows overlap: row h starts at h·C and has k·C elements. The
 // right matrix, the weights, is packed once in [Panels]; the left one is read
 // where it lies, through [Rows].
+// Convolutions of five taps are computed by minimal filtering, in [Filter], from the
+// same rows.
 //
 // # Determinism
 //
@@ -41,5 +43,6 @@ package kernel
 //go:generate go -C asm run . -family optimizer -out ../optimizer_amd64.s -pkg kernel
 //go:generate go -C asm run . -family normal -out ../normal_amd64.s -pkg kernel
 //go:generate go -C asm run . -family clamp -out ../clamp_amd64.s -pkg kernel
+//go:generate go -C asm run . -family filter -out ../filter_amd64.s -pkg kernel
 //go:generate go -C asm run . -family chain -out ../chain_amd64.s -pkg kernel
 //go:generate go -C asm run . -family span -out ../span_amd64.s -pkg kernel

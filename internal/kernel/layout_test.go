@@ -32,6 +32,7 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	var a adam
 	var n normalRun
 	var cl clampRun
+	var fr filterRun
 	var l ChainLink
 	var ch Chains
 	var sp span
@@ -54,7 +55,11 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 		"clampDst": unsafe.Offsetof(cl.dst), "clampX": unsafe.Offsetof(cl.x), "clampTurns": unsafe.Offsetof(cl.turns),
 		"clampLo": unsafe.Offsetof(cl.lo), "clampHi": unsafe.Offsetof(cl.hi), "clampOutside": unsafe.Offsetof(cl.outside),
 		"clampLowest": unsafe.Offsetof(cl.lowest), "clampHighest": unsafe.Offsetof(cl.highest),
-		"normalDst": unsafe.Offsetof(n.dst), "normalTurns": unsafe.Offsetof(n.turns),
+		"filterSrc": unsafe.Offsetof(fr.src), "filterDst": unsafe.Offsetof(fr.dst), "filterBias": unsafe.Offsetof(fr.bias),
+		"filterSrcRow": unsafe.Offsetof(fr.srcRow), "filterDstRow": unsafe.Offsetof(fr.dstRow),
+		"filterSkip": unsafe.Offsetof(fr.skip), "filterTurns": unsafe.Offsetof(fr.turns),
+		"filterTileCount": unsafe.Offsetof(fr.tiles),
+		"normalDst":       unsafe.Offsetof(n.dst), "normalTurns": unsafe.Offsetof(n.turns),
 		"normalCounter": unsafe.Offsetof(n.counter), "normalStep": unsafe.Offsetof(n.step), "normalKey": unsafe.Offsetof(n.key),
 		"linkSize": unsafe.Sizeof(l), "linkP": unsafe.Offsetof(l.X), "linkF": unsafe.Offsetof(l.FX),
 		"linkD": unsafe.Offsetof(l.DX), "linkU": unsafe.Offsetof(l.UX), "linkAcross": unsafe.Offsetof(l.Across),

@@ -18,11 +18,13 @@ var (
 )
 
 // NewPanels returns a zero matrix with a zero bias.
-func NewPanels(k, n int) *Panels {
+func NewPanels(k, n int) *Panels { return newPanels(k, n, Alloc(PanelSize(k, n))) }
+
+// newPanels returns panels in memory of their size.
+func newPanels(k, n int, memory []float32) *Panels {
 	p := &Panels{K: k, N: n, kind: active, width: panelWidth[active]}
 	cols := Round(n, p.width)
-	p.data = Alloc(k * cols)
-	p.bias = Alloc(cols)
+	p.data, p.bias = memory[:k*cols], memory[k*cols:][:cols]
 	p.index = make([]int32, p.width)
 	return p
 }

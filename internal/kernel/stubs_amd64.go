@@ -178,3 +178,27 @@ func combine3AVX2(s *span)
 
 //go:noescape
 func apartAVX2(s *span)
+
+//go:noescape
+func filterWeightsAVX512(f *filterRun)
+
+//go:noescape
+func filterWeightsAVX2(f *filterRun)
+
+//go:noescape
+func filterInputAVX512(f *filterRun)
+
+//go:noescape
+func filterInputAVX2(f *filterRun)
+
+//go:noescape
+func filterOutputAVX512(f *filterRun)
+
+//go:noescape
+func filterOutputAVX2(f *filterRun)
+
+//go:noescape
+func filterOutputAddAVX512(f *filterRun)
+
+//go:noescape
+func filterOutputAddAVX2(f *filterRun)

@@ -10,9 +10,9 @@ type Row struct {
 	Batch    int     `json:"batch"`
 	Threads  int     `json:"threads"`
 	MS       float64 `json:"ms"`       // of one operation on the batch
-	GFLOPS   float64 `json:"gflops"`   // multiplications and additions that were done
+	GFLOPS   float64 `json:"gflops"`   // by the definition of the networks; minimal filtering does fewer
 	Peak     float64 `json:"peak"`     // GFLOP/s of the kernels on registers, measured beside it
-	Fraction float64 `json:"fraction"` // GFLOPS of Peak
+	Fraction float64 `json:"fraction"` // GFLOPS of Peak; may exceed 1
 	Allocs   float64 `json:"allocs"`   // allocations of one operation
 	Peer     string  `json:"peer,omitempty"`
 	PeerMS   float64 `json:"peer_ms,omitempty"`

@@ -26,6 +26,11 @@ const (
 	clampOutside                 = 32
 	clampLowest, clampHighest    = 40, 104
 
+	filterSrc, filterDst, filterBias = 0, 8, 16
+	filterSrcRow, filterDstRow       = 24, 32
+	filterSkip                       = 40
+	filterTurns, filterTileCount     = 48, 56
+
 	normalDst, normalTurns = 0, 8
 	normalCounter          = 16  // four words of eight blocks
 	normalStep             = 272 // what a turn adds to each word

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, chain, span")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, chain, span")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -32,6 +32,8 @@ func main() {
 			adam(v)
 		case "clamp":
 			clamp(v)
+		case "filter":
+			filters(v)
 		case "normal":
 			normals(v)
 		}
