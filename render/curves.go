@@ -49,15 +49,19 @@ func CurveGrid(columns int, axes []Axes, curves [][]Curve) *Figure {
 }
 
 func drawCurves(c draw.Canvas, a Axes, curves []Curve) {
+	names := newLegend(curves)
 	f := frame{canvas: c, rect: vg.Rectangle{
 		Min: vg.Point{X: c.Min.X + 46, Y: c.Min.Y + 32}, Max: vg.Point{X: c.Max.X - 12, Y: c.Max.Y - 22}}}
+	if names.beside() {
+		f.rect.Max.X -= names.size.X + legendMargin
+	}
 	f.x0, f.x1 = extent(curves, a.LogX, func(c Curve) []float64 { return c.X })
 	f.y0, f.y1 = extent(curves, a.LogY, func(c Curve) []float64 { return append(append(append([]float64(nil), c.Y...), c.Lo...), c.Hi...) })
 	if a.YRange != [2]float64{} {
 		f.y0, f.y1 = a.YRange[0], a.YRange[1]
 	}
 	for i, cv := range curves {
-		f.curve(a, cv, robotColour(i))
+		f.curve(a, cv, i)
 	}
 	f.border()
 	f.scaleX(a.LogX)
@@ -67,7 +71,14 @@ func drawCurves(c draw.Canvas, a Axes, curves []Curve) {
 	side := label(8, text.XCenter, text.YTop)
 	side.Rotation = math.Pi / 2
 	write(c, vg.Point{X: c.Min.X + 3, Y: (f.rect.Min.Y + f.rect.Max.Y) / 2}, a.Y, side)
-	f.legend(curves)
+	names.draw(f, a)
+}
+
+// curveStyle returns the style of line number i: the colours once, then dashed, then
+// dotted.
+func curveStyle(i int) draw.LineStyle {
+	dashes := [][]vg.Length{nil, {5, 2.5}, {1.5, 2}}
+	return stroke(robotColour(i), 1.3, dashes[i/len(robotColours)%len(dashes)]...)
 }
 
 // extent returns the range of the finite values, in decades on a logarithmic axis.
@@ -97,8 +108,9 @@ func scaled(v float64, log bool) float64 {
 	return v
 }
 
-// curve strokes a line and fills its band.
-func (f frame) curve(a Axes, c Curve, colour color.RGBA) {
+// curve strokes line number i and fills its band.
+func (f frame) curve(a Axes, c Curve, i int) {
+	colour := robotColour(i)
 	clamp := func(v float64) float64 { return min(max(v, f.y0), f.y1) }
 	at := func(x, y float64) [2]float64 { return [2]float64{scaled(x, a.LogX), clamp(scaled(y, a.LogY))} }
 	if c.Lo != nil {
@@ -117,12 +129,11 @@ func (f frame) curve(a Axes, c Curve, colour color.RGBA) {
 			line = append(line, at(x, c.Y[i]))
 		}
 	}
-	width := vg.Length(1.3)
-	var shade color.Color = colour
+	style := curveStyle(i)
 	if c.Faint {
-		width, shade = 0.5, color.NRGBA{colour.R, colour.G, colour.B, 90}
+		style.Width, style.Color = 0.5, color.NRGBA{colour.R, colour.G, colour.B, 90}
 	}
-	f.line(stroke(shade, width), line...)
+	f.line(style, line...)
 	if len(line) <= 12 && !c.Faint {
 		for _, p := range line {
 			f.canvas.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2, Shape: draw.CircleGlyph{}}, f.at(p[0], p[1]))
@@ -171,21 +182,4 @@ func ticks(lo, hi float64, log bool) []plot.Tick {
 		}
 	}
 	return out
-}
-
-// legend names the lines in the upper right corner.
-func (f frame) legend(curves []Curve) {
-	if len(curves) < 2 {
-		return
-	}
-	y := f.rect.Max.Y - 6
-	for i, c := range curves {
-		if c.Name == "" {
-			continue
-		}
-		x := f.rect.Max.X - 6
-		write(f.canvas, vg.Point{X: x - 14, Y: y}, c.Name, label(7, text.XRight, text.YCenter))
-		f.canvas.StrokeLine2(stroke(robotColour(i), 1.3), x-11, y, x, y)
-		y -= 9
-	}
 }

@@ -10,9 +10,8 @@
 // a column per channel. With zero rows before and after it, a convolution is a
 // product whose left rows overlap: row h starts at h·C and has k·C elements. The
 // right matrix, the weights, is packed once in [Panels]; the left one is read
-// where it lies, through [Rows].
-// Convolutions of five taps are computed by minimal filtering, in [Filter], from the
-// same rows.
+// where it lies, through [Rows]. Convolutions of five taps are computed from the same
+// rows by minimal filtering, in [Filter].
 //
 // # Determinism
 //
