@@ -37,6 +37,7 @@ const (
 	ringTrim      = 0.1   // left out after the start and before the goal
 	ringMinTravel = 0.125 // a robot whose goal is less far ahead goes round once more
 	ringSpread    = 0.08  // radii differ by up to this much
+	ringSurge     = 0.5   // speeds differ by up to this share along a way
 )
 
 // ringApproach makes the speed on the way to the ring and from it similar to
@@ -44,7 +45,8 @@ const (
 var ringApproach = Timing{Fixed: 5, PerLength: 1 / (2 * math.Pi * ringRadius * ringSpacing), Spread: 1.5}
 
 // Skill implements [SkillPattern]: points on the ring from beside the start to
-// beside the goal, in a lane of its own.
+// beside the goal, in a lane of its own and with a surge somewhere on the way: the
+// speed of a robot is not that of its way's length alone.
 func (Circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
 	from := turns(start)
 	travel := math.Mod(turns(goal)-from+1, 1)
@@ -54,9 +56,12 @@ func (Circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
 	trim := min(ringTrim, travel/2-ringSpacing)
 	n := int(math.Round((travel - 2*trim) / ringSpacing))
 	radius := ringRadius + ringSpread*(2*rng.Float64()-1)
+	surge, phase := ringSurge*rng.Float64(), rng.Float64()
 	skill := Skill{Approach: ringApproach}
 	for k := range n + 1 {
-		s, c := math.Sincos(2 * math.Pi * (from + trim + (travel-2*trim)*float64(k)/float64(n)))
+		t := float64(k) / float64(n)
+		t += surge / (2 * math.Pi) * (math.Sin(2*math.Pi*(t+phase)) - math.Sin(2*math.Pi*phase))
+		s, c := math.Sincos(2 * math.Pi * (from + trim + (travel-2*trim)*t))
 		skill.Points = append(skill.Points, geom.Vec2{X: radius * c, Y: radius * s})
 	}
 	return skill
