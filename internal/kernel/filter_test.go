@@ -46,16 +46,31 @@ func TestFilterAgainstConvolution(t *testing.T) {
 			newConvolution(r, 32, 64, 64, 3), newConvolution(r, 96, 32, 16, 13),
 			newConvolution(r, 64, 64, 8, 1), newConvolution(r, 320, 32, 4, 70),
 		} {
-			for _, add := range []bool{false, true} {
-				got := append([]float32(nil), c.dst...)
-				c.apply(got, 0, c.segments, add)
-				c.check(t, got, add)
-			}
+			c.check(t)
 		}
 	})
 }
 
-func (c *convolution) check(t *testing.T, got []float32, add bool) {
+func FuzzFilter(f *testing.F) {
+	f.Add(uint64(1), uint8(0), uint8(1), uint8(2), uint8(3))
+	f.Fuzz(func(t *testing.T, seed uint64, in, out, length, segments uint8) {
+		withKind(t, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 0))
+			newConvolution(r, 32*(1+int(in)%4), 32*(1+int(out)%4), 4*(1+int(length)%8), 1+int(segments)%9).check(t)
+		})
+	})
+}
+
+func (c *convolution) check(t *testing.T) {
+	t.Helper()
+	for _, add := range []bool{false, true} {
+		got := append([]float32(nil), c.dst...)
+		c.apply(got, 0, c.segments, add)
+		c.compare(t, got, add)
+	}
+}
+
+func (c *convolution) compare(t *testing.T, got []float32, add bool) {
 	t.Helper()
 	want, scale := naive(c.src, c.from, c.segments*c.length, c.weights, FilterTaps*c.in, c.out, make([]float32, c.out))
 	written := make([]bool, len(got))
