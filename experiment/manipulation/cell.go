@@ -65,6 +65,9 @@ func (c Cell) Name() string {
 	if c.Steps > 0 {
 		name += fmt.Sprintf("-t%d", c.Steps)
 	}
+	if c.Adjacent {
+		name += "-adjacent"
+	}
 	return name
 }
 

@@ -64,6 +64,10 @@ func TestCells(t *testing.T) {
 	if cells, err = s.Cells(); err != nil || len(cells) != 8 {
 		t.Errorf("%d cells, %v; want methods × strengths × steps = 8", len(cells), err)
 	}
+	s.Adjacent = true
+	if slipped, err := s.Cells(); err != nil || slipped[0].Name() != cells[0].Name()+"-adjacent" {
+		t.Errorf("with the slip, cell %s, %v", slipped[0].Name(), err)
+	}
 	for _, change := range []func(*Spec){
 		func(s *Spec) { s.Preset = "none" }, func(s *Spec) { s.Methods = []push.Method{"x"} },
 		func(s *Spec) { s.Pairs = 0 }, func(s *Spec) { s.Conditions = -1 }, func(s *Spec) { s.Limits = nil },
