@@ -26,7 +26,7 @@ func Filterable(in, out, length int) bool {
 //
 // The rows of the input are evaluated at the points 0, ±1, ±2, ±½ and ∞. The
 // constants of both transforms of activations are exact in float32. The error is
-// about four times that of [Product].
+// about twice that of [Product].
 // Tiles start at the first row of their sequence, so that no result depends on the
 // batch it is in.
 type Filter struct {

@@ -45,6 +45,16 @@ func (s strided) row(i int) Mem {
 	return m
 }
 
+// load reads a vector of each of the first n rows.
+func (s strided) load(v isa, n int) []reg.VecVirtual {
+	rows := make([]reg.VecVirtual, n)
+	for i := range rows {
+		rows[i] = v.vec()
+		VMOVUPS(s.row(i), rows[i])
+	}
+	return rows
+}
+
 // advance moves all rows.
 func (s strided) advance(by Op) {
 	ADDQ(by, s.first)
@@ -78,16 +88,12 @@ func filterWeights(v isa) {
 	src, dst := newStrided(args, filterSrc, filterSrcRow), newStrided(args, filterDst, filterDstRow)
 	c := v.constants()
 	filterTiles(args, func() {
-		var w [5]reg.VecVirtual
-		for i := range w {
-			w[i] = v.vec()
-			VMOVUPS(src.row(i), w[i])
-		}
+		w := src.load(v, 5)
 		VMOVUPS(w[0], dst.row(0))
 		VMOVUPS(w[4], dst.row(7))
 		pair := func(plane int, x, scale float32) { // at ±x
 			even, odd, sum := v.vec(), v.vec(), v.vec()
-			v.copy(w[0], even)
+			VMOVAPS(w[0], even)
 			VFMADD231PS(c.get(x*x), w[2], even)
 			VFMADD231PS(c.get(x*x*x*x), w[4], even)
 			VMULPS(c.get(x), w[1], odd)
@@ -118,11 +124,7 @@ func filterInput(v isa) {
 		c.get(x)
 	}
 	filterTiles(args, func() {
-		var d [8]reg.VecVirtual
-		for i := range d {
-			d[i] = v.vec()
-			VMOVUPS(src.row(i), d[i])
-		}
+		d := src.load(v, 8)
 		end := func(plane int, a, b, x, y reg.VecVirtual) { // (a - b) + 5.25 (x - y)
 			sum, difference := v.vec(), v.vec()
 			VSUBPS(b, a, sum)
@@ -146,7 +148,7 @@ func filterInput(v isa) {
 		VFMADD231PS(c.get(-4.25), d[3], odd)
 		pair(1, even, odd)
 		even, odd = v.vec(), v.vec()
-		v.copy(d[6], even)
+		VMOVAPS(d[6], even)
 		VFMADD231PS(c.get(0.25), d[2], even)
 		VFMADD231PS(c.get(-1.25), d[4], even)
 		VMULPS(c.get(0.5), d[1], odd)
@@ -178,11 +180,7 @@ func filterOutput(v isa, name, does string, add bool) {
 		c.get(x)
 	}
 	filterTiles(args, func() {
-		var m [8]reg.VecVirtual
-		for i := range m {
-			m[i] = v.vec()
-			VMOVUPS(src.row(i), m[i])
-		}
+		m := src.load(v, 8)
 		sum, difference := [3]reg.VecVirtual{}, [3]reg.VecVirtual{}
 		for i := range sum {
 			sum[i], difference[i] = v.vec(), m[2*i+1]

@@ -59,9 +59,6 @@ func (v isa) zero(r reg.Register) {
 	}
 }
 
-// copy sets dst to src.
-func (v isa) copy(src, dst reg.Register) { VMOVAPS(src, dst) }
-
 // round sets dst to src rounded to the nearest integer, ties to even.
 func (v isa) round(src, dst reg.Register) {
 	if v.lanes == 16 {
