@@ -87,7 +87,10 @@ func (n *ConditionalUNet1D) wire(p purpose) *plan {
 		})
 	}
 	g := w.concat(t, w.condition)
-	w.modulation = w.activate(mish, g)
+	w.modulateBy(w.activate(mish, g))
+	if p != conditioning && p != training {
+		w.modulateBy(w.sharing(func() *signal { return w.activate(mish, t) }))
+	}
 	if p != conditioning {
 		w.release(g)
 	}

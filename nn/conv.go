@@ -235,6 +235,12 @@ func newProducts(phases []phase, dst, src *signal, add bool) *products {
 	return w
 }
 
+// from leaves out the first channels of a linear map's input.
+func (w *products) from(channels int) *products {
+	w.bands[0][0].Lo = channels
+	return w
+}
+
 // work returns the elements that the products need beside the signals.
 func (w *products) work() int {
 	if p := &w.phases[0]; p.minimal {

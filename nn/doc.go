@@ -20,7 +20,8 @@
 // # Memory
 //
 // Calls take the samples of a batch in chunks, one goroutine of Workers each, in
-// memory that the network keeps for the next call: predictions, products and
+// memory that the network keeps for the next call, and what depends on the timestep
+// alone is computed once for each of up to 128 timesteps: predictions, products and
 // training steps allocate nothing once they have run. Calls may run concurrently,
 // each in its own memory; MemoryBound says how much. Only Init and Refresh change a
 // network, and nothing else may run meanwhile.

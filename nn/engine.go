@@ -75,6 +75,11 @@ func (e *engine) Refresh() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.packAll()
+	for _, p := range e.plans {
+		if p != nil {
+			p.prelude.forget()
+		}
+	}
 }
 
 // packAll packs all weights, in as many goroutines as there are workers.

@@ -218,7 +218,7 @@ func residualProbe(out int, scaled bool) func(p *params) func(w *wiring, x *sign
 		b := blocks{p: p, kernel: 3, groups: 4, condition: 8, modulation: "condition", scaled: scaled}
 		l := b.residual("block", 8, out, 8)
 		return func(w *wiring, x *signal) *signal {
-			w.modulation = time.wire(w)
+			w.modulateBy(time.wire(w))
 			return w.residual(l, x)
 		}
 	}

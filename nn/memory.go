@@ -22,7 +22,8 @@ func (o Operation) String() string { return operationNames[o] }
 //
 // Predictions and products take chunks of samples, so their memory grows with the
 // number of workers and of concurrent calls, not with the batch: the value is for
-// one call at a time, and an idle network keeps it for the next. The first product
+// one call at a time and as many timesteps as the network remembers, and an idle
+// network keeps it for the next. The first product
 // or training also packs the weights once more, for the way back. Training keeps
 // the activations of the whole batch, and one gradient for each parameter.
 func (e *engine) MemoryBound(op Operation, batch int) int {
@@ -35,7 +36,7 @@ func (e *engine) MemoryBound(op Operation, batch int) int {
 	}
 	perWorker := floats(p.chunk(), len(p.sizes[scratch]), p.sizes[scratch]) +
 		len(run{}.vectors)*4*(p.channels+allocSlack) + 4*(p.work+p.sumSize+p.rowSize+3*allocSlack)
-	bytes := workers*perWorker + floats(1, len(p.sizes[shared]), p.sizes[shared]) + p.bytes()
+	bytes := workers*perWorker + 4*stepsKept*(slotsSize(p.sizes[shared])+allocSlack/4) + p.bytes()
 	if op != Forward {
 		bytes += e.backwardBytes()
 	}
@@ -48,7 +49,7 @@ func (e *engine) MemoryBound(op Operation, batch int) int {
 // bytes returns what the lists of operations take, with some room.
 func (p *plan) bytes() int {
 	const perOperation = 768
-	return perOperation * (64 + len(p.prelude) + len(p.forward) + len(p.backward) + len(p.gradients))
+	return perOperation * (64 + len(p.prelude.ops) + len(p.forward) + len(p.backward) + len(p.gradients))
 }
 
 // backwardBytes returns the memory of the weights packed for the way back.

@@ -45,12 +45,19 @@ func (l *norm) statistics(r *run, stats []float32, x kernel.Matrix) {
 	}
 }
 
+// total returns the sum of x, in four parts that do not wait for one another.
 func total(x []float32) float64 {
-	s := 0.0
-	for _, v := range x {
-		s += float64(v)
+	var a, b, c, d float64
+	for ; len(x) >= 4; x = x[4:] {
+		a += float64(x[0])
+		b += float64(x[1])
+		c += float64(x[2])
+		d += float64(x[3])
 	}
-	return s
+	for _, v := range x {
+		a += float64(v)
+	}
+	return a + b + (c + d)
 }
 
 // coefficients writes the map x a + b that normalises and applies the affine map.

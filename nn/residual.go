@@ -45,11 +45,33 @@ func (w *wiring) deactivate(l *norm, u, stats, dz, dy *signal, f film, dFilm *si
 	w.release(stats)
 }
 
-// modulate wires the map from the condition to the modulation of a block.
+// modulateBy makes s what the residual blocks are conditioned on.
+func (w *wiring) modulateBy(s *signal) {
+	if s.place == shared {
+		w.common = s
+		return
+	}
+	w.modulation = s
+}
+
+// modulate wires the map from the condition to the modulation of a block. What the
+// channels that all samples have in common contribute is computed once.
 func (w *wiring) modulate(l *residual) film {
-	w.once = w.modulation.place == shared
-	out := w.convolve(l.modulation, w.modulation)
-	w.once = false
+	if w.common == nil {
+		return film{w.convolve(l.modulation, w.modulation), l.scaled}
+	}
+	common := w.sharing(func() *signal { return w.convolve(l.modulation, w.common) })
+	if w.modulation == nil {
+		return film{common, l.scaled}
+	}
+	out := w.activation(1, common.channels, 0)
+	own := w.products(l.modulation.forward, out, w.modulation, true).from(w.common.channels)
+	_, useful := own.multiplyAdds()
+	w.useful += useful
+	w.does(func(r *run) {
+		copyRows(r, out, common, 0, 0, common.channels)
+		own.run(r)
+	})
 	return film{out, l.scaled}
 }
 

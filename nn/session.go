@@ -8,18 +8,18 @@ import (
 	"github.com/go-pcd/pcd/internal/kernel"
 )
 
-// session is the memory of one call: what its samples share, and a worker for each
-// goroutine. It is used by one call at a time and kept for the next.
+// session is the memory of one call: a worker for each goroutine. It is used by one call at a time and kept for the next.
 type session struct {
 	plan    *plan
-	chunk   int // most samples that a worker takes at a time
-	prelude run
+	chunk   int         // most samples that a worker takes at a time
+	kept    [][]float32 // signals of a training step
 	workers []*worker
 	wait    sync.WaitGroup
 	next    atomic.Int64 // the next piece of work
 
 	// Of the call that runs.
 	ctx     context.Context
+	shared  [][]float32
 	samples int
 	step    int // samples that a worker takes at a time
 	passes  [2][]operation
@@ -36,10 +36,7 @@ type worker struct {
 
 func newSession(p *plan, workers int) *session {
 	s := &session{plan: p, chunk: p.chunk(), workers: make([]*worker, workers)}
-	s.prelude = newRun(p)
-	for slot, size := range p.sizes[shared] {
-		s.prelude.slots[shared][slot] = kernel.Alloc(size)
-	}
+	s.kept = make([][]float32, len(p.sizes[kept]))
 	return s
 }
 
@@ -62,8 +59,7 @@ func (s *session) worker(i int) *worker {
 			w.slots[scratch][slot] = kernel.Alloc(size * s.chunk)
 		}
 		w.work = kernel.Alloc(s.plan.work)
-		copy(w.slots[shared], s.prelude.slots[shared])
-		copy(w.slots[kept], s.prelude.slots[kept])
+		copy(w.slots[kept], s.kept)
 		w.scratch = gradientScratch{kernel.Alloc(s.plan.sumSize), kernel.Alloc(s.plan.rowSize)}
 		w.start = func() {
 			defer s.wait.Done()
@@ -76,10 +72,7 @@ func (s *session) worker(i int) *worker {
 
 // run computes a call: the part that all samples share, then chunks of samples.
 func (s *session) run(ctx context.Context, t int, b bindings) error {
-	s.prelude.n, s.prelude.time = 1, t
-	for _, op := range s.plan.prelude {
-		op(&s.prelude)
-	}
+	s.shared = s.plan.prelude.at(t, s.plan.sizes[shared])
 	return s.pass(ctx, t, b, s.plan.forward, s.plan.backward)
 }
 
@@ -93,6 +86,7 @@ func (s *session) pass(ctx context.Context, t int, b bindings, first, second []o
 	for i := range workers {
 		w := s.worker(i)
 		w.time, w.times = t, b.times
+		copy(w.slots[shared], s.shared)
 		w.bind(s.plan, b)
 	}
 	s.distribute(workers, takeChunks)

@@ -77,7 +77,7 @@ func (n *TemporalUNet) wire(p purpose) *plan {
 	x := w.enter(n.config.Horizon, n.config.StateDim)
 	t := n.time.wire(w)
 	w.once = t.place == shared
-	w.modulation = w.activate(mish, t)
+	w.modulateBy(w.activate(mish, t))
 	w.once = false
 	n.unet.wire(w, x, w.output)
 	w.unwind()

@@ -51,7 +51,7 @@ func (e *engine) NewTraining(batch int) *Training {
 // keep makes the memory that outlives a chunk.
 func (s *session) keep(samples int) {
 	for slot, size := range s.plan.sizes[kept] {
-		s.prelude.slots[kept][slot] = kernel.Alloc(size * samples)
+		s.kept[slot] = kernel.Alloc(size * samples)
 	}
 }
 

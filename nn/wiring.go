@@ -22,7 +22,7 @@ type operation func(r *run)
 // memory they work in.
 type plan struct {
 	purpose   purpose
-	prelude   []operation // once per call, on one row
+	prelude   prelude
 	forward   []operation
 	backward  []operation
 	gradients []gradientTask
@@ -57,7 +57,8 @@ type wiring struct {
 	grads      map[*signal]*signal // cotangents so far
 	leaf       *signal             // an activation whose cotangent nobody wants
 	pad        int                 // rows of zeros around every sequence
-	modulation *signal             // what the residual blocks are conditioned on
+	modulation *signal             // what the residual blocks are conditioned on, nil if only on common
+	common     *signal             // its first channels, where all samples have them in common
 	once       bool                // what is wired does not depend on the sample
 }
 
@@ -116,7 +117,7 @@ func (w *wiring) sequence(length, channels int) *signal { return w.activation(le
 // does appends an operation to the forward pass.
 func (w *wiring) does(op operation) {
 	if w.once {
-		w.prelude = append(w.prelude, op)
+		w.prelude.ops = append(w.prelude.ops, op)
 		return
 	}
 	w.forward = append(w.forward, op)
@@ -124,6 +125,14 @@ func (w *wiring) does(op operation) {
 
 // undoes appends an operation to the backward pass.
 func (w *wiring) undoes(op operation) { w.backward = append(w.backward, op) }
+
+// sharing wires what does not depend on the sample.
+func (w *wiring) sharing(wire func() *signal) *signal {
+	w.once = true
+	s := wire()
+	w.once = false
+	return s
+}
 
 // onBackward leaves behind the backward wiring of a layer.
 func (w *wiring) onBackward(f func()) {
