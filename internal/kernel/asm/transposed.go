@@ -10,76 +10,100 @@ import (
 // rows of A and B: both are read where they lie, A as scalars next to each other,
 // B as two vectors. The rows come in segments with a jump after each.
 func transposedProduct(v isa) {
-	rows := v.tileRows[0]
 	TEXT("transposed"+v.name, NOSPLIT, "func(t *uint8)")
 	Doc("transposed" + v.name + " sums the outer products of the rows of A and B over all segments.")
-	p := newProductTile(v, rows)
-	args, c, masks := GP64(), GP64(), [2]mask{}
-	Load(Param("t"), args)
-	words := GP64()
-	if v.lanes == 16 {
-		KMOVW(field(args, outerMask), reg.K1)
-		KMOVW(field(args, outerMask+2), reg.K2)
-		masks = [2]mask{{reg.K1}, {reg.K2}}
-	} else {
-		MOVQ(field(args, outerWords), words)
-	}
-	// AVX2 has two registers left: a mask shares the second with the broadcasts.
-	withMask := func(j int) mask {
-		if v.lanes == 16 {
-			return masks[j]
-		}
-		VMOVDQU(Mem{Base: words, Disp: 32 * j}, reg.Y15)
-		return mask{reg.Y15}
-	}
-	visitC := func(visit func(i, j int, m Mem, k mask)) {
-		MOVQ(field(args, outerC), c)
-		for i := range rows {
-			for j := range 2 {
-				visit(i, j, Mem{Base: c, Disp: j * v.bytes()}, withMask(j))
-			}
-			ADDQ(field(args, outerCRow), c)
-		}
-	}
-
-	CMPQ(field(args, outerAdd), U8(0))
+	t := newOuterTile(v)
+	CMPQ(field(t.args, outerAdd), U8(0))
 	JNE(LabelRef("add"))
-	for i := range 2 * rows {
+	for i := range 2 * t.rows {
 		v.zero(v.physical(i))
 	}
 	JMP(LabelRef("ready"))
 	Label("add")
-	visitC(func(i, j int, m Mem, k mask) { v.load(m, k, p.acc(i, j)) })
+	t.visitC(func(i, j int, m Mem, k mask) { v.load(m, k, t.acc(i, j)) })
 	Label("ready")
-
-	a, b, segments, length := GP64(), GP64(), GP64(), GP64()
-	MOVQ(field(args, outerA), a)
-	MOVQ(field(args, outerB), b)
-	MOVQ(field(args, outerSegments), segments)
-	Label("segment")
-	MOVQ(field(args, outerLength), length)
-	Label("row")
-	for j := range 2 {
-		v.load(Mem{Base: b, Disp: j * v.bytes()}, withMask(j), p.b[j])
-	}
-	for i := range rows {
-		r := p.a[i%len(p.a)]
-		VBROADCASTSS(Mem{Base: a, Disp: 4 * i}, r)
-		for j := range 2 {
-			VFMADD231PS(p.b[j], r, p.acc(i, j))
-		}
-	}
-	ADDQ(field(args, outerARow), a)
-	ADDQ(field(args, outerBRow), b)
-	DECQ(length)
-	JNZ(LabelRef("row"))
-	ADDQ(field(args, outerAJump), a)
-	ADDQ(field(args, outerBJump), b)
-	DECQ(segments)
-	JNZ(LabelRef("segment"))
-	visitC(func(i, j int, m Mem, k mask) { v.store(p.acc(i, j), k, m) })
+	t.segments()
+	t.visitC(func(i, j int, m Mem, k mask) { v.store(t.acc(i, j), k, m) })
 	VZEROUPPER()
 	RET()
+}
+
+// outerTile is a tile of the transposed product: the registers of a product tile, and
+// the masks of its two vectors of columns.
+type outerTile struct {
+	*productTile
+	args, c, words reg.Register
+	masks          [2]mask
+}
+
+func newOuterTile(v isa) *outerTile {
+	t := &outerTile{productTile: newProductTile(v, v.tileRows[0])}
+	args, c, words := GP64(), GP64(), GP64()
+	t.args, t.c, t.words = args, c, words
+	Load(Param("t"), args)
+	if v.lanes == 16 {
+		KMOVW(field(args, outerMask), reg.K1)
+		KMOVW(field(args, outerMask+2), reg.K2)
+		t.masks = [2]mask{{reg.K1}, {reg.K2}}
+	} else {
+		MOVQ(field(args, outerWords), words)
+	}
+	return t
+}
+
+// mask returns the mask of a vector of columns. AVX2 has two registers left: it shares
+// the second with the broadcasts.
+func (t *outerTile) mask(j int) mask {
+	if t.v.lanes == 16 {
+		return t.masks[j]
+	}
+	VMOVDQU(Mem{Base: t.words, Disp: 32 * j}, reg.Y15)
+	return mask{reg.Y15}
+}
+
+// visitC visits the vectors of C.
+func (t *outerTile) visitC(visit func(i, j int, m Mem, k mask)) {
+	MOVQ(field(t.args, outerC), t.c)
+	for i := range t.rows {
+		for j := range 2 {
+			visit(i, j, Mem{Base: t.c, Disp: j * t.v.bytes()}, t.mask(j))
+		}
+		ADDQ(field(t.args, outerCRow), t.c)
+	}
+}
+
+// segments adds the outer products of all rows of all segments.
+func (t *outerTile) segments() {
+	a, b, segments, length := GP64(), GP64(), GP64(), GP64()
+	MOVQ(field(t.args, outerA), a)
+	MOVQ(field(t.args, outerB), b)
+	MOVQ(field(t.args, outerSegments), segments)
+	Label("segment")
+	MOVQ(field(t.args, outerLength), length)
+	Label("row")
+	t.outerProduct(a, b)
+	ADDQ(field(t.args, outerARow), a)
+	ADDQ(field(t.args, outerBRow), b)
+	DECQ(length)
+	JNZ(LabelRef("row"))
+	ADDQ(field(t.args, outerAJump), a)
+	ADDQ(field(t.args, outerBJump), b)
+	DECQ(segments)
+	JNZ(LabelRef("segment"))
+}
+
+// outerProduct adds that of the rows at a and b.
+func (t *outerTile) outerProduct(a, b reg.Register) {
+	for j := range 2 {
+		t.v.load(Mem{Base: b, Disp: j * t.v.bytes()}, t.mask(j), t.b[j])
+	}
+	for i := range t.rows {
+		r := t.a[i%len(t.a)]
+		VBROADCASTSS(Mem{Base: a, Disp: 4 * i}, r)
+		for j := range 2 {
+			VFMADD231PS(t.b[j], r, t.acc(i, j))
+		}
+	}
 }
 
 // gather writes dst[i] = src[index[i]].
