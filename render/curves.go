@@ -31,35 +31,19 @@ type Axes struct {
 func Curves(a Axes, curves ...Curve) *Figure {
 	const width, height = 380 * vg.Length(1), 250 * vg.Length(1)
 	return &Figure{Width: width, Height: height, draw: func(c draw.Canvas) {
-		drawCurves(c, a, curves)
+		drawCurves(c, a, curves, newLegend(curves))
 	}}
 }
 
-// CurveGrid draws several sets of curves side by side, as many to a row as given.
-func CurveGrid(columns int, axes []Axes, curves [][]Curve) *Figure {
-	const width, height = 250 * vg.Length(1), 190 * vg.Length(1)
-	rows := (len(axes) + columns - 1) / columns
-	return &Figure{Width: width * vg.Length(columns), Height: height * vg.Length(rows), draw: func(c draw.Canvas) {
-		for i, a := range axes {
-			x, y := c.Min.X+width*vg.Length(i%columns), c.Max.Y-height*vg.Length(i/columns+1)
-			part := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + width, Y: y + height}}}
-			drawCurves(part, a, curves[i])
-		}
-	}}
-}
-
-func drawCurves(c draw.Canvas, a Axes, curves []Curve) {
-	names := newLegend(curves)
+func drawCurves(c draw.Canvas, a Axes, curves []Curve, names legend) {
 	f := frame{canvas: c, rect: vg.Rectangle{
 		Min: vg.Point{X: c.Min.X + 46, Y: c.Min.Y + 32}, Max: vg.Point{X: c.Max.X - 12, Y: c.Max.Y - 22}}}
-	if names.beside() {
-		f.rect.Max.X -= names.size.X + legendMargin
-	}
 	f.x0, f.x1 = extent(curves, a.LogX, func(c Curve) []float64 { return c.X })
 	f.y0, f.y1 = extent(curves, a.LogY, func(c Curve) []float64 { return append(append(append([]float64(nil), c.Y...), c.Lo...), c.Hi...) })
 	if a.YRange != [2]float64{} {
 		f.y0, f.y1 = a.YRange[0], a.YRange[1]
 	}
+	names.place(&f, a)
 	for i, cv := range curves {
 		f.curve(a, cv, i)
 	}
@@ -71,7 +55,7 @@ func drawCurves(c draw.Canvas, a Axes, curves []Curve) {
 	side := label(8, text.XCenter, text.YTop)
 	side.Rotation = math.Pi / 2
 	write(c, vg.Point{X: c.Min.X + 3, Y: (f.rect.Min.Y + f.rect.Max.Y) / 2}, a.Y, side)
-	names.draw(f, a)
+	names.draw(c)
 }
 
 // curveStyle returns the style of line number i: the colours once, then dashed, then

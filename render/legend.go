@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
 )
 
 var legendText = label(7, text.XRight, text.YCenter)
@@ -15,11 +16,14 @@ const (
 	legendMargin = vg.Length(5)
 )
 
-// legend names lines: beside the frame when they are too many for a corner of it.
+// legend names lines: in a corner of the frame, or beside it when they are too many or
+// hide too much there.
 type legend struct {
 	curves []Curve
 	named  []int // the lines with a name
 	size   vg.Point
+	box    vg.Rectangle
+	inside bool
 }
 
 func newLegend(curves []Curve) legend {
@@ -34,43 +38,50 @@ func newLegend(curves []Curve) legend {
 	return l
 }
 
-// beside reports whether the legend is drawn right of the frame.
-func (l legend) beside() bool { return len(l.named) > len(robotColours) }
+// hidden is how many points of curves a legend may cover.
+const hidden = 4
 
-// draw writes the names beside the frame, or in the corner where they hide least.
-func (l legend) draw(f frame, a Axes) {
+// place chooses where the legend goes and makes room beside the frame if it goes there.
+func (l *legend) place(f *frame, a Axes) {
 	if len(l.named) == 0 {
 		return
 	}
-	at := vg.Point{X: f.rect.Max.X + legendMargin, Y: f.rect.Max.Y - l.size.Y}
-	box := vg.Rectangle{Min: at, Max: at.Add(l.size)}
-	if !l.beside() {
-		box = f.emptiest(a, l.curves, l.size)
-		f.canvas.FillPolygon(color.NRGBA{255, 255, 255, 200}, []vg.Point{
+	covered := 0
+	l.box, covered = f.emptiest(a, l.curves, l.size)
+	l.inside = len(l.named) <= len(robotColours) && covered <= hidden
+	if !l.inside {
+		f.rect.Max.X -= l.size.X + legendMargin
+		at := vg.Point{X: f.rect.Max.X + legendMargin, Y: f.rect.Max.Y - l.size.Y}
+		l.box = vg.Rectangle{Min: at, Max: at.Add(l.size)}
+	}
+}
+
+// draw writes the names.
+func (l *legend) draw(c draw.Canvas) {
+	if box := l.box; l.inside {
+		c.FillPolygon(color.NRGBA{255, 255, 255, 200}, []vg.Point{
 			box.Min, {X: box.Max.X, Y: box.Min.Y}, box.Max, {X: box.Min.X, Y: box.Max.Y},
 		})
 	}
 	for k, i := range l.named {
-		y := box.Max.Y - legendLine*(vg.Length(k)+0.5)
-		write(f.canvas, vg.Point{X: box.Max.X - legendSample, Y: y}, l.curves[i].Name, legendText)
-		f.canvas.StrokeLine2(curveStyle(i), box.Max.X-legendSample+3, y, box.Max.X, y)
+		y := l.box.Max.Y - legendLine*(vg.Length(k)+0.5)
+		write(c, vg.Point{X: l.box.Max.X - legendSample, Y: y}, l.curves[i].Name, legendText)
+		c.StrokeLine2(curveStyle(i), l.box.Max.X-legendSample+3, y, l.box.Max.X, y)
 	}
 }
 
 // emptiest returns the rectangle of the given size in the corner with the fewest
-// points of curves.
-func (f frame) emptiest(a Axes, curves []Curve, size vg.Point) vg.Rectangle {
+// points of curves, and their number.
+func (f frame) emptiest(a Axes, curves []Curve, size vg.Point) (best vg.Rectangle, fewest int) {
 	left, right := f.rect.Min.X+legendMargin, f.rect.Max.X-legendMargin-size.X
 	bottom, top := f.rect.Min.Y+legendMargin, f.rect.Max.Y-legendMargin-size.Y
-	var best vg.Rectangle
-	fewest := -1
-	for _, corner := range []vg.Point{{X: right, Y: top}, {X: left, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}} {
+	for i, corner := range []vg.Point{{X: right, Y: top}, {X: left, Y: top}, {X: right, Y: bottom}, {X: left, Y: bottom}} {
 		box := vg.Rectangle{Min: corner, Max: corner.Add(size)}
-		if n := f.pointsIn(box, a, curves); fewest < 0 || n < fewest {
+		if n := f.pointsIn(box, a, curves); i == 0 || n < fewest {
 			best, fewest = box, n
 		}
 	}
-	return best
+	return best, fewest
 }
 
 // pointsIn counts points of curves, and of the lines between them, in a rectangle.

@@ -58,9 +58,7 @@ func planFigure(cell vg.Length, columns int, views []PlanView) (*Figure, error) 
 			corner := vg.Point{X: c.Min.X + cell*vg.Length(i%columns), Y: c.Max.Y - height*vg.Length(i/columns)}
 			drawPlan(c, corner, cell, head, v)
 		}
-		for i, row := range legend {
-			drawLegendRow(c, vg.Point{X: c.Min.X + planMargin, Y: c.Min.Y + foot - planLeading*(vg.Length(i)+0.5)}, row)
-		}
+		drawLegendRows(c, foot, legend)
 	}
 	return &Figure{Width: width, Height: height*vg.Length(rows) + foot, draw: draw}, nil
 }

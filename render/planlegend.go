@@ -76,6 +76,13 @@ func legendRows(entries []legendEntry, width vg.Length) (rows [][]legendEntry) {
 
 func entryWidth(e legendEntry) vg.Length { return legendSign + legendStyle().Width(e.text) + 8 }
 
+// drawLegendRows draws rows of entries in the lowest part of a figure.
+func drawLegendRows(c draw.Canvas, foot vg.Length, rows [][]legendEntry) {
+	for i, row := range rows {
+		drawLegendRow(c, vg.Point{X: c.Min.X + planMargin, Y: c.Min.Y + foot - planLeading*(vg.Length(i)+0.5)}, row)
+	}
+}
+
 // drawLegendRow draws entries from a point rightwards.
 func drawLegendRow(c draw.Canvas, at vg.Point, row []legendEntry) {
 	for _, e := range row {
