@@ -15,6 +15,9 @@ type coupling struct {
 	accepted  bool // the step in progress does without it
 }
 
+// acts reports whether the coupling acts at step i.
+func (c coupling) acts(i int) bool { return c.Window.Contains(i) && c.Strength != 0 && !c.accepted }
+
 func newCouplings(p Problem) []coupling {
 	var out []coupling
 	for _, c := range p.Couplings {

@@ -3,7 +3,6 @@ package pcd
 import (
 	"context"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -11,7 +10,7 @@ import (
 func (m *mover) couple(ctx context.Context) error {
 	clear(m.own.guided)
 	for k, c := range m.couplings {
-		if !c.Window.Contains(m.i) || c.Strength == 0 || c.accepted {
+		if !c.acts(m.i) {
 			continue
 		}
 		factor, _ := m.problem.Dynamics.Scale(c.Scale, m.i)
@@ -96,64 +95,6 @@ func (m *mover) addTransformed(ctx context.Context, c coupling, weight float64) 
 		}
 	}
 	return nil
-}
-
-// estimate writes the clean-sample estimate of a variable: a x + b p, limited.
-func (m *mover) estimate(v int) tensor.Batch {
-	model := m.problem.Variables[v].Model
-	if model == nil {
-		return m.state(v)
-	}
-	a, b, clip := m.problem.Dynamics.Estimate(model.Kind(), m.i)
-	dst, x, p := m.at(m.w.estimate, v), m.state(v).Data, m.at(m.w.pred, v).Data
-	wx, wp := float32(a), float32(b)
-	for j := range dst.Data {
-		dst.Data[j] = wx*x[j] + wp*p[j]
-	}
-	if clip > 0 {
-		lo, hi := float32(-clip), float32(clip)
-		for j, e := range dst.Data {
-			dst.Data[j] = min(max(e, lo), hi)
-		}
-	}
-	return dst
-}
-
-// pullBack turns the gradient g at the estimate into one at the state,
-// a g + b Jᵀ g; elements that the estimate clipped pass none.
-func (m *mover) pullBack(ctx context.Context, g tensor.Batch, v int) (tensor.Batch, error) {
-	model, ok := m.problem.Variables[v].Model.(denoise.VJPer)
-	if !ok {
-		return g, nil // a given variable does not move
-	}
-	a, b, clip := m.problem.Dynamics.Estimate(model.Kind(), m.i)
-	x := m.state(v)
-	if clip > 0 {
-		m.dropClipped(g, v, float32(a), float32(b), float32(clip))
-	}
-	out := m.at(m.w.grad, v)
-	m.own.lap(&m.own.seconds.Coupling)
-	err := model.VJP(ctx, out, x, g, m.problem.Dynamics.Timestep(m.i))
-	m.own.lap(&m.own.seconds.Model)
-	if err != nil {
-		return out, err
-	}
-	wx, wp := float32(a), float32(b)
-	for j, u := range out.Data {
-		out.Data[j] = wx*g.Data[j] + wp*u
-	}
-	return out, nil
-}
-
-// dropClipped removes the gradient of the elements whose estimate lies beyond the
-// clip.
-func (m *mover) dropClipped(g tensor.Batch, v int, a, b, clip float32) {
-	x, p := m.state(v).Data, m.at(m.w.pred, v).Data
-	for j := range g.Data {
-		if e := a*x[j] + b*p[j]; e < -clip || e > clip {
-			g.Data[j] = 0
-		}
-	}
 }
 
 // partError names the coupling or constraint that failed.

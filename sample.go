@@ -3,6 +3,7 @@ package pcd
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/go-pcd/pcd/internal/parallel"
@@ -58,6 +59,7 @@ type run struct {
 	opts       Options
 	noise      noise.Source
 	couplings  []coupling
+	pullers    []int          // per variable; see newPullers
 	states     []tensor.Batch // after the last finished step
 	next       []tensor.Batch // being written by the current step
 	chunks     []chunk
@@ -91,6 +93,7 @@ func newRun(p Problem, opts Options) *run {
 		}
 	}
 	r.couplings = newCouplings(p)
+	r.newPullers()
 	size := r.cut(largest)
 	for range parallel.Workers(opts.Workers) {
 		r.workspaces = append(r.workspaces, newWorkspace(p, size))
@@ -110,6 +113,9 @@ func (r *run) cut(elements int) int {
 	if size == 0 {
 		workers := parallel.Workers(r.opts.Workers)
 		size = min(max(16384/elements, 16), 4096, (n+workers-1)/workers)
+	}
+	if slices.ContainsFunc(r.pullers, func(k int) bool { return k >= 0 }) {
+		size = min(size, maxLinearized)
 	}
 	size = min(size, n)
 	for lo := 0; lo < n; lo += size {

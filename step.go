@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -19,18 +20,20 @@ type workspace struct {
 	estimate  []tensor.Batch // clean-sample estimates
 	cotangent []tensor.Batch // gradients at the estimates
 	noise     []tensor.Batch
-	guided    []bool           // whether guide is in use
-	reports   []project.Report // per variable
-	joint     []project.Report // per constraint of several variables
+	guided    []bool             // whether guide is in use
+	pullbacks []denoise.Pullback // of the predictions, until they are used
+	reports   []project.Report   // per variable
+	joint     []project.Report   // per constraint of several variables
 	seconds   Seconds
 	last      time.Time
 }
 
 func newWorkspace(p Problem, rows int) *workspace {
 	w := &workspace{
-		guided:  make([]bool, len(p.Variables)),
-		reports: make([]project.Report, len(p.Variables)),
-		joint:   make([]project.Report, len(p.Constraints)),
+		guided:    make([]bool, len(p.Variables)),
+		pullbacks: make([]denoise.Pullback, len(p.Variables)),
+		reports:   make([]project.Report, len(p.Variables)),
+		joint:     make([]project.Report, len(p.Constraints)),
 	}
 	coupled, pulled := len(p.Couplings) > 0, false
 	for _, c := range p.Couplings {
@@ -170,7 +173,7 @@ func (m *mover) denoise(ctx context.Context) error {
 			continue
 		}
 		pred := m.at(m.w.pred, v)
-		if err := p.Model.Predict(ctx, pred, x, d.Timestep(m.i)); err != nil {
+		if err := m.predict(ctx, pred, x, v); err != nil {
 			return m.fail(v, err)
 		}
 		m.own.lap(&m.own.seconds.Model)

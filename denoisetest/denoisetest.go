@@ -62,6 +62,9 @@ func Run(t *testing.T, m denoise.Denoiser, opts Options) {
 			t.Run(fmt.Sprintf("t=%d/vjp", step), func(t *testing.T) { c.operator(t, c.vjp) })
 			t.Run(fmt.Sprintf("t=%d/vjp differences", step), c.differences)
 			t.Run(fmt.Sprintf("t=%d/vjp linear", step), c.linear)
+			if _, ok := m.(denoise.Linearizer); ok {
+				t.Run(fmt.Sprintf("t=%d/pullback", step), c.pullback)
+			}
 		}
 	}
 }
@@ -96,6 +99,42 @@ func (c check) predict(lo, hi int) (tensor.Batch, error) {
 func (c check) vjp(lo, hi int) (tensor.Batch, error) {
 	dst := tensor.New(hi-lo, c.x.Shape...)
 	return dst, c.vjper.VJP(context.Background(), dst, c.x.Rows(lo, hi), c.cotangent.Rows(lo, hi), c.t)
+}
+
+// pullback checks that a linearization gives the bits of Predict and VJP, also when
+// another is made before it is used.
+func (c check) pullback(t *testing.T) {
+	lin := c.model.(denoise.Linearizer)
+	linearize := func(lo, hi int) (tensor.Batch, denoise.Pullback) {
+		t.Helper()
+		dst := tensor.New(hi-lo, c.x.Shape...)
+		p, err := lin.Linearize(t.Context(), dst, c.x.Rows(lo, hi), c.t)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return dst, p
+	}
+	pred, first := linearize(0, c.x.N)
+	_, second := linearize(c.x.N/2, c.x.N)
+	second.Release()
+	dst := tensor.New(c.x.N, c.x.Shape...)
+	if err := first.VJP(t.Context(), dst, c.cotangent); err != nil {
+		t.Fatal(err)
+	}
+	first.Release()
+	for _, op := range []struct {
+		name string
+		got  tensor.Batch
+		do   operator
+	}{{"prediction", pred, c.predict}, {"product", dst, c.vjp}} {
+		want, err := op.do(0, c.x.N)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(op.got.Data, want.Data) {
+			t.Errorf("the %s of a linearization differs from the one by itself", op.name)
+		}
+	}
 }
 
 // operator checks the laws that Predict and VJP share.

@@ -169,6 +169,14 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 			}
 			n = newTemporal(t, TemporalUNetConfig{DimMults: dims, Workers: workers})
 			check("Predict", Forward, func() { err = n.Predict(t.Context(), dst, x, 1) })
+			check("Linearize", Linearize, func() {
+				var p denoise.Pullback
+				if p, err = n.Linearize(t.Context(), dst, x, 1); err == nil {
+					err = p.VJP(t.Context(), dst, x)
+				}
+			})
+			n = newTemporal(t, TemporalUNetConfig{DimMults: dims, Workers: workers})
+			_ = n.Predict(t.Context(), dst, x, 1)
 			check("VJP", VJP, func() { err = n.VJP(t.Context(), dst, x, x, 1) })
 			n = newTemporal(t, TemporalUNetConfig{DimMults: dims, Workers: workers})
 			check("NewTraining", Train, func() {

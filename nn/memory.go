@@ -7,12 +7,13 @@ type Operation int
 
 // The operations.
 const (
-	Forward Operation = iota // a prediction
-	VJP                      // a prediction and its product with a cotangent
-	Train                    // a forward and a backward pass with all gradients
+	Forward   Operation = iota // a prediction
+	VJP                        // a prediction and its product with a cotangent
+	Linearize                  // a prediction and, later, its product with a cotangent
+	Train                      // a forward and a backward pass with all gradients
 )
 
-var operationNames = [...]string{"forward", "vjp", "train"}
+var operationNames = [...]string{"forward", "vjp", "linearize", "train"}
 
 // String returns the name of the operation as it appears in benchmark rows.
 func (o Operation) String() string { return operationNames[o] }
@@ -23,20 +24,25 @@ func (o Operation) String() string { return operationNames[o] }
 // Predictions and products take chunks of samples, so their memory grows with the
 // number of workers and of concurrent calls, not with the batch: the value is for
 // one call at a time and as many timesteps as the network remembers, and an idle
-// network keeps it for the next. The first product
-// or training also packs the weights once more, for the way back. Training keeps
-// the activations of the whole batch, and one gradient for each parameter.
+// network keeps it for the next. A linearization keeps the activations of the whole
+// batch. The first product or training also packs the weights once more, for the way
+// back. Training keeps the activations of the whole batch, too, and one gradient for
+// each parameter.
 func (e *engine) MemoryBound(op Operation, batch int) int {
-	purpose := [...]purpose{Forward: predicting, VJP: differentiating, Train: training}[op]
+	purpose := [...]purpose{Forward: predicting, VJP: differentiating, Linearize: linearizing, Train: training}[op]
 	p := e.layout(purpose)
 	floats := func(samples, slots int, sizes []int) int { return 4 * (samples*sum(sizes) + slots*allocSlack) }
 	workers := e.workers
 	if op != Train {
 		workers = min(workers, batch)
 	}
-	perWorker := floats(p.chunk(), len(p.sizes[scratch]), p.sizes[scratch]) +
-		len(run{}.vectors)*4*(p.channels+allocSlack) + 4*(p.work+p.sumSize+p.rowSize+3*allocSlack)
-	bytes := workers*perWorker + 4*stepsKept*(slotsSize(p.sizes[shared])+allocSlack/4) + p.bytes()
+	chunks := workers
+	if op == Linearize {
+		_, chunks = p.divide(batch, workers)
+	}
+	perWorker := len(run{}.vectors)*4*(p.channels+allocSlack) + 4*(p.work+p.sumSize+p.rowSize+3*allocSlack)
+	bytes := workers*perWorker + chunks*floats(p.chunk(), len(p.sizes[scratch]), p.sizes[scratch]) +
+		4*stepsKept*(slotsSize(p.sizes[shared])+allocSlack/4) + p.bytes()
 	if op != Forward {
 		bytes += e.backwardBytes()
 	}

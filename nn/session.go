@@ -11,8 +11,9 @@ import (
 // session is the memory of one call: a worker for each goroutine. It is used by one call at a time and kept for the next.
 type session struct {
 	plan    *plan
-	chunk   int         // most samples that a worker takes at a time
-	kept    [][]float32 // signals of a training step
+	chunk   int           // most samples that a worker takes at a time
+	kept    [][]float32   // signals of a training step
+	chunks  [][][]float32 // scratch of every chunk, where it outlives a pass
 	workers []*worker
 	wait    sync.WaitGroup
 	next    atomic.Int64 // the next piece of work
@@ -55,8 +56,8 @@ func newRun(p *plan) run {
 func (s *session) worker(i int) *worker {
 	if s.workers[i] == nil {
 		w := &worker{run: newRun(s.plan), session: s}
-		for slot, size := range s.plan.sizes[scratch] {
-			w.slots[scratch][slot] = kernel.Alloc(size * s.chunk)
+		if s.plan.purpose != linearizing {
+			w.slots[scratch] = s.plan.scratch(s.chunk)
 		}
 		w.work = kernel.Alloc(s.plan.work)
 		copy(w.slots[kept], s.kept)
@@ -80,9 +81,8 @@ func (s *session) run(ctx context.Context, t int, b bindings) error {
 func (s *session) pass(ctx context.Context, t int, b bindings, first, second []operation) error {
 	s.ctx, s.samples = ctx, b.x.N
 	s.passes = [2][]operation{first, second}
+	s.step, _ = s.plan.divide(b.x.N, len(s.workers))
 	workers := min(len(s.workers), s.samples)
-	chunks := kernel.Round((s.samples+s.chunk-1)/s.chunk, workers)
-	s.step = (s.samples + chunks - 1) / chunks
 	for i := range workers {
 		w := s.worker(i)
 		w.time, w.times = t, b.times
@@ -128,9 +128,13 @@ func (s *session) distribute(workers int, job func(*worker)) {
 func takeChunks(w *worker) {
 	s := w.session
 	for {
-		first := (int(s.next.Add(1)) - 1) * s.step
+		chunk := int(s.next.Add(1)) - 1
+		first := chunk * s.step
 		if first >= s.samples {
 			return
+		}
+		if s.chunks != nil {
+			w.slots[scratch] = s.chunks[chunk]
 		}
 		w.first, w.n = first, min(s.step, s.samples-first)
 		for _, ops := range s.passes {
@@ -160,3 +164,11 @@ const chunkRows = 192
 
 // chunk returns how many samples a worker takes at a time.
 func (p *plan) chunk() int { return max(1, chunkRows/max(4, p.shortest)) }
+
+// divide cuts samples into chunks for workers: most of them of step samples.
+func (p *plan) divide(samples, workers int) (step, chunks int) {
+	most := p.chunk()
+	chunks = kernel.Round((samples+most-1)/most, min(workers, samples))
+	step = (samples + chunks - 1) / chunks
+	return step, (samples + step - 1) / step
+}

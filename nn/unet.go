@@ -82,7 +82,7 @@ func (w *wiring) level(l *level, x *signal) *signal {
 // enter wires the copy of the caller's samples between rows of zeros.
 func (w *wiring) enter(length, channels int) *signal {
 	w.input = w.new(external, length, channels, 0)
-	if !w.backwards() || w.purpose == training {
+	if w.purpose != differentiating && w.purpose != conditioning {
 		w.output = w.new(external, length, channels, 0)
 	}
 	x := w.sequence(length, channels)

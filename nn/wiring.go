@@ -10,6 +10,7 @@ type purpose int
 const (
 	predicting      purpose = iota // none: memory is used again at once
 	differentiating                // those that the cotangent of the input needs
+	linearizing                    // the same, with the prediction, for a backward pass later
 	conditioning                   // and of the condition
 	training                       // and the parameters, for the whole batch
 	observing                      // predict, but keep all, for tests

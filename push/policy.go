@@ -11,7 +11,6 @@ import (
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/env/pusht"
-	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/schedule"
@@ -239,18 +238,4 @@ type calls struct {
 func (c *calls) Step(pcd.StepInfo) error {
 	c.accepted.Store(false)
 	return nil
-}
-
-// timed counts the time of vector-Jacobian products.
-type timed struct {
-	*nn.Bound
-	calls *calls
-}
-
-// VJP implements [denoise.VJPer].
-func (t timed) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, step int) error {
-	start := time.Now()
-	err := t.Bound.VJP(ctx, dst, x, cotangent, step)
-	t.calls.products.Add(int64(time.Since(start)))
-	return err
 }
