@@ -14,23 +14,31 @@ const maxLinearized = 96
 // newPullers returns for each variable the only coupling that is pulled back through
 // its model, -1 where there is none or the model cannot keep what it computed. Where
 // the whole batch is denoised before any of it is coupled, that would be too much.
-func (r *run) newPullers() {
-	r.pullers = make([]int, len(r.problem.Variables))
+func (r *run) newPullers() []int {
+	pullers := make([]int, len(r.problem.Variables))
 	for v, p := range r.problem.Variables {
-		r.pullers[v] = -1
-		if _, ok := p.Model.(denoise.Linearizer); !ok || r.batchwide() {
-			continue
-		}
-		n := 0
-		for k, c := range r.couplings {
-			if c.At == AtEstimate && slices.Contains(c.variables, v) {
-				r.pullers[v], n = k, n+1
-			}
-		}
-		if n > 1 {
-			r.pullers[v] = -1
+		pullers[v] = -1
+		if _, ok := p.Model.(denoise.Linearizer); ok && !r.batchwide() {
+			pullers[v] = r.onlyPuller(v)
 		}
 	}
+	return pullers
+}
+
+// onlyPuller returns the coupling that is pulled back to a variable, -1 unless there is
+// exactly one.
+func (r *run) onlyPuller(v int) int {
+	only := -1
+	for k, c := range r.couplings {
+		if c.At != AtEstimate || !slices.Contains(c.variables, v) {
+			continue
+		}
+		if only >= 0 {
+			return -1
+		}
+		only = k
+	}
+	return only
 }
 
 // predict evaluates the model of a variable, and keeps what the coupling of this step

@@ -93,7 +93,7 @@ func newRun(p Problem, opts Options) *run {
 		}
 	}
 	r.couplings = newCouplings(p)
-	r.newPullers()
+	r.pullers = r.newPullers()
 	size := r.cut(largest)
 	for range parallel.Workers(opts.Workers) {
 		r.workspaces = append(r.workspaces, newWorkspace(p, size))
