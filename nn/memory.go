@@ -37,7 +37,7 @@ func (e *engine) MemoryBound(op Operation, batch int) int {
 		workers = min(workers, batch)
 	}
 	chunks := workers
-	if op == Linearize {
+	if op == Linearize && batch > 0 {
 		_, chunks = p.divide(batch, workers)
 	}
 	perWorker := len(run{}.vectors)*4*(p.channels+allocSlack) + 4*(p.work+p.sumSize+p.rowSize+3*allocSlack)

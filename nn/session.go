@@ -8,7 +8,8 @@ import (
 	"github.com/go-pcd/pcd/internal/kernel"
 )
 
-// session is the memory of one call: a worker for each goroutine. It is used by one call at a time and kept for the next.
+// session is the memory of one call: a worker for each goroutine. It is used by one call
+// at a time and kept for the next.
 type session struct {
 	plan    *plan
 	chunk   int           // most samples that a worker takes at a time
