@@ -11,7 +11,8 @@ import (
 // Compose returns the model of the product Π p_i^{w_i}: energies add, so scores
 // (or noises, at equal noise level) add with the weights. Weights that are
 // negative take an energy away. All models have one shape and all predict the
-// score or all the noise. The result is a [VJPer] when every model is.
+// score or all the noise. The result is a [VJPer] when every model is, and a
+// [Linearizer] when every model is.
 //
 // Source: Liu et al., "Compositional visual generation with composable diffusion
 // models" (ECCV 2022); Du et al. (ICML 2023).
@@ -23,7 +24,7 @@ func Compose(models []Denoiser, weights []float64) (Denoiser, error) {
 	if kind != Score && kind != Epsilon {
 		return nil, fmt.Errorf("denoise: compose: model 0 predicts %v; only scores and noises of models add (see Convert)", kind)
 	}
-	differentiable := true
+	differentiable, linearizable := true, true
 	for i, m := range models {
 		if m.Kind() != kind {
 			return nil, fmt.Errorf("denoise: compose: model %d predicts %v and model 0 %v", i, m.Kind(), kind)
@@ -36,9 +37,14 @@ func Compose(models []Denoiser, weights []float64) (Denoiser, error) {
 		}
 		_, ok := m.(VJPer)
 		differentiable = differentiable && ok
+		_, ok = m.(Linearizer)
+		linearizable = linearizable && ok
 	}
 	c := composition{models: models, weights: weights}
-	if differentiable {
+	switch {
+	case linearizable:
+		return linearizedComposition{differentiableComposition{c}}, nil
+	case differentiable:
 		return differentiableComposition{c}, nil
 	}
 	return c, nil
@@ -79,6 +85,43 @@ func (c differentiableComposition) VJP(ctx context.Context, dst, x, cotangent te
 	return c.sum(dst, func(i int, out tensor.Batch) error {
 		return c.models[i].(VJPer).VJP(ctx, out, x, cotangent, t)
 	})
+}
+
+type linearizedComposition struct{ differentiableComposition }
+
+// Linearize implements [Linearizer].
+func (c linearizedComposition) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (Pullback, error) {
+	p := composedPullback{composition: c.composition}
+	err := c.sum(dst, func(i int, out tensor.Batch) error {
+		inner, err := c.models[i].(Linearizer).Linearize(ctx, out, x, t)
+		if err == nil {
+			p.pullbacks = append(p.pullbacks, inner)
+		}
+		return err
+	})
+	if err != nil {
+		p.Release()
+		return nil, err
+	}
+	return p, nil
+}
+
+type composedPullback struct {
+	composition
+	pullbacks []Pullback
+}
+
+// VJP implements [Pullback].
+func (p composedPullback) VJP(ctx context.Context, dst, cotangent tensor.Batch) error {
+	defer p.Release() // where a model fails, those after it still hold their memory
+	return p.sum(dst, func(i int, out tensor.Batch) error { return p.pullbacks[i].VJP(ctx, out, cotangent) })
+}
+
+// Release implements [Pullback].
+func (p composedPullback) Release() {
+	for _, inner := range p.pullbacks {
+		inner.Release()
+	}
 }
 
 // ErrNotDifferentiable is returned where a model without a vector-Jacobian

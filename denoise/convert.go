@@ -9,7 +9,7 @@ import (
 )
 
 // Convert returns m as a model that predicts another kind, by the algebra of its
-// schedule. The result is a [VJPer] when m is.
+// schedule. The result is a [VJPer] when m is, and a [Linearizer] when m is.
 func Convert(m Denoiser, to Kind, s *schedule.Schedule) (Denoiser, error) {
 	if m.Kind() == to {
 		return m, nil
@@ -21,10 +21,15 @@ func Convert(m Denoiser, to Kind, s *schedule.Schedule) (Denoiser, error) {
 		return nil, fmt.Errorf("denoise: convert: %v to %v needs the schedule of the model", m.Kind(), to)
 	}
 	c := converted{model: m, kind: to, schedule: s}
-	if v, ok := m.(VJPer); ok {
-		return differentiableConverted{c, v}, nil
+	v, ok := m.(VJPer)
+	if !ok {
+		return c, nil
 	}
-	return c, nil
+	d := differentiableConverted{c, v}
+	if l, ok := m.(Linearizer); ok {
+		return linearizedConverted{d, l}, nil
+	}
+	return d, nil
 }
 
 type converted struct {
@@ -69,4 +74,36 @@ func (c differentiableConverted) VJP(ctx context.Context, dst, x, cotangent tens
 		return err
 	}
 	return c.combine(dst, cotangent, t)
+}
+
+type linearizedConverted struct {
+	differentiableConverted
+	inner Linearizer
+}
+
+// Linearize implements [Linearizer].
+func (c linearizedConverted) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (Pullback, error) {
+	p, err := c.inner.Linearize(ctx, dst, x, t)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.combine(dst, x, t); err != nil {
+		p.Release()
+		return nil, err
+	}
+	return convertedPullback{p, c.converted, t}, nil
+}
+
+type convertedPullback struct {
+	Pullback
+	converted
+	t int
+}
+
+// VJP implements [Pullback].
+func (p convertedPullback) VJP(ctx context.Context, dst, cotangent tensor.Batch) error {
+	if err := p.Pullback.VJP(ctx, dst, cotangent); err != nil {
+		return err
+	}
+	return p.combine(dst, cotangent, p.t)
 }

@@ -24,6 +24,7 @@ type Pullback interface {
 	// VJP writes the product of each row's cotangent with the Jacobian to dst, like
 	// that of [VJPer]. It may be called once, and releases the pullback.
 	VJP(ctx context.Context, dst, cotangent tensor.Batch) error
-	// Release gives the memory back for the next call.
+	// Release gives the memory back for the next call. After a use or a release it does
+	// nothing.
 	Release()
 }

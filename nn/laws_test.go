@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/denoisetest"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -39,6 +40,32 @@ func TestLaws(t *testing.T) {
 	for name, m := range models(t, 2) {
 		t.Run(name, func(t *testing.T) {
 			denoisetest.Run(t, m, denoisetest.Options{Timesteps: []int{0, 12}, Step: 1e-2})
+		})
+	}
+}
+
+// TestWrappedModelsKeepTheirForwardPass checks that conversions and compositions of
+// networks linearize, too.
+func TestWrappedModelsKeepTheirForwardPass(t *testing.T) {
+	s, err := schedule.SquaredCosine(25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := models(t, 2)["TemporalUNet"]
+	converted, err := denoise.Convert(m, denoise.X0, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	composed, err := denoise.Compose([]denoise.Denoiser{m, m}, []float64{1.5, -0.25})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, wrapped := range map[string]denoise.Denoiser{"Convert": converted, "Compose": composed} {
+		t.Run(name, func(t *testing.T) {
+			if _, ok := wrapped.(denoise.Linearizer); !ok {
+				t.Fatal("does not linearize")
+			}
+			denoisetest.Run(t, wrapped, denoisetest.Options{Timesteps: []int{3, 12}, Step: 1e-2})
 		})
 	}
 }
