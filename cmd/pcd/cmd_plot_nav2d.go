@@ -154,13 +154,23 @@ func newPlotGammaCommand() *cobra.Command {
 // gammaMeasures are the columns of the figure on coupling strengths.
 var gammaMeasures = []struct {
 	name string
-	of   func(navigation.Measures) navigation.Stat
+	of   func(*navigation.CellResult, navigation.Measures) navigation.Stat
 }{
-	{"SU", func(m navigation.Measures) navigation.Stat { return m.SU }},
-	{"RS", func(m navigation.Measures) navigation.Stat { return m.RS }},
-	{"CS, worst robot", func(m navigation.Measures) navigation.Stat { return worst(m.CS) }},
-	{"DA, worst robot", func(m navigation.Measures) navigation.Stat { return worst(m.DA) }},
-	{"obstacle-safe", func(m navigation.Measures) navigation.Stat { return m.ObstacleSafe }},
+	{"SU", func(_ *navigation.CellResult, m navigation.Measures) navigation.Stat { return m.SU }},
+	{"RS", func(_ *navigation.CellResult, m navigation.Measures) navigation.Stat { return m.RS }},
+	{"CS, worst robot", satisfied},
+	{"DA, worst robot", func(_ *navigation.CellResult, m navigation.Measures) navigation.Stat { return worst(m.DA) }},
+	{"obstacle-safe", func(_ *navigation.CellResult, m navigation.Measures) navigation.Stat { return m.ObstacleSafe }},
+}
+
+// satisfied returns the smallest rate of satisfied constraints. Certified rates have no
+// interval: they are no estimates.
+func satisfied(r *navigation.CellResult, m navigation.Measures) navigation.Stat {
+	s := worst(m.CS)
+	if r.Cell.Method.Projected() && r.CertifiedTrials == r.Trials {
+		s.Lo, s.Hi = s.Mean, s.Mean
+	}
+	return s
 }
 
 func worst(s []navigation.Stat) navigation.Stat {
@@ -196,7 +206,10 @@ func gammaFigure(results map[string]*navigation.CellResult) (*render.Figure, err
 		for _, m := range gammaMeasures {
 			axes = append(axes, render.Axes{Title: row, X: "γ", Y: m.name, LogX: true, YRange: [2]float64{-0.02, 1.02}})
 			var lines []render.Curve
-			for _, line := range slices.Sorted(maps.Keys(rows[row])) {
+			for _, line := range slices.SortedFunc(maps.Keys(rows[row]), func(a, b string) int {
+				x, y := rows[row][a][0].Cell, rows[row][b][0].Cell
+				return cmp.Or(cmp.Compare(x.Method, y.Method), cmp.Compare(x.Limit, y.Limit))
+			}) {
 				lines = append(lines, gammaCurve(line, rows[row][line], m.of))
 			}
 			curves = append(curves, lines)
@@ -205,7 +218,7 @@ func gammaFigure(results map[string]*navigation.CellResult) (*render.Figure, err
 	return render.CurveGrid(len(gammaMeasures), axes, curves), nil
 }
 
-func gammaCurve(name string, cells []*navigation.CellResult, of func(navigation.Measures) navigation.Stat) render.Curve {
+func gammaCurve(name string, cells []*navigation.CellResult, of func(*navigation.CellResult, navigation.Measures) navigation.Stat) render.Curve {
 	slices.SortFunc(cells, func(a, b *navigation.CellResult) int { return cmp.Compare(a.Cell.Gamma, b.Cell.Gamma) })
 	c := render.Curve{Name: name}
 	for _, r := range cells {
@@ -213,7 +226,7 @@ func gammaCurve(name string, cells []*navigation.CellResult, of func(navigation.
 		if !ok {
 			continue
 		}
-		s := of(m)
+		s := of(r, m)
 		c.X, c.Y, c.Lo, c.Hi = append(c.X, r.Cell.Gamma), append(c.Y, s.Mean), append(c.Lo, s.Lo), append(c.Hi, s.Hi)
 	}
 	return c

@@ -53,14 +53,23 @@ func newPlotPushTFigure(name, short string, draw func(map[string]*manipulation.C
 // pushTMeasures are the columns of the figures.
 var pushTMeasures = []struct {
 	name string
-	of   func(manipulation.Measures) manipulation.Stat
+	rate bool // between 0 and 1
+	of   func(*manipulation.CellResult, manipulation.Measures) manipulation.Stat
 }{
-	{"DTW", func(m manipulation.Measures) manipulation.Stat { return m.DTW }},
-	{"DFD", func(m manipulation.Measures) manipulation.Stat { return m.DFD }},
-	{"CS, worse member", func(m manipulation.Measures) manipulation.Stat {
-		return slices.MinFunc(m.CS[:], func(a, b manipulation.Stat) int { return cmp.Compare(a.Mean, b.Mean) })
-	}},
-	{"TC, both members", func(m manipulation.Measures) manipulation.Stat { return m.Completed }},
+	{"DTW", false, func(_ *manipulation.CellResult, m manipulation.Measures) manipulation.Stat { return m.DTW }},
+	{"DFD", false, func(_ *manipulation.CellResult, m manipulation.Measures) manipulation.Stat { return m.DFD }},
+	{"CS, worse member", true, worseMember},
+	{"TC, both members", true, func(_ *manipulation.CellResult, m manipulation.Measures) manipulation.Stat { return m.Completed }},
+}
+
+// worseMember returns the smaller rate of satisfied constraints. Certified rates have no
+// interval: they are no estimates.
+func worseMember(r *manipulation.CellResult, m manipulation.Measures) manipulation.Stat {
+	s := slices.MinFunc(m.CS[:], func(a, b manipulation.Stat) int { return cmp.Compare(a.Mean, b.Mean) })
+	if r.Certified() {
+		s.Lo, s.Hi = s.Mean, s.Mean
+	}
+	return s
 }
 
 // pushTGrid draws every measure of the chosen cells against x, with one line for
@@ -76,18 +85,26 @@ func pushTGrid(results map[string]*manipulation.CellResult, xName string, logX b
 	if len(lines) == 0 {
 		return nil
 	}
+	names := slices.SortedFunc(maps.Keys(lines), func(a, b string) int {
+		x, y := lines[a][0].Cell, lines[b][0].Cell
+		return cmp.Or(cmp.Compare(x.Method, y.Method), cmp.Compare(x.Limit, y.Limit), cmp.Compare(a, b))
+	})
 	var axes []render.Axes
 	var curves [][]render.Curve
 	for _, m := range pushTMeasures {
-		axes = append(axes, render.Axes{X: xName, Y: m.name, LogX: logX})
+		a := render.Axes{X: xName, Y: m.name, LogX: logX}
+		if m.rate {
+			a.YRange = [2]float64{-0.02, 1.02}
+		}
+		axes = append(axes, a)
 		var all []render.Curve
-		for _, name := range slices.Sorted(maps.Keys(lines)) {
+		for _, name := range names {
 			cells := lines[name]
 			slices.SortFunc(cells, func(a, b *manipulation.CellResult) int { return cmp.Compare(at(a), at(b)) })
 			c := render.Curve{Name: name}
 			for _, r := range cells {
 				if measures, ok := r.Limit(r.Cell.Limits[0]); ok {
-					s := m.of(measures)
+					s := m.of(r, measures)
 					c.X, c.Y, c.Lo, c.Hi = append(c.X, at(r)), append(c.Y, s.Mean), append(c.Lo, s.Lo), append(c.Hi, s.Hi)
 				}
 			}
