@@ -19,8 +19,8 @@
 // The methods leave much open: where noise is scaled, when the goal is let go, how
 // gradients are clipped. [Settings] name every such choice; [SettingsByName] returns
 // those of the reference implementation ("mmd"), the same with exact and certified
-// projections ("paper"), and ours ("default"). [Settings.Differences] lists how two
-// differ, for the manifest.
+// projections and the obstacle weights of the paper ("paper"), and ours ("default").
+// [Settings.Differences] lists how two differ, for the manifest.
 //
 // # Units
 //

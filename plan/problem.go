@@ -36,7 +36,7 @@ func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) 
 	if m.Coupling() != Uncoupled || s.GuideAll {
 		p.ConditionMean = true // the reference conditions the mean where it guides it
 		obstacles, boundary := t.obstacles(s.SquaredObstacles)
-		weight := t.obstacleWeight(s)
+		weight := t.obstacleWeight(m.Coupling(), s)
 		p.Couplings = append(p.Couplings, t.guidance("obstacles", obstacles, weight, s), t.guidance("boundary", boundary, weight, s))
 	}
 	return p, nil
@@ -121,20 +121,19 @@ func (t Team) obstacles(squared bool) (obstacles, boundary cost.Cost) {
 	return cost.Each(inside...), cost.Each(outside...)
 }
 
-// obstacleWeight returns the weight of the obstacle costs: 2 when they are squared,
-// so that a step of guidance ends as far outside the margin as it began inside, for
-// other robots may push the other way; otherwise 0.05 on the maps where the
-// reference configuration says so, else 0.1.
-func (t Team) obstacleWeight(s Settings) float64 {
+// obstacleWeight returns the weight of the obstacle costs beside a coupling: 2 when
+// they are squared, so that a step of guidance ends as far outside the margin as it
+// began inside, for other robots may push the other way; otherwise 0.05 on the maps
+// where the reference configuration says so, else 0.1.
+func (t Team) obstacleWeight(c Coupling, s Settings) float64 {
 	if s.SquaredObstacles {
 		return 2
 	}
-	switch t.Map.Name {
-	case nav2d.Conveyor().Name, nav2d.DropRegion().Name:
+	halved := t.Map.Name == nav2d.Conveyor().Name || t.Map.Name == nav2d.DropRegion().Name
+	if halved && !(s.BarrierObstacles && c == LogBarrier) {
 		return 0.05
-	default:
-		return 0.1
 	}
+	return 0.1
 }
 
 // guidance returns a cost in map units as a coupling with the conventions of the

@@ -167,7 +167,7 @@ var gammaMeasures = []struct {
 // interval: they are no estimates.
 func satisfied(r *navigation.CellResult, m navigation.Measures) navigation.Stat {
 	s := worst(m.CS)
-	if r.Cell.Method.Projected() && r.CertifiedTrials == r.Trials {
+	if r.Certified() {
 		s.Lo, s.Hi = s.Mean, s.Mean
 	}
 	return s
@@ -180,9 +180,25 @@ func worst(s []navigation.Stat) navigation.Stat {
 // gammaFigure has a row for every map, number of robots and kind of coupling,
 // and in it a line for every method and limit.
 func gammaFigure(results map[string]*navigation.CellResult) (*render.Figure, error) {
+	rows := gammaRows(results)
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no cell couples robots: run \"pcd eval nav2d --methods pcd-shd --gammas 0.05,0.1,0.2,0.4\" first")
+	}
+	var axes []render.Axes
+	var curves [][]render.Curve
+	for _, row := range slices.Sorted(maps.Keys(rows)) {
+		for _, m := range gammaMeasures {
+			axes = append(axes, render.Axes{Title: row, X: "γ", Y: m.name, LogX: true, YRange: [2]float64{-0.02, 1.02}})
+			curves = append(curves, gammaCurves(rows[row], m.of))
+		}
+	}
+	return render.CurveGrid(len(gammaMeasures), axes, curves), nil
+}
+
+// gammaRows sorts the coupled cells by the row of the figure and the line in it.
+func gammaRows(results map[string]*navigation.CellResult) map[string]map[string][]*navigation.CellResult {
 	rows := map[string]map[string][]*navigation.CellResult{}
-	for _, name := range slices.Sorted(maps.Keys(results)) {
-		r := results[name]
+	for _, r := range results {
 		c := r.Cell
 		if c.Gamma == 0 {
 			continue
@@ -197,25 +213,20 @@ func gammaFigure(results map[string]*navigation.CellResult) (*render.Figure, err
 		}
 		rows[row][line] = append(rows[row][line], r)
 	}
-	if len(rows) == 0 {
-		return nil, fmt.Errorf("no cell couples robots: run \"pcd eval nav2d --methods pcd-shd --gammas 0.05,0.1,0.2,0.4\" first")
+	return rows
+}
+
+// gammaCurves returns the lines of a panel by method, then from the tightest limit
+// to the loosest.
+func gammaCurves(lines map[string][]*navigation.CellResult, of func(*navigation.CellResult, navigation.Measures) navigation.Stat) []render.Curve {
+	var curves []render.Curve
+	for _, name := range slices.SortedFunc(maps.Keys(lines), func(a, b string) int {
+		x, y := lines[a][0].Cell, lines[b][0].Cell
+		return cmp.Or(cmp.Compare(x.Method, y.Method), cmp.Compare(x.Limit, y.Limit))
+	}) {
+		curves = append(curves, gammaCurve(name, lines[name], of))
 	}
-	var axes []render.Axes
-	var curves [][]render.Curve
-	for _, row := range slices.Sorted(maps.Keys(rows)) {
-		for _, m := range gammaMeasures {
-			axes = append(axes, render.Axes{Title: row, X: "γ", Y: m.name, LogX: true, YRange: [2]float64{-0.02, 1.02}})
-			var lines []render.Curve
-			for _, line := range slices.SortedFunc(maps.Keys(rows[row]), func(a, b string) int {
-				x, y := rows[row][a][0].Cell, rows[row][b][0].Cell
-				return cmp.Or(cmp.Compare(x.Method, y.Method), cmp.Compare(x.Limit, y.Limit))
-			}) {
-				lines = append(lines, gammaCurve(line, rows[row][line], m.of))
-			}
-			curves = append(curves, lines)
-		}
-	}
-	return render.CurveGrid(len(gammaMeasures), axes, curves), nil
+	return curves
 }
 
 func gammaCurve(name string, cells []*navigation.CellResult, of func(*navigation.CellResult, navigation.Measures) navigation.Stat) render.Curve {

@@ -41,6 +41,12 @@ type CellResult struct {
 	Tally map[string]*metric.NavTally `json:"tally"` // by speed limit: what Measures summarise, to go on from
 }
 
+// Certified reports whether the method projects and every sample of every trial was
+// found to keep its limits.
+func (r *CellResult) Certified() bool {
+	return r.Cell.Method.Projected() && r.CertifiedTrials == r.Trials
+}
+
 // Measures are the columns of the published tables, and some more.
 type Measures struct {
 	SU           Stat   `json:"su"`

@@ -174,7 +174,7 @@ func rowsOf(results map[string]*CellResult, mapName string, robots int, method p
 		if m, ok := r.Limit(limit); ok {
 			row := Row{Method: method, Gamma: c.Gamma, Trials: r.Trials, Ours: &m}
 			if method.Projected() {
-				certified := r.CertifiedTrials == r.Trials
+				certified := r.Certified()
 				row.Certified = &certified
 			}
 			rows = append(rows, row)
