@@ -143,18 +143,62 @@ func (f frame) scaleY(log bool) {
 	}
 }
 
+// narrowDecades is the width of a logarithmic axis below which round numbers at equal
+// distances tell more than 1, 2 and 5.
+const narrowDecades = 0.75
+
 // ticks chooses labelled positions; on a logarithmic axis they are given in
 // decades.
 func ticks(lo, hi float64, log bool) []plot.Tick {
-	if !log {
-		var out []plot.Tick
-		for _, t := range (plot.DefaultTicks{}).Ticks(lo, hi) {
-			if t.Label != "" && t.Value >= lo && t.Value <= hi {
-				out = append(out, t)
-			}
-		}
-		return out
+	switch {
+	case !log:
+		return linearTicks(lo, hi)
+	case hi-lo < narrowDecades:
+		return narrowTicks(lo, hi)
+	default:
+		return decadeTicks(lo, hi)
 	}
+}
+
+func linearTicks(lo, hi float64) []plot.Tick {
+	var out []plot.Tick
+	for _, t := range (plot.DefaultTicks{}).Ticks(lo, hi) {
+		if t.Label != "" && t.Value >= lo && t.Value <= hi {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// narrowTicks are the multiples of 1, 2 or 5 times a power of ten that cut the axis
+// in at most four.
+func narrowTicks(lo, hi float64) []plot.Tick {
+	from, to := math.Pow(10, lo), math.Pow(10, hi)
+	step := roundUp((to - from) / 4)
+	slack := 1e-6 * step
+	var out []plot.Tick
+	first := math.Ceil((from - slack) / step)
+	for i := range 5 {
+		if v := (first + float64(i)) * step; v <= to+slack {
+			out = append(out, plot.Tick{Value: math.Log10(v), Label: fmt.Sprintf("%.4g", v)})
+		}
+	}
+	return out
+}
+
+// roundUp returns the smallest of 1, 2 and 5 times a power of ten that is not below v.
+func roundUp(v float64) float64 {
+	unit := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*unit >= v {
+			return m * unit
+		}
+	}
+	return 10 * unit
+}
+
+// decadeTicks are powers of ten, and twice and five times those where there is room.
+func decadeTicks(lo, hi float64) []plot.Tick {
 	var out []plot.Tick
 	for d := math.Floor(lo); d <= hi; d++ {
 		for _, m := range []float64{1, 2, 5} {
