@@ -23,9 +23,9 @@ type Settings struct {
 	// published.
 	SquaredObstacles bool `json:"squared_obstacles"`
 	// BarrierObstacles guides away from obstacles with weight 0.1 on every map beside
-	// the barrier, as the paper states, without which its push, which does not fade
-	// with distance, drives robots into walls; otherwise as the reference configuration
-	// has it, with 0.05 on the conveyor and the drop region.
+	// the barrier, as the paper states: its push does not fade with distance, and more
+	// robots end in walls with less. Otherwise the weight is that of the reference
+	// configuration, 0.05 on the conveyor and in the drop region.
 	BarrierObstacles bool `json:"barrier_obstacles"`
 	// BatchClip limits states to the range of the data for the whole batch as soon
 	// as one element exceeds it, as published; otherwise element by element.
