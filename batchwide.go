@@ -2,87 +2,52 @@ package pcd
 
 import (
 	"context"
-	"time"
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// coupling is a [Coupling] with its arguments resolved.
-type coupling struct {
-	Coupling
-	variables []int
-	accepted  bool // the step in progress does without it
+// Batchwide is a cost that looks at all tuples of a run together before it is
+// evaluated on any, as reference implementations with batch-wide clipping rules
+// do. A run with such a cost is not independent of the batch size.
+type Batchwide interface {
+	cost.Cost
+	// Observe is called once per step with the whole batch of every argument at
+	// the place where the gradient will be taken, and returns the cost of this
+	// step. It changes nothing, so that runs may share a cost.
+	Observe(x []tensor.Batch) cost.Cost
 }
 
-// acts reports whether the coupling acts at step i.
-func (c coupling) acts(i int) bool { return c.Window.Contains(i) && c.Strength != 0 && !c.accepted }
-
-func newCouplings(p Problem) []coupling {
-	var out []coupling
-	for _, c := range p.Couplings {
-		out = append(out, coupling{Coupling: c, variables: p.arguments(c.Variables)})
-	}
-	return out
-}
-
-// costAt returns the cost at the noise level of step i.
-func (m *mover) costAt(c coupling) cost.Cost {
-	return cost.At(c.Cost, m.problem.Dynamics.Timestep(m.i))
-}
-
-// batchwide reports whether a coupling looks at the whole batch.
-func (r *run) batchwide() bool {
-	for _, c := range r.couplings {
-		if _, ok := c.Cost.(Batchwide); ok || c.Accept != nil {
+// wholeBatch reports whether a step needs all means before any coupling: a cost
+// or the acceptance rule looks at the whole batch.
+func (r *run) wholeBatch() bool {
+	for _, c := range r.problem.Couplings {
+		if _, ok := c.Cost.(Batchwide); ok {
 			return true
 		}
 	}
-	return false
+	return r.problem.Accept != nil
 }
 
-// showBatchwide lets batch-wide costs see their arguments before the chunks are
-// coupled.
-func (r *run) showBatchwide(i int) {
-	for _, c := range r.couplings {
-		observer, ok := c.Cost.(Batchwide)
-		if !ok || !c.Window.Contains(i) {
-			continue
-		}
-		args := make([]tensor.Batch, len(c.variables))
-		for k, v := range c.variables {
-			args[k] = r.states[v]
-			if c.At == AtMean {
-				args[k] = r.shared.mean[v]
-			}
-		}
-		observer.Observe(args)
-	}
-}
-
-// askAccept asks the couplings that may do without this step.
-func (r *run) askAccept(ctx context.Context, i int) error {
-	m := &mover{run: r, w: r.shared, chunk: chunk{0, r.opts.Samples}, i: i, whole: true}
+// observe asks the batch-wide costs for that of step i.
+func (r *run) observe(i int) {
+	m := r.everything(i)
 	for k := range r.couplings {
 		c := &r.couplings[k]
-		c.accepted = false
-		if c.Accept == nil || !c.Window.Contains(i) {
-			continue
-		}
-		next := make([]tensor.Batch, len(c.variables))
-		for j, v := range c.variables {
-			next[j] = m.state(v).Clone()
-			if r.problem.Variables[v].Model != nil {
-				m.addNoise(next[j], m.at(m.w.mean, v).Data, v)
-			}
-		}
-		var err error
-		begin := time.Now()
-		c.accepted, err = c.Accept(ctx, next, i)
-		r.workspaces[0].seconds.Coupling += time.Since(begin).Seconds()
-		if err != nil {
-			return m.fail(-1, &partError{"coupling", r.problem.couplingName(k), err})
+		if b, ok := c.Cost.(Batchwide); ok && c.acts(i) {
+			c.now = b.Observe(m.argumentsOf(*c))
 		}
 	}
-	return nil
+}
+
+// everything moves the whole batch of a run with a shared workspace.
+func (r *run) everything(i int) *mover {
+	return &mover{run: r, w: r.shared, own: r.workspaces[0], chunk: chunk{0, r.opts.Samples}, i: i, whole: true}
+}
+
+// together does the part of step i that looks at the whole batch, between means
+// and couplings.
+func (r *run) together(ctx context.Context, i int) error {
+	r.observe(i)
+	return r.judge(ctx, i)
 }

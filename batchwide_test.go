@@ -2,7 +2,6 @@ package pcd_test
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 // watched is a cost that sees the whole batch and makes nothing of it.
 type watched struct{ cost.Cost }
 
-func (watched) Observe([]tensor.Batch) {}
+func (w watched) Observe([]tensor.Batch) cost.Cost { return w.Cost }
 
 // The chunks of a run with a batch-wide cost share their buffers, and still do not
 // get in each other's way.
@@ -40,52 +39,50 @@ func TestBatchwideCostsOnManyGoroutines(t *testing.T) {
 	}
 }
 
-// A coupling that is accepted at every step leaves the samples as they are without
-// it; one that never is changes nothing; the states it is asked about are those of
-// the uncoupled run.
-func TestAcceptLeavesStepsUncoupled(t *testing.T) {
-	s := cosine(t, 30)
+// seen is a batch-wide cost that keeps what it is shown.
+type seen struct {
+	cost.Cost
+	x *[]tensor.Batch
+}
+
+func (s seen) Observe(x []tensor.Batch) cost.Cost {
+	*s.x = nil
+	for _, b := range x {
+		*s.x = append(*s.x, b.Clone())
+	}
+	return s.Cost
+}
+
+// given is a cost that keeps where it is asked for a gradient.
+type given struct {
+	cost.Cost
+	x *[]tensor.Batch
+}
+
+func (g given) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
+	*g.x = nil
+	for _, b := range x {
+		*g.x = append(*g.x, b.Clone())
+	}
+	return g.Cost.Add(ctx, value, grad, x, weight)
+}
+
+// A batch-wide cost sees the place where the gradient is taken, whatever it is.
+func TestBatchwideCostsSeeThePlaceOfTheGradient(t *testing.T) {
+	s := cosine(t, 3)
 	shape := tensor.Shape{4, 2}
-	c := pcd.Coupling{Cost: cost.Hinge{Range: 3}, Strength: 0.1}
-	p := pcd.Problem{
-		Variables: []pcd.Variable{{Model: gaussian(t, shape, 0, 1, s)}, {Model: gaussian(t, shape, 0, 1, s)}},
-		Dynamics:  pcd.DDPM{Schedule: s},
-	}
-	free := mustSample(t, p, pcd.Options{Samples: 20})
-	var states []tensor.Batch // after each step of the uncoupled run
-	keep := pcd.ObserverFunc(func(i pcd.StepInfo) error { states = append(states, i.Samples(1)); return nil })
-	mustSample(t, p, pcd.Options{Samples: 20, Observer: keep})
-	p.Couplings = []pcd.Coupling{c}
-	coupled := mustSample(t, p, pcd.Options{Samples: 20})
-	if slices.Equal(coupled.Samples[0].Data, free.Samples[0].Data) {
-		t.Fatal("the coupling does nothing")
-	}
-	asked := 0
-	for _, answer := range []bool{true, false} {
-		p.Couplings[0].Accept = func(_ context.Context, next []tensor.Batch, step int) (bool, error) {
-			if answer && !slices.Equal(next[1].Data, states[29-step].Data) {
-				t.Errorf("step %d: asked about another state than the uncoupled one", step)
-			}
-			asked++
-			return answer, nil
+	for _, at := range []pcd.Placement{pcd.AtState, pcd.AtMean, pcd.AtEstimate} {
+		var shown, used []tensor.Batch
+		p := pcd.Problem{
+			Variables: []pcd.Variable{{Model: gaussian(t, shape, 0, 1, s)}, {Model: gaussian(t, shape, 0, 1, s)}},
+			Couplings: []pcd.Coupling{{Cost: seen{given{cost.Hinge{Range: 3}, &used}, &shown}, Strength: 0.1, At: at}},
+			Dynamics:  pcd.DDPM{Schedule: s, Clip: 1},
 		}
-		got := mustSample(t, p, pcd.Options{Samples: 20, Workers: 3, ChunkSize: 3})
-		want := coupled
-		if answer {
-			want = free
-		}
-		for v := range want.Samples {
-			if !slices.Equal(got.Samples[v].Data, want.Samples[v].Data) {
-				t.Errorf("accepted %v: variable %d differs", answer, v)
+		mustSample(t, p, pcd.Options{Samples: 5, Workers: 1, ChunkSize: 5})
+		for v := range 2 {
+			if !slices.Equal(shown[v].Data, used[v].Data) {
+				t.Errorf("at %v: variable %d is shown %v, and its gradient taken at %v", at, v, shown[v].Data[:2], used[v].Data[:2])
 			}
 		}
-	}
-	if asked != 60 {
-		t.Errorf("asked %d times, want once a step", asked)
-	}
-	failure := errors.New("no answer")
-	p.Couplings[0].Accept = func(context.Context, []tensor.Batch, int) (bool, error) { return false, failure }
-	if _, err := pcd.Sample(t.Context(), p, pcd.Options{Samples: 2}); !errors.Is(err, failure) {
-		t.Errorf("a failing judge: %v", err)
 	}
 }

@@ -29,15 +29,16 @@ func TestCadence(t *testing.T) {
 	for _, c := range []struct {
 		cadence pcd.Cadence
 		want    int
-	}{{pcd.Cadence{}, 32}, {pcd.Cadence{Every: 1}, 32}, {pcd.Cadence{Every: 5}, 7}, {pcd.Cadence{Every: 1000}, 1}, {pcd.Cadence{LastOnly: true}, 1}} {
+	}{{pcd.Cadence{}, 32}, {pcd.Cadence{Every: 1}, 32}, {pcd.Cadence{Every: 5}, 7}, {pcd.Cadence{Every: 1000}, 1}, {pcd.Cadence{LastOnly: true}, 1},
+		{pcd.Cadence{Steps: []int{31, 4, 2}}, 4}, {pcd.Cadence{Steps: []int{}}, 1}, {pcd.Cadence{Steps: []int{0, 1}, FreeEnd: true}, 1}} {
 		calls := 0
 		r := mustSample(t, pcd.Problem{
 			Variables: []pcd.Variable{{Model: gaussian(t, tensor.Shape{3}, 2, 1, s), Project: counter{interval(t, -0.1, 0.1), &calls}}},
 			Dynamics:  pcd.DDPM{Schedule: s},
 			Cadence:   c.cadence,
 		}, pcd.Options{Samples: 5, Workers: 1})
-		if calls != c.want || !r.Certificate.Certified {
-			t.Errorf("%+v: %d projections, certified %v; want %d and true", c.cadence, calls, r.Certificate.Certified, c.want)
+		if calls != c.want || r.Certificate.Certified == c.cadence.FreeEnd {
+			t.Errorf("%+v: %d projections, certified %v; want %d and %v", c.cadence, calls, r.Certificate.Certified, c.want, !c.cadence.FreeEnd)
 		}
 	}
 }
@@ -84,6 +85,10 @@ func TestJointConstraint(t *testing.T) {
 	r := mustSample(t, p, pcd.Options{Samples: 300, Seed: 20})
 	if !r.Certificate.Certified || len(r.Certificate.Constraints) != 1 || r.JointProjections[0].Samples != 32*300 {
 		t.Errorf("certificate %+v, reports %+v", r.Certificate, r.JointProjections)
+	}
+	p.Constraints[0].Window = pcd.Window{From: 2, To: 5}
+	if r := mustSample(t, p, pcd.Options{Samples: 300, Seed: 20}); r.JointProjections[0].Samples != 3*300 || r.Certificate.Certified {
+		t.Errorf("in a window of three steps before the last: certificate %+v, reports %+v", r.Certificate, r.JointProjections)
 	}
 	v := make([]float64, 300)
 	inOrder{}.Violation(v, []tensor.Batch{r.Samples[2], r.Samples[0]})

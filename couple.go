@@ -9,6 +9,9 @@ import (
 // couple sums what the couplings active at this step subtract from the means.
 func (m *mover) couple(ctx context.Context) error {
 	clear(m.own.guided)
+	if m.accepted {
+		return nil
+	}
 	for k, c := range m.couplings {
 		if !c.acts(m.i) {
 			continue
@@ -96,13 +99,3 @@ func (m *mover) addTransformed(ctx context.Context, c coupling, weight float64) 
 	}
 	return nil
 }
-
-// partError names the coupling or constraint that failed.
-type partError struct {
-	kind, name string
-	err        error
-}
-
-func (e *partError) Error() string { return e.kind + " " + e.name + ": " + e.err.Error() }
-
-func (e *partError) Unwrap() error { return e.err }

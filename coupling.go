@@ -1,11 +1,9 @@
 package pcd
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/tensor"
 )
 
 // Coupling is a cost between variables and how its gradient acts on them: at
@@ -28,11 +26,6 @@ type Coupling struct {
 	// Transforms clip, normalise or mask the gradient of each variable, in order,
 	// before it is scaled.
 	Transforms []Transform
-	// Accept, if not nil, is asked at every step of the window with the next states
-	// of the whole batch, one batch for each of the cost's variables, as the step
-	// makes them without any coupling: true leaves the coupling out of this step. A
-	// run with it is not independent of the batch size.
-	Accept func(ctx context.Context, next []tensor.Batch, step int) (bool, error)
 }
 
 // Placement says where a coupling gradient is taken.
@@ -82,12 +75,25 @@ func (s Scale) String() string {
 	return scaleNames[s]
 }
 
-// Batchwide is a cost that looks at all tuples of a run together before it is
-// evaluated on any, as reference implementations with batch-wide clipping rules
-// do. A run with such a cost is not independent of the batch size.
-type Batchwide interface {
-	cost.Cost
-	// Observe is called once per step with the whole batch of every argument at
-	// the place where the gradient will be taken.
-	Observe(x []tensor.Batch)
+// coupling is a [Coupling] with its arguments resolved.
+type coupling struct {
+	Coupling
+	variables []int
+	now       cost.Cost // of the step in progress; see [Batchwide]
+}
+
+// acts reports whether the coupling acts at step i.
+func (c coupling) acts(i int) bool { return c.Window.Contains(i) && c.Strength != 0 }
+
+func newCouplings(p Problem) []coupling {
+	var out []coupling
+	for _, c := range p.Couplings {
+		out = append(out, coupling{Coupling: c, variables: p.arguments(c.Variables), now: c.Cost})
+	}
+	return out
+}
+
+// costAt returns the cost at the noise level of step i.
+func (m *mover) costAt(c coupling) cost.Cost {
+	return cost.At(c.now, m.problem.Dynamics.Timestep(m.i))
 }

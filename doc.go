@@ -16,7 +16,7 @@
 //
 // A [Problem] lists the [Variable] values (a model, a constraint set, given
 // values), the [Coupling] values between them (a cost and where, when and how
-// strongly its gradient acts), the [Dynamics] ([LMC] or [DDPM]) and the [Cadence]
+// strongly its gradient acts), the [Dynamics] ([LMC], [DDPM] or [DDIM]) and the [Cadence]
 // of projections. [Sample] runs it and returns a [Result]: samples, status,
 // statistics and a [Certificate]. Any number of variables may differ in shape and
 // model; tuple k consists of sample k of each.
@@ -32,7 +32,34 @@
 //   - posterior sampling (DPS): [Coupling.At] = [AtEstimate], where the gradient
 //     is taken at the clean-sample estimate and pulled back through the model.
 //
-// [Presets] names the published variants with their scales, windows and clips.
+// Where a coupling acts, how its gradient is scaled, clipped and windowed are fields
+// of [Coupling]. The published variants of the experiments are named settings of the
+// packages that build their problems: plan for navigation, push for PushT.
+//
+// # Rooms
+//
+// The other packages, from the ground up; go doc of each says more.
+//
+//	tensor, noise, geom          batches of samples; numbers with an address; plane geometry
+//	schedule, denoise            noise schedules; what a model is, exact models, guidance
+//	cost, project                coupling costs; constraint sets with certified projections
+//	project/published            the projections PCD was published with
+//	project/separation           robots kept apart in continuous time
+//	denoisetest, costtest,       conformance suites for models, costs and sets of your own
+//	  projecttest
+//	nn, weights, tokenizer       networks; weight files; text for networks
+//	dataset, train, modelfile    arrays and recordings; training; models as files
+//	env/nav2d, env/pusht,        worlds: robots in the plane, PushT, drawn portraits
+//	  env/portrait
+//	plan, push, latent, pair     a task made a Problem: navigation, PushT, images, pairs
+//	metric, metric/nav2d,        estimates with intervals, and the measures of each subject
+//	  metric/pusht, metric/images,
+//	  metric/lens
+//	experiment, experiment/toy,  evaluations: cells, shards, tables
+//	  experiment/nav2d, experiment/teams,
+//	  experiment/pusht, experiment/images,
+//	  experiment/pair
+//	planner, render              requests made results; figures and pages
 //
 // # Promises
 //

@@ -6,7 +6,7 @@ import (
 
 // Dynamics is the chain that couplings and projections are added to: step i maps
 // a state x and the model's prediction p at it to a normal distribution of the
-// next state. Steps count down to 0. [LMC] and [DDPM] are the published ones.
+// next state. Steps count down to 0. [LMC], [DDPM] and [DDIM] are those of the literature.
 type Dynamics interface {
 	// Steps returns the number of steps.
 	Steps() int

@@ -6,8 +6,13 @@ import (
 	"strings"
 )
 
-// ErrUncertified is matched by every [UncertifiedError].
-var ErrUncertified = errors.New("pcd: the samples are not certified")
+// Sentinels of [UncertifiedError].
+var (
+	// ErrUncertified is matched by every one.
+	ErrUncertified = errors.New("pcd: the samples are not certified")
+	// ErrProjectorLimit is matched where a projection had stopped at its limit.
+	ErrProjectorLimit = errors.New("pcd: a projection stopped at its iteration limit")
+)
 
 // ProblemError lists everything that is wrong with a problem or its options.
 type ProblemError struct{ Issues []error }
@@ -48,11 +53,31 @@ type UncertifiedError struct {
 	Set       string  // the variable or constraint it belongs to
 	Sample    int     // sample number of the worst violation
 	Violation float64 // in the units of the set
+	// Limited is true when projections onto the set stopped at their iteration
+	// limit: more iterations may help.
+	Limited bool
 }
 
 func (e *UncertifiedError) Error() string {
-	return fmt.Sprintf("pcd: %s is not certified: sample %d violates its constraint by %.6g", e.Set, e.Sample, e.Violation)
+	msg := fmt.Sprintf("pcd: %s is not certified: sample %d violates its constraint by %.6g", e.Set, e.Sample, e.Violation)
+	if e.Limited {
+		msg += "; its projections stopped at their iteration limit"
+	}
+	return msg
 }
 
-// Is makes errors.Is(err, [ErrUncertified]) true.
-func (e *UncertifiedError) Is(target error) bool { return target == ErrUncertified }
+// Is makes errors.Is(err, [ErrUncertified]) true, and that of [ErrProjectorLimit]
+// where it applies.
+func (e *UncertifiedError) Is(target error) bool {
+	return target == ErrUncertified || e.Limited && target == ErrProjectorLimit
+}
+
+// partError names the coupling or constraint that failed.
+type partError struct {
+	kind, name string
+	err        error
+}
+
+func (e *partError) Error() string { return e.kind + " " + e.name + ": " + e.err.Error() }
+
+func (e *partError) Unwrap() error { return e.err }

@@ -310,9 +310,8 @@ func TestManipulationChains(t *testing.T) {
 			y.Data[2*h+d] = float32(math.Cos(0.4*float64(h) - float64(d)))
 		}
 	}
-	preset, err := pcd.PresetByName("pusht-cd")
-	if err != nil {
-		t.Fatal(err)
+	coupling := func(c cost.Cost, strength float64) []pcd.Coupling {
+		return []pcd.Coupling{{Cost: c, Strength: strength, Window: pcd.Window{From: 2}}}
 	}
 	for name, c := range map[string]struct {
 		couplings []pcd.Coupling
@@ -320,17 +319,18 @@ func TestManipulationChains(t *testing.T) {
 		tol       float64
 	}{
 		"DP": {nil, [10]float32{0.644101, 0.678096, -0.667260, -0.676359, 0.675417, 0.669136, 0.674655, 0.670345, 0.676415, 0.625224}, 2e-5},
-		"CD-DPP": {[]pcd.Coupling{preset.Coupling(cost.DPP{}, 0.2)},
+		"CD-DPP": {coupling(cost.DPP{}, 0.2),
 			[10]float32{0.471221, 0.601185, -0.528336, -0.632276, 0.568293, 0.649481, 0.641255, 0.540865, 0.575610, 0.403515}, 2e-5},
-		"CD-LB": {[]pcd.Coupling{preset.Coupling(cost.LogBarrier{Alpha: 0.1}, 0.02)},
+		"CD-LB": {coupling(cost.LogBarrier{Alpha: 0.1}, 0.02),
 			[10]float32{-1, 0.945400, 0.232312, -0.999847, 0.619786, 1, 1, 0.095153, 0.727107, -1}, 2e-3},
 	} {
-		p, err := preset.Problem([]pcd.Variable{
-			{Name: "X", Model: stub{fixed{shape}}, Init: pcd.Values(x)},
-			{Name: "Y", Model: stub{fixed{shape}}, Init: pcd.Values(y)},
-		}, c.couplings...)
-		if err != nil {
-			t.Fatal(err)
+		p := pcd.Problem{
+			Variables: []pcd.Variable{
+				{Name: "X", Model: stub{fixed{shape}}, Init: pcd.Values(x)},
+				{Name: "Y", Model: stub{fixed{shape}}, Init: pcd.Values(y)},
+			},
+			Couplings: c.couplings,
+			Dynamics:  pcd.DDPM{Schedule: cosine(t, 32), Clip: 1},
 		}
 		r := mustSample(t, p, pcd.Options{Samples: 1, Noise: silent{}})
 		a, b := r.Samples[0].Data, r.Samples[1].Data

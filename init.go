@@ -55,17 +55,16 @@ func (v Values) check(shape tensor.Shape, first, n int) error {
 	return checkValues(tensor.Batch(v), shape.Size(), first, n)
 }
 
-// checkValues returns an error unless b is finite and has size elements for the
-// samples [first, first+n).
-func checkValues(b tensor.Batch, size, first, n int) error {
-	if b.Size() != size {
-		return fmt.Errorf("given values have shape %v (%d elements), want %d elements", b.Shape, b.Size(), size)
+// initialise writes the state before the first step of a chunk.
+func (r *run) initialise(c chunk, total int) error {
+	for v, p := range r.problem.Variables {
+		init := p.Init
+		if init == nil {
+			init = Normal{Std: 1}
+		}
+		x := r.states[v].Rows(c.lo, c.hi)
+		init.fill(x, v, r.noise)
+		p.condition(x, total)
 	}
-	if len(b.Data) != b.N*size {
-		return fmt.Errorf("given values hold %d elements, want %d for %d rows", len(b.Data), b.N*size, b.N)
-	}
-	if b.N != 1 && (first < b.First || first+n > b.First+b.N) {
-		return fmt.Errorf("given values cover the samples %d to %d, want one row, or %d to %d", b.First, b.First+b.N-1, first, first+n-1)
-	}
-	return b.CheckFinite()
+	return nil
 }

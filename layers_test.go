@@ -1,6 +1,7 @@
 package pcd_test
 
 import (
+	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -14,29 +15,48 @@ const module = "github.com/go-pcd/pcd"
 
 // levels orders the packages: a package imports lower levels only. Packages of
 // one level may import each other where sideways names the pair. Packages under
-// internal/ are of level 0, and may import each other, unless they are listed.
+// internal/ are of level 0, and may import each other, unless they are listed. Rooms
+// beneath a package, such as project/internal/path, are of its level and its own.
 var levels = map[string]int{
 	"tensor": 0, "noise": 0, "geom": 0,
-	"schedule": 1, "denoise": 1, "cost": 1, "project": 1,
-	"denoisetest": 2, "costtest": 2, "projecttest": 2,
-	".": 2, "nn": 2, "weights": 2, "dataset": 2,
-	"train": 3, "env/nav2d": 3, "env/pusht": 3, "plan": 3, "metric": 3, "push": 3,
-	"experiment": 4, "experiment/toy": 4, "experiment/navigation": 4, "experiment/manipulation": 4, "render": 4,
+	"schedule": 1, "denoise": 1, "cost": 1, "project": 1, "weights": 1, "tokenizer": 1,
+	"denoisetest": 2, "costtest": 2, "projecttest": 2, "project/published": 2, "project/separation": 2,
+	".": 2, "nn": 2, "dataset": 2,
+	"train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "env/pusht": 3, "env/portrait": 3, "plan": 3, "metric": 3, "metric/nav2d": 3, "metric/pusht": 3, "metric/images": 3, "metric/lens": 3, "push": 3, "pair": 3,
+	"experiment": 4, "experiment/toy": 4, "experiment/nav2d": 4, "experiment/teams": 4, "experiment/pusht": 4, "experiment/images": 4, "experiment/pair": 4, "render": 4, "planner": 4,
 	"cmd/pcd": 5,
 
-	"internal/nnbench": 4, "internal/projectbench": 4,
+	"internal/exact": 1, "internal/nnbench": 4, "internal/projectbench": 4,
 }
 
 // sideways lists the imports within a level that the design names.
 var sideways = map[[2]string]bool{
-	{"denoise", "schedule"}:                   true,
-	{"plan", "env/nav2d"}:                     true,
-	{"plan", "metric"}:                        true,
-	{"experiment/toy", "experiment"}:          true,
-	{"experiment/navigation", "experiment"}:   true,
-	{"experiment/manipulation", "experiment"}: true,
-	{"push", "env/pusht"}:                     true,
-	{"push", "metric"}:                        true,
+	{"denoise", "schedule"}:             true,
+	{"plan", "env/nav2d"}:               true,
+	{"plan", "metric/nav2d"}:            true,
+	{"metric/nav2d", "metric"}:          true,
+	{"metric/pusht", "metric"}:          true,
+	{"metric/lens", "metric/images"}:    true,
+	{"experiment", "render"}:            true,
+	{"experiment/pusht", "render"}:      true,
+	{"experiment/toy", "experiment"}:    true,
+	{"experiment/nav2d", "experiment"}:  true,
+	{"experiment/teams", "experiment"}:  true,
+	{"experiment/pusht", "experiment"}:  true,
+	{"experiment/images", "experiment"}: true,
+	{"experiment/pair", "experiment"}:   true,
+	{"experiment/pair", "render"}:       true,
+	{"planner", "experiment"}:           true,
+	{"planner", "render"}:               true,
+	{"latent", "modelfile"}:             true,
+	{"plan", "modelfile"}:               true,
+	{"pair", "latent"}:                  true,
+	{"pair", "metric"}:                  true,
+	{"pair", "modelfile"}:               true,
+	{"pair", "env/portrait"}:            true,
+	{"push", "modelfile"}:               true,
+	{"push", "env/pusht"}:               true,
+	{"push", "metric/pusht"}:            true,
 }
 
 // TestImportsPointDown reads the imports of every package and fails on one that
@@ -78,6 +98,54 @@ func TestImportsPointDown(t *testing.T) {
 	}
 }
 
+// TestRootDocLeadsToEveryPackage wants every public package named in the comment of
+// the root.
+func TestRootDocLeadsToEveryPackage(t *testing.T) {
+	root, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, word := range strings.FieldsFunc(root.Doc.Text(), func(r rune) bool { return strings.ContainsRune(" \t\n,:;()[]", r) }) {
+		named[word] = true
+	}
+	for p := range levels {
+		if p != "." && !isInternal(p) && !strings.HasPrefix(p, "cmd/") && !named[p] {
+			t.Errorf("the package comment of the root does not name %s", p)
+		}
+	}
+}
+
+// TestEveryPackageHasAnExample wants a runnable example in every public package.
+func TestEveryPackageHasAnExample(t *testing.T) {
+	for p := range levels {
+		if !isInternal(p) && owner(p) == "" && !strings.HasPrefix(p, "cmd/") && !hasExample(t, p) {
+			t.Errorf("package %s has no example with an output", p)
+		}
+	}
+}
+
+// hasExample reports whether go test runs an example of the package in a folder.
+func hasExample(t *testing.T, dir string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range doc.Examples(file) {
+			if e.Output != "" || e.EmptyOutput {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // inModule returns the path of an import within the module.
 func inModule(name string) (string, bool) {
 	if name == module {
@@ -98,7 +166,7 @@ func checkImport(t *testing.T, file, from, to string) {
 		t.Errorf("%s imports %s, which has no level", file, to)
 		return
 	}
-	inner := isInternal(from) && isInternal(to)
+	inner := isInternal(from) && isInternal(to) || owner(to) != "" && (from == owner(to) || owner(from) == owner(to))
 	if lower > upper || lower == upper && !inner && !(isInternal(to) && upper == 0) && !sideways[[2]string{from, to}] {
 		t.Errorf("%s: %s (level %d) imports %s (level %d)", file, from, upper, to, lower)
 	}
@@ -106,8 +174,20 @@ func checkImport(t *testing.T, file, from, to string) {
 
 func isInternal(p string) bool { return strings.HasPrefix(p, "internal/") }
 
+// owner returns the package to which a room belongs, or "".
+func owner(p string) string {
+	before, _, ok := strings.Cut(p, "/internal/")
+	if !ok {
+		return ""
+	}
+	return before
+}
+
 // level returns the level of a package.
 func level(p string) (int, bool) {
+	if o := owner(p); o != "" {
+		p = o
+	}
 	if n, ok := levels[p]; ok {
 		return n, true
 	}

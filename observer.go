@@ -16,10 +16,12 @@ func (f ObserverFunc) Step(info StepInfo) error { return f(info) }
 
 // StepInfo describes a finished step.
 type StepInfo struct {
-	Step   int // number of the step, counting down to 0
-	Done   int // steps finished
-	Total  int // steps of the run
-	states []tensor.Batch
+	Step  int // number of the step, counting down to 0
+	Done  int // steps finished
+	Total int // steps of the run
+	// Seconds is where the time of all finished steps went.
+	Seconds Seconds
+	states  []tensor.Batch
 }
 
 // Samples returns a copy of the state of a variable after the step.

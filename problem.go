@@ -1,6 +1,9 @@
 package pcd
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -15,6 +18,11 @@ type Problem struct {
 	// certificate tells whether the result satisfies both.
 	Constraints []Constraint
 	Dynamics    Dynamics
+	// Before, if not nil, moves the states before every step. A run that ends early then
+	// has samples that may have been moved.
+	Before Corrector
+	// Accept, if not nil, leaves steps uncoupled at which nothing is left to guide.
+	Accept *Acceptance
 	// Cadence says at which steps variables are projected. The zero value
 	// projects at every step.
 	Cadence Cadence
@@ -43,16 +51,8 @@ type Constraint struct {
 	// of them in order. They must have models.
 	Variables []int
 	Project   project.Joint
-}
-
-// Condition fixes consecutive elements of every sample of a variable.
-type Condition struct {
-	Offset int // first element, row-major within the sample
-	// Values are the elements to write: one row for all samples, or one row per
-	// sample number.
-	Values tensor.Batch
-	// Window says after which steps the values are written; the initial state
-	// counts as step Steps(). The zero value writes them always.
+	// Window says at which of the steps of the cadence the set is projected on. The zero
+	// value is all. Samples are certified by it however it is.
 	Window Window
 }
 
@@ -66,10 +66,15 @@ type Window struct {
 // Contains reports whether step i lies in the window.
 func (w Window) Contains(i int) bool { return i >= w.From && (w.To == 0 || i < w.To) }
 
-// Cadence says when variables are projected. Step 0, the last, always is.
+// Cadence says when variables are projected. Step 0, the last, always is, unless
+// FreeEnd says otherwise.
 type Cadence struct {
-	Every    int  // project at steps that are multiples of this; 0 is 1
-	LastOnly bool // project at step 0 only
+	Every    int   // project at steps that are multiples of this; 0 is 1
+	LastOnly bool  // project at step 0 only
+	Steps    []int // if not nil, project at these steps instead of Every, and at step 0
+	// FreeEnd leaves step 0 unprojected, as a published setting does: the samples are
+	// certified only if they happen to be members.
+	FreeEnd bool
 	// WarmStart lets projectors that can (see [project.WarmStarter]) begin where
 	// they stopped for the same sample.
 	WarmStart bool
@@ -77,8 +82,13 @@ type Cadence struct {
 
 // projects reports whether step i projects.
 func (c Cadence) projects(i int) bool {
-	if i == 0 || c.LastOnly {
-		return i == 0
+	switch {
+	case i == 0:
+		return !c.FreeEnd
+	case c.LastOnly:
+		return false
+	case c.Steps != nil:
+		return slices.Contains(c.Steps, i)
 	}
 	return i%max(c.Every, 1) == 0
 }
@@ -94,10 +104,35 @@ func (v Variable) shape() tensor.Shape {
 	return nil
 }
 
-// rowOf returns the row for a sample number: the only one, or its own.
-func rowOf(b tensor.Batch, sample int) []float32 {
-	if b.N == 1 {
-		return b.Sample(0)
+// arguments returns the listed variable numbers, or all.
+func (p Problem) arguments(variables []int) []int {
+	if variables != nil {
+		return variables
 	}
-	return b.Sample(sample - b.First)
+	all := make([]int, len(p.Variables))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+func (p Problem) variableName(i int) string {
+	if name := p.Variables[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(i)
+}
+
+func (p Problem) constraintName(i int) string {
+	if name := p.Constraints[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(i)
+}
+
+func (p Problem) couplingName(i int) string {
+	if name := p.Couplings[i].Name; name != "" {
+		return name
+	}
+	return fmt.Sprint(i)
 }

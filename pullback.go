@@ -5,11 +5,23 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// maxLinearized limits the tuples of a chunk whose models keep their activations.
-const maxLinearized = 96
+// maxLinearized returns how many tuples a chunk may have, because models keep their
+// activations of all of them; 0 when none does.
+func (r *run) maxLinearized() (limit int) {
+	for v, k := range r.pullers {
+		if k < 0 {
+			continue
+		}
+		if n := denoise.LinearizeLimit(r.problem.Variables[v].Model); limit == 0 || n < limit {
+			limit = n
+		}
+	}
+	return limit
+}
 
 // newPullers returns for each variable the only coupling that is pulled back through
 // its model, -1 where there is none or the model cannot keep what it computed. Where
@@ -18,7 +30,7 @@ func (r *run) newPullers() []int {
 	pullers := make([]int, len(r.problem.Variables))
 	for v, p := range r.problem.Variables {
 		pullers[v] = -1
-		if _, ok := p.Model.(denoise.Linearizer); ok && !r.batchwide() {
+		if _, ok := p.Model.(denoise.Linearizer); ok && !r.wholeBatch() {
 			pullers[v] = r.onlyPuller(v)
 		}
 	}
@@ -69,19 +81,26 @@ func (m *mover) estimate(v int) tensor.Batch {
 	if model == nil {
 		return m.state(v)
 	}
-	a, b, clip := m.problem.Dynamics.Estimate(model.Kind(), m.i)
-	dst, x, p := m.at(m.w.estimate, v), m.state(v).Data, m.at(m.w.pred, v).Data
+	dst := m.at(m.w.estimate, v)
+	m.estimateFrom(dst, m.state(v), m.at(m.w.pred, v), model.Kind(), m.i)
+	return dst
+}
+
+// estimateFrom writes the clean-sample estimate that follows from state and
+// prediction at step i.
+func (m *mover) estimateFrom(dst, x, p tensor.Batch, kind schedule.Kind, i int) {
+	a, b, clip := m.problem.Dynamics.Estimate(kind, i)
 	wx, wp := float32(a), float32(b)
 	for j := range dst.Data {
-		dst.Data[j] = wx*x[j] + wp*p[j]
+		dst.Data[j] = wx*x.Data[j] + wp*p.Data[j]
 	}
-	if clip > 0 {
-		lo, hi := float32(-clip), float32(clip)
-		for j, e := range dst.Data {
-			dst.Data[j] = min(max(e, lo), hi)
-		}
+	if !(clip > 0) {
+		return
 	}
-	return dst
+	lo, hi := float32(-clip), float32(clip)
+	for j, e := range dst.Data {
+		dst.Data[j] = min(max(e, lo), hi)
+	}
 }
 
 // pullBack turns the gradient g at the estimate into one at the state,

@@ -83,3 +83,69 @@ func TestPullbacksDoNotChangeSamples(t *testing.T) {
 		})
 	}
 }
+
+// limited says how many samples it can keep, and remembers the most it was given.
+type limited struct {
+	linearizer
+	limit int
+	most  *atomic.Int64
+}
+
+func (l limited) LinearizeLimit() int { return l.limit }
+
+func (l limited) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (denoise.Pullback, error) {
+	for n := l.most.Load(); int64(x.N) > n && !l.most.CompareAndSwap(n, int64(x.N)); n = l.most.Load() {
+	}
+	return l.linearizer.Linearize(ctx, dst, x, t)
+}
+
+// A model that can keep few samples is given few at a time, and the samples are the
+// same, also behind a conversion and in a sum of models.
+func TestModelsSayHowMuchTheyKeep(t *testing.T) {
+	s := cosine(t, 6)
+	shape := tensor.Shape{4, 2}
+	g, err := denoise.NewGaussian(shape, []float64{0.3}, []float64{0.5}, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw := func(m denoise.Denoiser) []float32 {
+		v := pcd.Variable{Model: m}
+		r, err := pcd.Sample(t.Context(), pcd.Problem{
+			Variables: []pcd.Variable{v, v}, Dynamics: pcd.DDPM{Schedule: s},
+			Couplings: []pcd.Coupling{{Cost: cost.DPP{}, Strength: 0.3, At: pcd.AtEstimate}},
+		}, pcd.Options{Samples: 50, Seed: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(r.Samples[0].Data, r.Samples[1].Data...)
+	}
+	var unused, most atomic.Int64
+	keeping := limited{linearizer{g, &unused, &unused}, 7, &most}
+	converted, err := denoise.Convert(keeping, denoise.Epsilon, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := denoise.Convert(g, denoise.Epsilon, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for what, c := range map[string]struct{ got, want denoise.Denoiser }{"itself": {keeping, g}, "converted": {converted, plain}} {
+		most.Store(0)
+		if !slices.Equal(draw(c.got), draw(c.want)) {
+			t.Errorf("%s: other samples", what)
+		}
+		if n := most.Load(); n < 1 || n > 7 {
+			t.Errorf("%s: %d samples at a time, want at most 7", what, n)
+		}
+	}
+	both, err := denoise.Compose([]denoise.Denoiser{keeping, keeping}, []float64{1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := denoise.LinearizeLimit(both); n != 3 {
+		t.Errorf("two models that keep 7 samples each keep %d together, want 3", n)
+	}
+	if n := denoise.LinearizeLimit(g); n != 96 {
+		t.Errorf("a model that does not say keeps %d, want 96", n)
+	}
+}

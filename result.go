@@ -14,6 +14,7 @@ type Result struct {
 	Samples          []tensor.Batch // one batch per variable, in the problem's order
 	Status           Status
 	Steps            int              // steps finished
+	Accepted         int              // of them, those taken uncoupled by the acceptance rule
 	Projections      []project.Report // per variable: all its projections together
 	JointProjections []project.Report // per constraint of several variables, likewise
 	Certificate      Certificate
@@ -87,6 +88,7 @@ type SetCertificate struct {
 	Constrained  bool    // false for a variable without a set
 	MaxViolation float64 // in the units of the set
 	Worst        int     // sample number of the worst violation
+	Limited      bool    // a projection onto it stopped at its iteration limit
 }
 
 // Err returns an [UncertifiedError] for the worst constraint that is violated, or
@@ -95,7 +97,7 @@ func (c Certificate) Err() error {
 	var worst *UncertifiedError
 	for _, v := range slices.Concat(c.Variables, c.Constraints) {
 		if v.Constrained && !(v.MaxViolation <= 0) && (worst == nil || v.MaxViolation > worst.Violation) {
-			worst = &UncertifiedError{Set: v.Name, Sample: v.Worst, Violation: v.MaxViolation}
+			worst = &UncertifiedError{Set: v.Name, Sample: v.Worst, Violation: v.MaxViolation, Limited: v.Limited}
 		}
 	}
 	if worst == nil {
@@ -129,6 +131,16 @@ func (p Problem) certify(samples []tensor.Batch) Certificate {
 	}
 	c.summarise()
 	return c
+}
+
+// limited notes which projections stopped at their iteration limit.
+func (c *Certificate) limited(variables, constraints []project.Report) {
+	for i, r := range variables {
+		c.Variables[i].Limited = r.Status == project.IterationLimit
+	}
+	for i, r := range constraints {
+		c.Constraints[i].Limited = r.Status == project.IterationLimit
+	}
 }
 
 // summarise fills the verdict over all sets.

@@ -3,7 +3,6 @@ package pcd
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/go-pcd/pcd/internal/parallel"
@@ -33,14 +32,12 @@ func Sample(ctx context.Context, p Problem, opts Options) (*Result, error) {
 	if err := p.Validate(opts); err != nil {
 		return nil, err
 	}
-	start := time.Now()
 	r := newRun(p, opts)
 	err := r.steps(ctx)
-	res := &Result{Samples: r.states, Steps: r.done, Status: r.status(err)}
+	res := &Result{Samples: r.states, Steps: r.done, Accepted: r.acceptances, Status: r.status(err)}
 	res.Projections = make([]project.Report, len(p.Variables))
 	res.JointProjections = make([]project.Report, len(p.Constraints))
 	for _, w := range r.workspaces {
-		res.Seconds.Add(w.seconds)
 		for i := range res.Projections {
 			res.Projections[i] = res.Projections[i].Merge(w.reports[i])
 		}
@@ -49,12 +46,14 @@ func Sample(ctx context.Context, p Problem, opts Options) (*Result, error) {
 		}
 	}
 	res.Certificate = p.certify(r.states)
-	res.Seconds.Total = time.Since(start).Seconds()
+	res.Certificate.limited(res.Projections, res.JointProjections)
+	res.Seconds = r.seconds()
 	return res, err
 }
 
 // run is the state of one call of Sample.
 type run struct {
+	start      time.Time
 	problem    Problem
 	opts       Options
 	noise      noise.Source
@@ -64,17 +63,21 @@ type run struct {
 	next       []tensor.Batch // being written by the current step
 	chunks     []chunk
 	workspaces []*workspace // one per goroutine
-	shared     *workspace   // of all tuples, when a cost is batch-wide
+	shared     *workspace   // of all tuples, when a step looks at the whole batch
 	memory     [][]float64  // of warm-starting projectors, per variable
-	done       int
-	observed   error // of the observer
+	values     []float64    // of the acceptance rule, per tuple
+	accepted   bool         // the step in progress does without couplings
+	done       int          // steps finished
+	// acceptances counts the steps that were accepted.
+	acceptances int
+	observed    error // of the observer
 }
 
 // chunk is the range [lo, hi) of tuples that are moved together.
 type chunk struct{ lo, hi int }
 
 func newRun(p Problem, opts Options) *run {
-	r := &run{problem: p, opts: opts, noise: opts.Noise}
+	r := &run{start: time.Now(), problem: p, opts: opts, noise: opts.Noise}
 	if r.noise == nil {
 		r.noise = noise.New(opts.Seed)
 	}
@@ -98,8 +101,11 @@ func newRun(p Problem, opts Options) *run {
 	for range parallel.Workers(opts.Workers) {
 		r.workspaces = append(r.workspaces, newWorkspace(p, size))
 	}
-	if r.batchwide() {
+	if r.wholeBatch() {
 		r.shared = newWorkspace(p, opts.Samples)
+	}
+	if p.Accept != nil {
+		r.values = make([]float64, opts.Samples)
 	}
 	return r
 }
@@ -114,8 +120,8 @@ func (r *run) cut(elements int) int {
 		workers := parallel.Workers(r.opts.Workers)
 		size = min(max(16384/elements, 16), 4096, (n+workers-1)/workers)
 	}
-	if slices.ContainsFunc(r.pullers, func(k int) bool { return k >= 0 }) {
-		size = min(size, maxLinearized)
+	if limit := r.maxLinearized(); limit > 0 {
+		size = min(size, limit)
 	}
 	size = min(size, n)
 	for lo := 0; lo < n; lo += size {
@@ -141,12 +147,21 @@ func (r *run) steps(ctx context.Context) error {
 		if r.opts.Observer == nil {
 			continue
 		}
-		r.observed = r.opts.Observer.Step(StepInfo{Step: i, Done: r.done, Total: total, states: r.states})
+		r.observed = r.opts.Observer.Step(StepInfo{Step: i, Done: r.done, Total: total, Seconds: r.seconds(), states: r.states})
 		if r.observed != nil {
 			return r.observed
 		}
 	}
 	return nil
+}
+
+// seconds returns where the time went until now.
+func (r *run) seconds() (s Seconds) {
+	for _, w := range r.workspaces {
+		s.Add(w.seconds)
+	}
+	s.Total = time.Since(r.start).Seconds()
+	return s
 }
 
 func (r *run) forChunks(ctx context.Context, f func(w *workspace, c chunk) error) error {

@@ -32,6 +32,7 @@ func (p Problem) Validate(opts Options) error {
 	for i := range p.Constraints {
 		v.constraint(i)
 	}
+	v.acceptance(p.Accept)
 	if len(v.issues) > 0 {
 		return &ProblemError{Issues: v.issues}
 	}
@@ -86,15 +87,8 @@ func (v *validation) variable(i int) {
 		v.reportf(p.Project.Check(shape), "variable %s", name)
 	}
 	for k, c := range p.Conditions {
-		v.reportf(v.condition(c, shape), "variable %s, condition %d", name, k)
+		v.reportf(c.check(shape, v.first, v.n), "variable %s, condition %d", name, k)
 	}
-}
-
-func (v *validation) condition(c Condition, shape tensor.Shape) error {
-	if end := c.Offset + c.Values.Size(); c.Offset < 0 || end > shape.Size() {
-		return fmt.Errorf("elements %d to %d lie outside the shape %v", c.Offset, end-1, shape)
-	}
-	return checkValues(c.Values, c.Values.Size(), v.first, v.n)
 }
 
 func (v *validation) coupling(i int) {
@@ -166,37 +160,4 @@ func (v *validation) shapes(variables []int) ([]tensor.Shape, error) {
 		shapes = append(shapes, p.shape())
 	}
 	return shapes, nil
-}
-
-// arguments returns the listed variable numbers, or all.
-func (p Problem) arguments(variables []int) []int {
-	if variables != nil {
-		return variables
-	}
-	all := make([]int, len(p.Variables))
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
-func (p Problem) variableName(i int) string {
-	if name := p.Variables[i].Name; name != "" {
-		return name
-	}
-	return fmt.Sprint(i)
-}
-
-func (p Problem) constraintName(i int) string {
-	if name := p.Constraints[i].Name; name != "" {
-		return name
-	}
-	return fmt.Sprint(i)
-}
-
-func (p Problem) couplingName(i int) string {
-	if name := p.Couplings[i].Name; name != "" {
-		return name
-	}
-	return fmt.Sprint(i)
 }

@@ -79,6 +79,9 @@ func (c NegLogLikelihood) Check(shapes []tensor.Shape) error {
 type XOR struct {
 	Classifier Classifier // of both variables
 	Groups     [][]int    // classes that count as one; nil leaves every class alone
+	// Rotation compares group a of x with group a - Rotation of y. With two groups, 1
+	// rewards samples for belonging to the same one.
+	Rotation int
 }
 
 // Add implements [Cost].
@@ -91,13 +94,17 @@ func (c XOR) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, w
 			return err
 		}
 	}
+	groups := c.groups()
 	for k := range p[0].N {
 		v := 0.0
-		for _, classes := range c.groups() {
-			a, b := groupProbability(p[0].Sample(k), classes), groupProbability(p[1].Sample(k), classes)
+		for i, classes := range groups {
+			others := groups[c.partner(i, len(groups))]
+			a, b := groupProbability(p[0].Sample(k), classes), groupProbability(p[1].Sample(k), others)
 			v += 1 - a*(1-b) - b*(1-a)
 			for _, class := range classes {
 				cotangents[0].Sample(k)[class] = float32(-weight * (1 - 2*b))
+			}
+			for _, class := range others {
 				cotangents[1].Sample(k)[class] = float32(-weight * (1 - 2*a))
 			}
 		}
@@ -112,6 +119,9 @@ func (c XOR) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, w
 	}
 	return nil
 }
+
+// partner returns the group of y that group i of x is compared with.
+func (c XOR) partner(i, n int) int { return ((i-c.Rotation)%n + n) % n }
 
 // groups returns the groups, one per class by default.
 func (c XOR) groups() [][]int {
@@ -153,8 +163,12 @@ func (c XOR) Check(shapes []tensor.Shape) error {
 	return nil
 }
 
-// Symmetric implements [Symmetric].
-func (c XOR) Symmetric() bool { return true }
+// Symmetric implements [Symmetric]. A rotation is symmetric when it is its own
+// inverse.
+func (c XOR) Symmetric() bool {
+	n := max(len(c.groups()), 1)
+	return c.partner(0, n) == (n-c.partner(0, n))%n
+}
 
 // probabilitiesLike returns a batch for the class probabilities of x.
 func probabilitiesLike(x tensor.Batch, c Classifier) tensor.Batch {

@@ -129,6 +129,8 @@ func TestConformance(t *testing.T) {
 		"acceleration":          {cost.Smoothness{Order: 2, Dims: 2}, []tensor.Shape{state}, costtest.Options{}},
 		"likelihood":            {cost.NegLogLikelihood{Classifier: classifier, Class: 2}, []tensor.Shape{vector}, costtest.Options{Tolerance: 3e-4}},
 		"XOR":                   {cost.XOR{Classifier: classifier, Groups: [][]int{{0, 3}, {1, 2}}}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
+		"rotated XOR":           {cost.XOR{Classifier: classifier, Groups: [][]int{{0}, {1, 2}, {3}}, Rotation: 1}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
+		"XOR turned over":       {cost.XOR{Classifier: classifier, Groups: [][]int{{0, 3}, {1, 2}}, Rotation: -1}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
 		"XOR of classes":        {cost.XOR{Classifier: classifier}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
 		"density ratio":         {cost.DensityRatio{Discriminator: product{}}, []tensor.Shape{vector, vector}, costtest.Options{}},
 		"sum":                   {cost.Sum(cost.Hinge{Range: 1}, cost.DPP{}), []tensor.Shape{path, path}, costtest.Options{}},
@@ -138,6 +140,9 @@ func TestConformance(t *testing.T) {
 		"constant velocity":     {cost.ConstantVelocity{Step: 0.3, Sigma: 2}, []tensor.Shape{{9, 4}}, costtest.Options{}},
 		"each":                  {cost.Each(cost.Smoothness{}, cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3}), []tensor.Shape{path, state}, costtest.Options{Scale: 0.5}},
 		"crowd":                 {cost.Crowd{Reach: []float64{0.9, 0.4, 1.2, 0.7}}, []tensor.Shape{state, state, state, state}, costtest.Options{}},
+		"swept crowd":           {cost.NewSwept(cost.Crowd{Reach: []float64{0.9, 0.4, 1.2}}, 2), []tensor.Shape{path, path, path}, costtest.Options{}},
+		"swept obstacle":        {cost.NewSwept(cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3}, 1), []tensor.Shape{path}, costtest.Options{Scale: 0.5}},
+		"swept by nothing":      {cost.Swept{Cost: cost.Hinge{Range: 1.5}}, []tensor.Shape{path, path}, costtest.Options{}},
 		"function of a tuple":   {coordinateProduct, []tensor.Shape{vector, vector}, costtest.Options{}},
 		"sum of a graph, timed": {cost.At(cost.Sum(cost.Pairwise(cost.LogCosine{})), 3), []tensor.Shape{vector, vector, vector}, costtest.Options{}},
 	} {
@@ -236,6 +241,7 @@ func TestCheckNamesTheProblem(t *testing.T) {
 		"in each":       {cost.Each(cost.Smoothness{}, cost.Smoothness{Order: 5}), pair},
 		"lone":          {cost.Pairwise(cost.DPP{}), one},
 		"factor":        {cost.Scale(cost.DPP{}, math.NaN()), pair},
+		"detached":      {cost.Detach(cost.DPP{}, 2), pair},
 		"in a sum":      {cost.Sum(cost.DPP{}, cost.Hinge{}), pair},
 		"no function":   {cost.Func{Name: "mine", Vars: 2}, pair},
 		"no critic":     {cost.DensityRatio{}, pair},
@@ -315,4 +321,35 @@ func TestConstantVelocityOfKnownMotions(t *testing.T) {
 	}
 	value, _ := evaluate(t, cost.ConstantVelocity{Step: dt}, []tensor.Batch{x})
 	golden.Close(t, "values", value, []float64{0, a * a * dt}, 1e-12, 0)
+}
+
+// Two who pass each other between waypoints meet for a swept cost only, half-way.
+func TestSweptSeesBetweenWaypoints(t *testing.T) {
+	x := []tensor.Batch{tensor.New(1, 2, 2), tensor.New(1, 2, 2)}
+	copy(x[0].Data, []float32{-1, 0, 1, 0})
+	copy(x[1].Data, []float32{1, 0.25, -1, 0.25})
+	crowd := cost.Crowd{Reach: []float64{0.25, 0.25}}
+	value, swept := make([]float64, 1), make([]float64, 1)
+	grad := []tensor.Batch{tensor.New(1, 2, 2), tensor.New(1, 2, 2)}
+	if err := crowd.Add(t.Context(), value, nil, x, 1); err != nil || value[0] != 0 {
+		t.Fatalf("at the waypoints the cost is %v, error %v", value[0], err)
+	}
+	c := cost.NewSwept(crowd, 1)
+	if err := c.Add(t.Context(), swept, grad, x, 1); err != nil {
+		t.Fatal(err)
+	}
+	middle := []tensor.Batch{tensor.New(1, 1, 2), tensor.New(1, 1, 2)}
+	middle[1].Data[1] = 0.25
+	if err := crowd.Add(t.Context(), value, nil, middle, 0.5); err != nil || math.Abs(value[0]-swept[0]) > 1e-12 || swept[0] == 0 {
+		t.Errorf("swept cost %v, want half of that of the middle, %v; error %v", swept[0], value[0], err)
+	}
+	if g := grad[0].Data; g[1] == 0 || g[1] != g[3] || g[1] < 0 != (grad[1].Data[1] > 0) {
+		t.Errorf("gradients %v and %v, want both ends to part", g, grad[1].Data)
+	}
+	if err := cost.NewSwept(crowd, -1).Check([]tensor.Shape{{2, 2}, {2, 2}}); err == nil {
+		t.Error("a negative number of points is taken")
+	}
+	if err := c.Check([]tensor.Shape{{4}, {4}}); err == nil {
+		t.Error("arguments that are no paths are taken")
+	}
 }

@@ -72,7 +72,7 @@ func TestToyCouplingGradient(t *testing.T) {
 }
 
 // Rows 0 to 2 of the vectors are parallel up to rounding: only the clamped value
-// means anything there.
+// means anything there. Row 3 is so nearly parallel that float32 keeps two digits.
 func TestCostsOfVectors(t *testing.T) {
 	g := golden.Open(t, "testdata/vectors.npz")
 	x := []tensor.Batch{robots(t, g.Float32("X"), 1, 16, 2)[0], robots(t, g.Float32("Y"), 1, 16, 2)[0]}
@@ -82,7 +82,13 @@ func TestCostsOfVectors(t *testing.T) {
 	golden.Close(t, "LB gradient of X", grad[:n], g.Float64("lb_gX_float64"), 1e-4, 1e-3)
 	golden.Close(t, "LB gradient of Y", grad[n:], g.Float64("lb_gY_float64"), 1e-4, 1e-3)
 
+	golden.Close(t, "LB value in float32", value, g.Float32("lb_cost"), 1e-4, 1e-3)
+	golden.Close(t, "LB gradients in float32", grad, append(g.Float32("lb_gX"), g.Float32("lb_gY")...), 1e-4, 1e-3)
+
 	value, grad = evaluate(t, cost.DPP{}, x)
+	golden.Close(t, "DPP value in float32", value[4:], g.Float32("dpp_cost")[4:], 1e-4, 1e-3)
+	golden.Close(t, "DPP gradient of X in float32", grad[4*32:n], g.Float32("dpp_gX")[4*32:], 1e-4, 1e-3)
+	golden.Close(t, "DPP gradient of Y in float32", grad[n+4*32:], g.Float32("dpp_gY")[4*32:], 1e-4, 1e-3)
 	golden.Close(t, "DPP value", value, g.Float64("dpp_cost_float64"), 1e-4, 1e-3)
 	const degenerate = 3 * 32
 	golden.Close(t, "DPP gradient of X", grad[degenerate:n], g.Float64("dpp_gX_float64")[degenerate:], 1e-4, 1e-3)

@@ -6,6 +6,7 @@
 //   - [ImportTrajectories]: folders of recorded multi-robot trajectories
 //   - [OpenReplay]: replay buffers of manipulation demonstrations, as zarr
 //     folders or npz files, and [NewWindows], the windows a policy learns from
+//   - [ReadPicture]: PNG files, resized and scaled as published
 //   - [Limits] and [Linear]: the two normalisers of the published experiments
 //
 // # Memory

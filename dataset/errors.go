@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // FormatError says which part of which file cannot be read.
@@ -27,7 +29,7 @@ func (e *FormatError) Error() string {
 		b.WriteString(clip(s))
 	}
 	if e.Err != nil {
-		b.WriteString(": " + e.Err.Error())
+		b.WriteString(": " + strings.TrimPrefix(e.Err.Error(), "dataset: "))
 	}
 	return b.String()
 }
@@ -35,13 +37,8 @@ func (e *FormatError) Error() string {
 // Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// clip shortens text of a file for a message.
-func clip(s string) string {
-	if len(s) > 300 {
-		return s[:300] + "…"
-	}
-	return s
-}
+// clip makes text of a file fit for a message.
+func clip(s string) string { return quote.Text(s) }
 
 // LimitError says that an array is larger than the reader allows.
 type LimitError struct {
@@ -50,7 +47,7 @@ type LimitError struct {
 }
 
 func (e *LimitError) Error() string {
-	return fmt.Sprintf("dataset: %s: %d exceeds the limit of %d; raise ReadOptions.MaxBytes if that is intended", clip(e.What), e.Value, e.Limit)
+	return fmt.Sprintf("dataset: %s: %d exceeds the limit of %d, which a file of this size can need; ReadOptions.MaxBytes allows more", clip(e.What), e.Value, e.Limit)
 }
 
 // KeyError says which array is missing, and which there are.
@@ -60,12 +57,8 @@ type KeyError struct {
 }
 
 func (e *KeyError) Error() string {
-	have := slices.Sorted(slices.Values(e.Have))
 	const most = 30
-	if len(have) > most {
-		have = append(have[:most], "…")
-	}
-	return fmt.Sprintf("dataset: no array %q; there are %q", clip(e.Want), have)
+	return fmt.Sprintf("dataset: no array %s; there are %s", clip(e.Want), quote.List(slices.Sorted(slices.Values(e.Have)), most))
 }
 
 // TypeError says that an array holds elements of another type than asked for.
@@ -76,7 +69,7 @@ type TypeError struct {
 }
 
 func (e *TypeError) Error() string {
-	return fmt.Sprintf("dataset: array %q holds %v, want %s", clip(e.Array), e.Got, e.Want)
+	return fmt.Sprintf("dataset: array %s holds %v, want %s", clip(e.Array), e.Got, e.Want)
 }
 
 // ShapeError says that an array has the wrong shape.
@@ -87,7 +80,7 @@ type ShapeError struct {
 }
 
 func (e *ShapeError) Error() string {
-	return fmt.Sprintf("dataset: array %q has shape %v, want %s", clip(e.Array), e.Got, e.Want)
+	return fmt.Sprintf("dataset: array %s has shape %v, want %s", clip(e.Array), e.Got, e.Want)
 }
 
 // EpisodeError says which episode of a replay buffer contradicts the rest.

@@ -4,11 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/golden"
@@ -90,7 +89,7 @@ func TestLinearGolden(t *testing.T) {
 
 func TestFitLimits(t *testing.T) {
 	l, err := dataset.FitLimits(like(t, []float32{1, -5, 3, 0, 2, 7}, 2))
-	if want := (dataset.Limits{Min: []float32{1, -5}, Max: []float32{3, 7}}); err != nil || cmp.Diff(want, l) != "" {
+	if want := (dataset.Limits{Min: []float32{1, -5}, Max: []float32{3, 7}}); err != nil || !reflect.DeepEqual(l, want) {
 		t.Errorf("FitLimits = %v, %v, want %v", l, err, want)
 	}
 	var re *dataset.RangeError
@@ -123,7 +122,7 @@ func TestNormalizersAreSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	var back dataset.Limits
-	if err := json.Unmarshal(b, &back); err != nil || cmp.Diff(limits, back) != "" {
+	if err := json.Unmarshal(b, &back); err != nil || !reflect.DeepEqual(back, limits) {
 		t.Errorf("%s comes back as %v, %v", b, back, err)
 	}
 	linear, err := dataset.FitLinear(like(t, base[float32](7), 4))
@@ -134,7 +133,7 @@ func TestNormalizersAreSaved(t *testing.T) {
 		t.Fatal(err)
 	}
 	var again dataset.Linear
-	if err := json.Unmarshal(b, &again); err != nil || cmp.Diff(linear, again) != "" {
+	if err := json.Unmarshal(b, &again); err != nil || !reflect.DeepEqual(again, linear) {
 		t.Errorf("%s comes back as %v, %v", b, again, err)
 	}
 
@@ -149,7 +148,7 @@ func TestNormalizersAreSaved(t *testing.T) {
 		t.Errorf("saved names: %v", saved)
 	}
 	lookup := func(name string) ([]float32, bool) { v, ok := saved[name]; return v, ok }
-	if got, err := dataset.LinearFrom(prefix, lookup); err != nil || cmp.Diff(linear, got) != "" {
+	if got, err := dataset.LinearFrom(prefix, lookup); err != nil || !reflect.DeepEqual(got, linear) {
 		t.Errorf("LinearFrom = %v, %v", got, err)
 	}
 	delete(saved, prefix+"offset")

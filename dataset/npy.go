@@ -15,29 +15,6 @@ const (
 	maxHeader = 64 << 10 // bytes of a header; NumPy itself stops at 10 000
 )
 
-// DefaultMaxBytes is the size in memory up to which arrays are read by default.
-const DefaultMaxBytes = 2 << 30
-
-// ReadOptions bounds what is read. The zero value stands for the defaults.
-type ReadOptions struct {
-	// MaxBytes is the size in memory of an array, and of all arrays together
-	// where a call reads several; zero: [DefaultMaxBytes].
-	MaxBytes int64
-}
-
-func (o ReadOptions) maxBytes() int64 {
-	if o.MaxBytes > 0 {
-		return o.MaxBytes
-	}
-	return DefaultMaxBytes
-}
-
-// without returns what is left for further arrays after a was read.
-func (o ReadOptions) without(a Array) ReadOptions {
-	used := int64(a.Elements()) * int64(a.DType().Size())
-	return ReadOptions{MaxBytes: max(1, o.maxBytes()-used)}
-}
-
 // ReadNPY reads one array in NumPy's .npy format, versions 1 to 3, in either byte
 // order. Column-major arrays are put in row-major order. Memory grows with what
 // r delivers, not with what the header claims. It returns a [FormatError] or a

@@ -35,7 +35,7 @@ func parseType(code string) (d DType, bigEndian bool, err error) {
 	if strings.Contains(code, "O") {
 		why = "Python objects are not read"
 	}
-	return 0, false, fmt.Errorf("element type %q: %s", clip(code), why)
+	return 0, false, fmt.Errorf("element type %.40q: %s", code, why)
 }
 
 // maxRank is the number of axes an array may have.
@@ -63,7 +63,7 @@ func parseNPYHeader(text string) (h npyHeader, err error) {
 		case "shape":
 			h.shape, err = p.tuple()
 		default:
-			err = fmt.Errorf("unknown key %q", clip(key))
+			err = fmt.Errorf("unknown key %.40q", key)
 		}
 		return err
 	})
@@ -98,7 +98,7 @@ func (p *literal) want(s string) error {
 	if p.take(s) {
 		return nil
 	}
-	return fmt.Errorf("%q at character %d, want %q", clip(p.rest()[:min(8, len(p.rest()))]), p.pos, s)
+	return fmt.Errorf("%.8q at character %d, want %q", p.rest(), p.pos, s)
 }
 
 // dict reads a dictionary and calls member for each key, which reads the value.
@@ -176,7 +176,7 @@ func (p *literal) integer() (int, error) {
 	}
 	n, err := strconv.ParseUint(digits, 10, strconv.IntSize-1)
 	if err != nil {
-		return 0, fmt.Errorf("%q at character %d, want a length", clip(digits), p.pos)
+		return 0, fmt.Errorf("%.40q at character %d, want a length", digits, p.pos)
 	}
 	p.pos += len(digits)
 	p.take("L")

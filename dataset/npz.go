@@ -17,7 +17,7 @@ type NPZ struct {
 	size    uint64
 	entries map[string]*zip.File
 	names   []string
-	opts    ReadOptions
+	opts    ReadOptions // with the limit for a file of this size
 	close   func() error
 }
 
@@ -45,9 +45,12 @@ func OpenNPZ(path string, opts ReadOptions) (*NPZ, error) {
 func NewNPZ(r io.ReaderAt, size int64, name string, opts ReadOptions) (*NPZ, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
-		return nil, &FormatError{File: name, Reason: "not a zip archive", Err: err}
+		return nil, notZip(r, name, err)
 	}
-	n := &NPZ{path: name, size: uint64(size), entries: map[string]*zip.File{}, opts: opts}
+	n := &NPZ{path: name, size: uint64(size), entries: map[string]*zip.File{}, opts: opts.given(size)}
+	if err := checkOverlap(z, size); err != nil {
+		return nil, &FormatError{File: name, Err: err}
+	}
 	for _, f := range z.File {
 		array, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
@@ -60,6 +63,28 @@ func NewNPZ(r io.ReaderAt, size int64, name string, opts ReadOptions) (*NPZ, err
 		n.names = append(n.names, array)
 	}
 	return n, nil
+}
+
+// notZip says what a file is that is no archive.
+func notZip(r io.ReaderAt, name string, err error) error {
+	start := make([]byte, len(npyMagic))
+	if n, _ := r.ReadAt(start, 0); n == len(start) && string(start) == npyMagic {
+		return &FormatError{File: name, Reason: "a single array (.npy), want an archive of named arrays (.npz), as numpy.savez writes it"}
+	}
+	return &FormatError{File: name, Reason: "not a zip archive", Err: err}
+}
+
+// checkOverlap refuses an archive whose entries share their bytes: the same small
+// file would then stand for any number of large arrays.
+func checkOverlap(z *zip.Reader, size int64) error {
+	left := uint64(max(0, size))
+	for _, f := range z.File {
+		if f.CompressedSize64 > left {
+			return fmt.Errorf("entries of more than the %d bytes of the archive", size)
+		}
+		left -= f.CompressedSize64
+	}
+	return nil
 }
 
 // Names lists the arrays in file order.
@@ -116,6 +141,7 @@ func ReadNPZ(path string, opts ReadOptions) ([]Array, error) {
 		return nil, err
 	}
 	defer z.Close()
+	opts = z.opts
 	arrays := make([]Array, 0, len(z.names))
 	for _, name := range z.names {
 		a, err := z.read(name, opts)

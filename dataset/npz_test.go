@@ -203,6 +203,7 @@ func TestHostileNPZ(t *testing.T) {
 		reason string
 	}{
 		{"not a zip", []byte("hello"), "not a zip"},
+		{"a single array", good, "want an archive of named arrays (.npz)"},
 		{"truncated", archive(t, "a.npy", good)[:40], "not a zip"},
 		{"other entry", archive(t, "a.txt", good), "not an array"},
 		{"duplicate", archive(t, "a.npy", good, "a.npy", good), "appears twice"},

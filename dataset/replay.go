@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -75,6 +76,13 @@ func ReadReplayZarr(fsys fs.FS, opts ReplayOptions) (*ReplayBuffer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opts.MaxBytes <= 0 {
+		stored, err := storedReplay(fsys, names, opts)
+		if err != nil {
+			return nil, err
+		}
+		opts.ReadOptions = opts.given(stored)
+	}
 	return readReplay(names, opts, func(name string, opts ReadOptions) (Array, error) {
 		if name == "episode_ends" {
 			return ReadZarr(fsys, replayEnds, opts)
@@ -84,6 +92,24 @@ func ReadReplayZarr(fsys fs.FS, opts ReplayOptions) (*ReplayBuffer, error) {
 		}
 		return ReadZarr(fsys, replayData+"/"+name, opts)
 	})
+}
+
+// storedReplay returns what the chosen arrays take up in their files.
+func storedReplay(fsys fs.FS, names []string, opts ReplayOptions) (total int64, err error) {
+	parts := []string{replayEnds}
+	for _, name := range names {
+		if opts.Keys == nil || slices.Contains(opts.Keys, name) {
+			parts = append(parts, replayData+"/"+name)
+		}
+	}
+	for _, p := range parts {
+		n, err := storedBytes(fsys, p)
+		if err != nil {
+			return 0, err
+		}
+		total += min(n, math.MaxInt64-total)
+	}
+	return total, nil
 }
 
 // readReplay reads the chosen arrays through get and checks the result.

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/go-pcd/pcd/dataset"
 )
 
@@ -65,8 +63,8 @@ func TestReadZarrStore(t *testing.T) {
 		t.Errorf("%d arrays, want %d", len(b.Arrays), len(want))
 	}
 	for _, a := range b.Arrays {
-		if diff := cmp.Diff(want[a.Name], a); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", a.Name, diff)
+		if !reflect.DeepEqual(a, want[a.Name]) {
+			t.Errorf("%s is %+v, want %+v", a.Name, a, want[a.Name])
 		}
 	}
 	var ke *dataset.KeyError
@@ -100,7 +98,7 @@ func TestReplayNPZ(t *testing.T) {
 	}
 	got, err := dataset.OpenReplay(path, dataset.ReplayOptions{})
 	if err != nil || !reflect.DeepEqual(got, b) {
-		t.Errorf("round trip: %v (-want +got):\n%s", err, cmp.Diff(b, got))
+		t.Errorf("round trip = %+v, %v, want %+v", got, err, b)
 	}
 	flat := filepath.Join(dir, "flat.npz")
 	action, _ := b.Array("action")
@@ -219,7 +217,9 @@ func TestHostileZarr(t *testing.T) {
 		{"negative shape", map[string]string{file: meta(`[23,2]`, `[-23,2]`)}, "shape [-23 2]"},
 		{"huge shape", map[string]string{file: meta(`[23,2]`, `[4611686018427387904,4611686018427387904]`)}, "exceeds the limit"},
 		{"huge chunk", map[string]string{file: meta(`[16,2]`, `[1000000000,2]`)}, "bytes of a chunk"},
-		{"more chunks than files", map[string]string{file: meta(`[23,2]`, `[200000000,2]`)}, "missing chunk"},
+		{"more chunks than files", map[string]string{file: meta(`[23,2]`, `[2000000,2]`)}, "missing chunk"},
+		{"shape out of proportion to the files", map[string]string{file: meta(`[23,2]`, `[20000000,2]`)}, "file of this size"},
+		{"chunk out of proportion to the files", map[string]string{file: meta(`[16,2]`, `[20000000,2]`)}, "file of this size"},
 		{"chunk missing", map[string]string{"data/action/1.0": ""}, "missing chunk"},
 		{"chunk cut", map[string]string{"data/action/1.0": string(mustRead(t, "testdata/replay.zarr/data/action/1.0")[:40])}, "damaged chunk"},
 		{"chunk of another array", map[string]string{"data/action/1.0": string(mustRead(t, "testdata/replay.zarr/data/state/0.0"))}, "damaged chunk"},

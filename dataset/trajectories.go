@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,10 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/torchfile"
+	"github.com/go-pcd/pcd/internal/yamlfile"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -22,9 +22,7 @@ const trajectoryFile = "trajs-free.pt"
 
 // Limits on the files of a data set, in bytes.
 const (
-	// Real files have about 1 KiB. The time of the YAML parser grows with more
-	// than the square of the nesting depth: 64 KiB of brackets take 20 s.
-	maxYAML    = 16 << 10
+	maxYAML    = 16 << 10 // real files have about 1 KiB
 	maxTensors = 2 << 30
 )
 
@@ -67,6 +65,13 @@ type GeneratorArgs struct {
 // folder, when they are there. Files that do not agree in shape, empty files and
 // NaN are errors.
 func ImportTrajectories(dir string) (*Trajectories, error) {
+	info, err := os.Stat(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, &FormatError{File: dir, Reason: "is a file, want a folder"}
+	}
 	return importTrajectories(os.DirFS(dir), dir)
 }
 
@@ -172,17 +177,19 @@ func readTensor(fsys fs.FS, p string) (tensor.Batch, error) {
 	return b, nil
 }
 
-// readYAML reads a file into v, which stays as it is when there is no such file.
-// Keys that v does not have are passed over.
+// readYAML reads a file into v, which stays as it is when there is no such file, or
+// nothing in it. Keys that v does not have are passed over.
 func readYAML(fsys fs.FS, p string, v any) error {
-	b, err := readFile(fsys, p, maxYAML)
-	if os.IsNotExist(err) {
+	f, err := fsys.Open(p)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := yaml.Unmarshal(b, v); err != nil {
+	defer f.Close()
+	err = yamlfile.Decode(f, v, yamlfile.Options{MaxBytes: maxYAML})
+	if err != nil && !errors.Is(err, yamlfile.ErrEmpty) {
 		return &FormatError{File: p, Reason: "not the expected YAML", Err: err}
 	}
 	return nil

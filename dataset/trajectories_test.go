@@ -4,11 +4,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/golden"
@@ -32,8 +31,8 @@ func TestImportTrajectories(t *testing.T) {
 		Metadata: dataset.TrajectoryMetadata{EnvID: "EnvHighways2D", RobotID: "RobotPlanarDisk", NumTrajectories: 3, NumFree: 3},
 		Args:     dataset.GeneratorArgs{NumTrajectories: 3, ObstacleCutoffMargin: 0.02, ThresholdStartGoalPos: 1},
 	}
-	if diff := cmp.Diff(rest, *got); diff != "" {
-		t.Errorf("Trajectories (-want +got):\n%s", diff)
+	if !reflect.DeepEqual(*got, rest) {
+		t.Errorf("Trajectories = %+v, want %+v", *got, rest)
 	}
 
 	l, err := dataset.FitLimits(got.Batch)
@@ -54,8 +53,8 @@ func TestReadModelArgs(t *testing.T) {
 		DatasetSubdir: "EnvHighways2D-RobotPlanarDisk", UNetDimMultsOption: new(int), DiffusionModelClass: "GaussianDiffusionModel", IncludeVelocity: true,
 		NDiffusionSteps: 25, PredictEpsilon: true, UNetInputDim: 32, UseEMA: true, VarianceSchedule: "exponential",
 	}
-	if diff := cmp.Diff(want, got); err != nil || diff != "" {
-		t.Errorf("ReadModelArgs: %v (-want +got):\n%s", err, diff)
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("ReadModelArgs = %+v, %v, want %+v", got, err, want)
 	}
 	if !strings.HasSuffix(filepath.ToSlash(checkpoint), "EnvHighways2D-RobotPlanarDisk/checkpoints/ema_model_current_state_dict.pth") {
 		t.Errorf("checkpoint = %s", checkpoint)
@@ -98,8 +97,8 @@ func TestImportOrdersFoldersByNumber(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []dataset.TrajectoryFile{{Path: "9/notes/trajs-free.pt", N: 2}, {Path: "9/trajs-free.pt", N: 3}, {Path: "10/trajs-free.pt", N: 2}}
-	if diff := cmp.Diff(want, got.Files); diff != "" || got.Metadata != (dataset.TrajectoryMetadata{}) {
-		t.Errorf("files (-want +got):\n%s", diff)
+	if !slices.Equal(got.Files, want) || got.Metadata != (dataset.TrajectoryMetadata{}) {
+		t.Errorf("files %+v with metadata %+v, want %+v without", got.Files, got.Metadata, want)
 	}
 }
 
@@ -120,7 +119,11 @@ func TestImportRefuses(t *testing.T) {
 			copyTo(t, dir, "0/trajs-free.pt", three)
 			write(t, dir, "0/metadata.yaml", []byte("num_trajectories: many"))
 		}},
-		{"long YAML", "exceeds the limit", func(dir string) {
+		{"YAML that unfolds", "line 1, column 7: anchors", func(dir string) {
+			copyTo(t, dir, "0/trajs-free.pt", three)
+			write(t, dir, "0/metadata.yaml", []byte("lots: &a [1, 2]\nmore: [*a, *a]\n"))
+		}},
+		{"long YAML", "larger than 16 KiB", func(dir string) {
 			copyTo(t, dir, "0/trajs-free.pt", three)
 			write(t, dir, "0/args.yaml", make([]byte, 2<<20))
 		}},
@@ -133,5 +136,17 @@ func TestImportRefuses(t *testing.T) {
 	}
 	if _, err := dataset.ImportTrajectories("testdata/absent"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an absent folder: %v", err)
+	}
+}
+
+// What is not a folder is named in the message.
+func TestImportNamesTheFolder(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "nowhere")
+	if _, err := dataset.ImportTrajectories(missing); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "nowhere") {
+		t.Errorf("missing folder: %v", err)
+	}
+	var format *dataset.FormatError
+	if _, err := dataset.ImportTrajectories("trajectories_test.go"); !errors.As(err, &format) || !strings.Contains(err.Error(), "trajectories_test.go: is a file") {
+		t.Errorf("a file: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"archive/zip"
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
@@ -8,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"path"
 
 	"github.com/go-pcd/pcd/internal/blosc"
@@ -29,6 +31,13 @@ var decoders = map[string]func(dst, src []byte) error{
 // one is taken for an incomplete copy, not for a chunk of fill values. Memory is
 // that of the array and of one chunk.
 func ReadZarr(fsys fs.FS, p string, opts ReadOptions) (Array, error) {
+	if opts.MaxBytes <= 0 {
+		stored, err := storedBytes(fsys, p)
+		if err != nil {
+			return Array{}, err
+		}
+		opts = opts.given(stored)
+	}
 	m, err := readZarrMetadata(fsys, p, opts)
 	if err != nil {
 		return Array{}, err
@@ -58,6 +67,29 @@ func ReadZarr(fsys fs.FS, p string, opts ReadOptions) (Array, error) {
 		a.Data, err = assemble[bool](fsys, p, m)
 	}
 	return a, err
+}
+
+// storedBytes returns what the files below p take up, in an archive compressed.
+func storedBytes(fsys fs.FS, p string) (total int64, err error) {
+	err = fs.WalkDir(fsys, p, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := fs.Stat(fsys, name)
+		if err != nil {
+			return err
+		}
+		size := info.Size()
+		if h, ok := info.Sys().(*zip.FileHeader); ok {
+			size = int64(min(h.CompressedSize64, math.MaxInt64))
+		}
+		total += min(size, math.MaxInt64-total)
+		return nil
+	})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = &FormatError{File: p, Reason: "missing", Err: err}
+	}
+	return total, err
 }
 
 // eachChunk calls f for the index of every chunk, the last axis fastest.

@@ -68,7 +68,7 @@ func (m *zarrMetadata) check() error {
 	}
 	var code string
 	if err := json.Unmarshal(m.Type, &code); err != nil {
-		return fmt.Errorf("element type %s: structured types are not read", clip(string(m.Type)))
+		return fmt.Errorf("element type %.100q: structured types are not read", m.Type)
 	}
 	var err error
 	if m.stored, m.bigEndian, err = parseType(code); err != nil {
@@ -77,7 +77,7 @@ func (m *zarrMetadata) check() error {
 	if m.Compressor != nil {
 		m.compressor = m.Compressor.ID
 		if decoders[m.compressor] == nil {
-			return fmt.Errorf("compressor %q is not read", clip(m.compressor))
+			return fmt.Errorf("compressor %.40q is not read", m.compressor)
 		}
 	}
 	if m.Separator == "" {
@@ -87,11 +87,11 @@ func (m *zarrMetadata) check() error {
 	case len(m.Filters) > 0:
 		return errors.New("filters are not read")
 	case m.Order != "C" && m.Order != "F":
-		return fmt.Errorf("order %q, want C or F", clip(m.Order))
+		return fmt.Errorf("order %.40q, want C or F", m.Order)
 	case m.Separator != "." && m.Separator != "/":
-		return fmt.Errorf("dimension separator %q, want . or /", clip(m.Separator))
+		return fmt.Errorf("dimension separator %.40q, want . or /", m.Separator)
 	case len(m.Shape) != len(m.Chunks) || len(m.Shape) == 0 || len(m.Shape) > maxRank:
-		return fmt.Errorf("shape %v in chunks of %v, want 1 to %d axes", m.Shape, m.Chunks, maxRank)
+		return fmt.Errorf("%d axes in chunks of %d axes, want 1 to %d of both", len(m.Shape), len(m.Chunks), maxRank)
 	case slices.Min(m.Chunks) < 1:
 		return fmt.Errorf("chunks of %v", m.Chunks)
 	case slices.Min(m.Shape) < 0:
@@ -107,9 +107,10 @@ func (m *zarrMetadata) checkSize(name string, limit int64) error {
 	if !ok {
 		return &LimitError{What: fmt.Sprintf("%s: bytes for shape %v", name, m.Shape), Value: saturate(m.Shape, size), Limit: limit}
 	}
-	chunk, ok := dtype.Elements(m.Chunks, maxChunk/size)
+	limit = min(limit, maxChunk)
+	chunk, ok := dtype.Elements(m.Chunks, limit/size)
 	if !ok {
-		return &LimitError{What: fmt.Sprintf("%s: bytes of a chunk of %v", name, m.Chunks), Value: saturate(m.Chunks, size), Limit: maxChunk}
+		return &LimitError{What: fmt.Sprintf("%s: bytes of a chunk of %v", name, m.Chunks), Value: saturate(m.Chunks, size), Limit: limit}
 	}
 	m.arraySize, m.chunkSize = int(n), int(chunk)
 	return nil

@@ -20,20 +20,24 @@ func Compose(models []Denoiser, weights []float64) (Denoiser, error) {
 	if len(models) == 0 || len(models) != len(weights) {
 		return nil, fmt.Errorf("denoise: compose: %d models and %d weights, want as many, at least one", len(models), len(weights))
 	}
-	kind := models[0].Kind()
-	if kind != Score && kind != Epsilon {
+	if kind := models[0].Kind(); kind != Score && kind != Epsilon {
 		return nil, fmt.Errorf("denoise: compose: model 0 predicts %v; only scores and noises of models add (see Convert)", kind)
 	}
+	return compose("compose", models, weights)
+}
+
+// compose returns the weighted sum of predictions of one kind.
+func compose(what string, models []Denoiser, weights []float64) (Denoiser, error) {
 	differentiable, linearizable := true, true
 	for i, m := range models {
-		if m.Kind() != kind {
-			return nil, fmt.Errorf("denoise: compose: model %d predicts %v and model 0 %v", i, m.Kind(), kind)
+		if m.Kind() != models[0].Kind() {
+			return nil, fmt.Errorf("denoise: %s: model %d predicts %v and model 0 %v", what, i, m.Kind(), models[0].Kind())
 		}
 		if !m.Shape().Equal(models[0].Shape()) {
-			return nil, fmt.Errorf("denoise: compose: model %d has shape %v and model 0 %v", i, m.Shape(), models[0].Shape())
+			return nil, fmt.Errorf("denoise: %s: model %d has shape %v and model 0 %v", what, i, m.Shape(), models[0].Shape())
 		}
 		if weights[i]-weights[i] != 0 {
-			return nil, fmt.Errorf("denoise: compose: weight %d is %v", i, weights[i])
+			return nil, fmt.Errorf("denoise: %s: weight %d is %v, want a finite number", what, i, weights[i])
 		}
 		_, ok := m.(VJPer)
 		differentiable = differentiable && ok
@@ -104,6 +108,15 @@ func (c linearizedComposition) Linearize(ctx context.Context, dst, x tensor.Batc
 		return nil, err
 	}
 	return p, nil
+}
+
+// LinearizeLimit implements [LinearizeLimiter]: all models keep what they need at once.
+func (c linearizedComposition) LinearizeLimit() int {
+	share := 0.0
+	for _, m := range c.models {
+		share += 1 / float64(LinearizeLimit(m))
+	}
+	return max(1, int(1/share))
 }
 
 type composedPullback struct {

@@ -94,6 +94,9 @@ func (c linearizedConverted) Linearize(ctx context.Context, dst, x tensor.Batch,
 	return convertedPullback{p, c.converted, t}, nil
 }
 
+// LinearizeLimit implements [LinearizeLimiter].
+func (c linearizedConverted) LinearizeLimit() int { return LinearizeLimit(c.inner) }
+
 type convertedPullback struct {
 	Pullback
 	converted

@@ -4,8 +4,8 @@
 // A model is a [Denoiser]; one that can be differentiated, as posterior sampling
 // needs, is also a [VJPer]. The trained networks of package nn satisfy both.
 // [NewGaussian] and [NewMixture] are models whose score is known in closed form at
-// every step of a schedule. [Compose] adds the energies of models, [Convert]
-// changes what a model predicts.
+// every step of a schedule. [Compose] adds the energies of models,
+// [ClassifierFree] guides one by another, [Convert] changes what a model predicts.
 //
 // # Memory
 //

@@ -19,6 +19,26 @@ type Linearizer interface {
 	Linearize(ctx context.Context, dst, x tensor.Batch, t int) (Pullback, error)
 }
 
+// LinearizeLimiter is implemented by a [Linearizer] that knows how much it keeps.
+type LinearizeLimiter interface {
+	Linearizer
+	// LinearizeLimit returns how many samples to linearize at a time, at least 1: a
+	// caller with more takes them in parts, and gets the same bits.
+	LinearizeLimit() int
+}
+
+// usualLimit is the limit of a model that does not say: its activations are taken to be
+// those of a policy for the plane, a quarter of a megabyte per sample.
+const usualLimit = 96
+
+// LinearizeLimit returns how many samples to linearize at a time.
+func LinearizeLimit(m Denoiser) int {
+	if l, ok := m.(LinearizeLimiter); ok {
+		return max(1, l.LinearizeLimit())
+	}
+	return usualLimit
+}
+
 // Pullback maps cotangents of a prediction to its state.
 type Pullback interface {
 	// VJP writes the product of each row's cotangent with the Jacobian to dst, like

@@ -6,6 +6,9 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
+
+	"github.com/go-pcd/pcd/internal/kernel"
 )
 
 // Machine identifies where numbers were made.
@@ -15,11 +18,17 @@ type Machine struct {
 	CPU   string `json:"cpu"`
 	Cores int    `json:"cores"` // usable by this process
 	Go    string `json:"go"`
+	// Kernel is the set of kernels in force: samples differ between them in the last
+	// bits.
+	Kernel string `json:"kernel,omitempty"`
 }
 
 // ThisMachine describes the running machine.
 func ThisMachine() Machine {
-	return Machine{OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Cores: runtime.GOMAXPROCS(0), Go: runtime.Version()}
+	kind, _ := kernel.Selected()
+	return Machine{
+		OS: runtime.GOOS, Arch: runtime.GOARCH, CPU: cpuName(), Cores: runtime.GOMAXPROCS(0), Go: runtime.Version(), Kernel: kind.String(),
+	}
 }
 
 // String formats the machine on one line.
@@ -43,20 +52,37 @@ func cpuName() string {
 	return "unknown processor"
 }
 
-// Version returns the version of the program: the module version of a release,
-// or the revision it was built from.
-func Version() string {
+// Version identifies the program: the version of a release, the revision it was
+// built from, or, where the build knows neither, the digest of the program itself.
+var Version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
+	if v := versionOf(info); v != "" {
 		return v
 	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
+	if program, err := os.Executable(); err == nil {
+		if digest, err := DigestFile(program); err == nil {
+			return "devel-" + digest[:16]
 		}
 	}
 	return "devel"
+})
+
+// versionOf returns what the build says of the version, "" for nothing. A revision
+// with changes that were not committed ends in "+dirty".
+func versionOf(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	if revision != "" && settings["vcs.modified"] == "true" {
+		revision += "+dirty"
+	}
+	return revision
 }

@@ -24,6 +24,20 @@ type cell struct{ d, gx, gy float32 }
 // NewGrid samples the signed distance of s, capped at limit, at nx times ny
 // nodes over bounds. Where the cap applies the gradient is zero.
 func NewGrid(bounds Box, nx, ny int, s Solid, limit float64) *Grid {
+	at := func(k, n int, lo, size float64) float64 { return node(float32(lo), float32(size), k, n) }
+	side := bounds.Size()
+	return TabulateGrid(bounds, nx, ny, func(i, j int) (d, gx, gy float32) {
+		v, grad := s.SignedDistance(Vec2{at(i, nx, bounds.Min.X, side.X), at(j, ny, bounds.Min.Y, side.Y)})
+		if v > limit {
+			v, grad = limit, Vec2{}
+		}
+		return float32(v), float32(grad.X), float32(grad.Y)
+	})
+}
+
+// TabulateGrid returns a grid over bounds whose node (i, j) has the distance and
+// gradient that a function gives.
+func TabulateGrid(bounds Box, nx, ny int, at func(i, j int) (d, gx, gy float32)) *Grid {
 	size := bounds.Size()
 	g := &Grid{
 		nx: nx, ny: ny,
@@ -33,11 +47,8 @@ func NewGrid(bounds Box, nx, ny int, s Solid, limit float64) *Grid {
 	}
 	for i := range nx {
 		for j := range ny {
-			d, grad := s.SignedDistance(g.Node(i, j))
-			if d > limit {
-				d, grad = limit, Vec2{}
-			}
-			g.cells[i*ny+j] = cell{float32(d), float32(grad.X), float32(grad.Y)}
+			d, gx, gy := at(i, j)
+			g.cells[i*ny+j] = cell{d, gx, gy}
 		}
 	}
 	return g

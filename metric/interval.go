@@ -48,7 +48,7 @@ func ClusteredRate(trialMeans []float64) Interval {
 	if n == 0 {
 		return Interval{0, 1}
 	}
-	mean, variance := moments(trialMeans)
+	mean, variance := Moments(trialMeans)
 	return clusteredRate(mean, variance, n)
 }
 
@@ -74,24 +74,8 @@ func ClusteredMean(trialMeans []float64) Interval {
 	if n < 2 {
 		return Interval{}
 	}
-	mean, variance := moments(trialMeans)
+	mean, variance := Moments(trialMeans)
 	t := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975)
 	half := t * math.Sqrt(variance/(n-1)) // the sample variance over n
 	return Interval{mean - half, mean + half}
-}
-
-// moments returns the mean and the population variance.
-func moments(values []float64) (mean, variance float64) {
-	n := float64(len(values))
-	if n == 0 {
-		return 0, 0
-	}
-	for _, v := range values {
-		mean += v
-	}
-	mean /= n // so that equal numbers have exactly that mean, where they are 0 or 1
-	for _, v := range values {
-		variance += (v - mean) * (v - mean) / n
-	}
-	return mean, variance
 }

@@ -117,3 +117,12 @@ func TestClusteredMeanCoverage(t *testing.T) {
 		t.Errorf("coverage = %v, want 0.95", rate)
 	}
 }
+
+func TestQuantile(t *testing.T) {
+	v := []float64{1, 2, 3, 4}
+	for share, want := range map[float64]float64{0.01: 1, 0.25: 1, 0.5: 2, 0.51: 3, 0.99: 4, 1: 4} {
+		if got := metric.Quantile(v, share); got != want {
+			t.Errorf("quantile %v is %v, want %v", share, got, want)
+		}
+	}
+}

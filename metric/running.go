@@ -18,7 +18,7 @@ type Running struct {
 
 // Add adds the values of one trial, as many as every other trial has.
 func (r *Running) Add(values []float64) {
-	mean, variance := moments(values)
+	mean, variance := Moments(values)
 	r.Trials++
 	delta := mean - r.Mean
 	r.Mean += delta / float64(r.Trials)
@@ -40,8 +40,8 @@ func (r *Running) Estimate() Estimate {
 	}
 }
 
-// trialRate returns the estimate of a fraction of trials, with Wilson's interval.
-func (r *Running) trialRate() Estimate {
+// TrialRate returns the estimate of a fraction of trials, with Wilson's interval.
+func (r *Running) TrialRate() Estimate {
 	e := r.Estimate()
 	e.Interval = Wilson(r.Mean, float64(r.Trials))
 	return e

@@ -63,29 +63,39 @@ func (b blocks) up(u *unet, name, resample string, horizon int, widths []int) {
 	}
 }
 
+// The largest sizes of a network. They are far beyond any that can be run, and keep
+// products of sizes from overflowing.
+const (
+	maxLevels = 16
+	maxLength = 1 << 20
+	maxTaps   = 1 << 10
+	maxWidth  = 1 << 20
+)
+
 // checkUNet returns an error for sizes that make no network.
 func checkUNet(network string, horizon, state, kernel, groups, timeDim int, widths []int) error {
 	bad := func(field string, got any, want string) error {
 		return &ConfigError{Network: network, Field: field, Got: fmt.Sprint(got), Want: want}
 	}
-	step := 1 << max(0, len(widths)-1)
+	if len(widths) < 2 || len(widths) > maxLevels {
+		return bad("levels", len(widths), fmt.Sprintf("2 to %d", maxLevels))
+	}
+	step := 1 << (len(widths) - 1)
 	switch {
-	case len(widths) < 2:
-		return bad("levels", len(widths), "at least 2")
-	case horizon < step || horizon%step != 0:
-		return bad("Horizon", horizon, fmt.Sprintf("a positive multiple of %d, because every level but the last halves it", step))
-	case state < 1:
-		return bad("StateDim", state, "at least 1")
-	case kernel < 1 || kernel%2 == 0:
-		return bad("Kernel", kernel, "an odd number")
-	case timeDim < 4 || timeDim%2 != 0:
-		return bad("TimeDim", timeDim, "an even number of at least 4")
+	case horizon < step || horizon > maxLength || horizon%step != 0:
+		return bad("Horizon", horizon, fmt.Sprintf("a positive multiple of %d up to %d, because every level but the last halves it", step, maxLength))
+	case state < 1 || state > maxWidth:
+		return bad("StateDim", state, fmt.Sprintf("1 to %d", maxWidth))
+	case kernel < 1 || kernel > maxTaps || kernel%2 == 0:
+		return bad("Kernel", kernel, fmt.Sprintf("an odd number up to %d", maxTaps))
+	case timeDim < 4 || timeDim > maxWidth || timeDim%2 != 0:
+		return bad("TimeDim", timeDim, fmt.Sprintf("an even number from 4 to %d", maxWidth))
 	case groups < 1:
 		return bad("Groups", groups, "at least 1")
 	}
 	for _, c := range widths {
-		if c < 1 || c%groups != 0 {
-			return bad("widths", widths, fmt.Sprintf("positive multiples of the %d groups", groups))
+		if c < 1 || c > maxWidth || c%groups != 0 {
+			return bad("widths", widths, fmt.Sprintf("positive multiples of the %d groups up to %d", groups, maxWidth))
 		}
 	}
 	return nil

@@ -1,10 +1,8 @@
 package nn
 
 import (
-	"context"
 	"fmt"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -40,7 +38,7 @@ func (c ConditionalUNet1DConfig) withDefaults() ConditionalUNet1DConfig {
 // a model. Source: Chi et al., "Diffusion policy: visuomotor policy learning via
 // action diffusion" (RSS 2023).
 type ConditionalUNet1D struct {
-	engine
+	sequences
 	config ConditionalUNet1DConfig
 	time   *timePath
 	unet   unet
@@ -49,14 +47,20 @@ type ConditionalUNet1D struct {
 // NewConditionalUNet1D returns a network with zero weights: load them, or call
 // Init.
 func NewConditionalUNet1D(config ConditionalUNet1DConfig) (*ConditionalUNet1D, error) {
+	return config.build(false)
+}
+
+// build makes the network, or its names and shapes only.
+func (config ConditionalUNet1DConfig) build(dry bool) (*ConditionalUNet1D, error) {
 	c := config.withDefaults()
 	if err := checkUNet("ConditionalUNet1D", c.Horizon, c.StateDim, c.Kernel, c.Groups, c.TimeDim, c.DownDims); err != nil {
 		return nil, err
 	}
-	if c.ConditionDim < 1 {
-		return nil, &ConfigError{"ConditionalUNet1D", "ConditionDim", fmt.Sprint(c.ConditionDim), "at least 1"}
+	if c.ConditionDim < 1 || c.ConditionDim > maxWidth {
+		return nil, &ConfigError{"ConditionalUNet1D", "ConditionDim", fmt.Sprint(c.ConditionDim), fmt.Sprintf("1 to %d", maxWidth)}
 	}
 	n := &ConditionalUNet1D{config: c}
+	n.params.dry = dry
 	p := &n.params
 	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim + c.ConditionDim,
 		norm: 1, modulation: "cond_encoder.1", scaled: !c.ShiftOnly}
@@ -70,23 +74,26 @@ func NewConditionalUNet1D(config ConditionalUNet1DConfig) (*ConditionalUNet1D, e
 	b.down(&n.unet, "down_modules", ".2", c.StateDim, c.Horizon, c.DownDims)
 	n.unet.head = b.block("final_conv.0", first, first, c.Horizon)
 	n.unet.last = newConv1d(p, "final_conv.1", first, c.StateDim, 1, 1)
-	return n, n.start(n.wire, tensor.Shape{c.Horizon, c.StateDim}, c.Workers)
+	n.from(tensor.Shape{c.Horizon, c.StateDim})
+	return n, n.start(n.wire, c.Workers)
 }
 
 // wire lays the network out for a purpose.
-func (n *ConditionalUNet1D) wire(p purpose) *plan {
+func (n *ConditionalUNet1D) wire(k key) *plan {
+	p := k.purpose
 	w := newWiring(p, max(1, n.config.Kernel/2))
 	x := w.enter(n.config.Horizon, n.config.StateDim)
 	t := n.time.wire(w)
-	w.condition = w.new(external, 1, n.config.ConditionDim, 0)
+	condition := w.new(external, 1, n.config.ConditionDim, 0)
 	if p == conditioning {
-		w.dCondition = w.new(external, 1, n.config.ConditionDim, 0)
+		w.dIn[1] = w.new(external, 1, n.config.ConditionDim, 0)
 		w.onBackward(func() {
-			d := w.cotangentOf(w.condition)
-			w.undoes(func(r *run) { copyRows(r, w.dCondition, d, 0, 0, d.channels) })
+			d := w.cotangentOf(condition)
+			w.undoes(func(r *run) { copyRows(r, w.dIn[1], d, 0, 0, d.channels) })
 		})
 	}
-	g := w.concat(t, w.condition)
+	w.in[1] = condition
+	g := w.concat(t, condition)
 	w.modulateBy(w.activate(mish, g))
 	if p != conditioning && p != training {
 		w.modulateBy(w.sharing(func() *signal { return w.activate(mish, t) }))
@@ -94,7 +101,7 @@ func (n *ConditionalUNet1D) wire(p purpose) *plan {
 	if p != conditioning {
 		w.release(g)
 	}
-	n.unet.wire(w, x, w.output)
+	n.unet.wire(w, x, w.out[0])
 	w.unwind()
 	return w.plan
 }
@@ -109,67 +116,5 @@ func (n *ConditionalUNet1D) Bind(condition tensor.Batch) (*Bound, error) {
 	if err := condition.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("nn: condition: %w", err)
 	}
-	return &Bound{net: n, condition: condition}, nil
-}
-
-// Bound is a [ConditionalUNet1D] with the conditions of a run. It implements
-// [denoise.VJPer].
-type Bound struct {
-	net       *ConditionalUNet1D
-	condition tensor.Batch
-}
-
-// Shape returns the shape of a sample.
-func (b *Bound) Shape() tensor.Shape { return b.net.Shape() }
-
-// Kind returns [denoise.Epsilon].
-func (b *Bound) Kind() denoise.Kind { return b.net.Kind() }
-
-// rows returns the conditions of the samples of x.
-func (b *Bound) rows(x tensor.Batch) ([]float32, error) {
-	c := b.condition
-	lo := x.First - c.First
-	if lo < 0 || lo+x.N > c.N {
-		at := x.First
-		if lo >= 0 {
-			at = max(at, c.First+c.N)
-		}
-		return nil, &ConditionError{Sample: at, Lo: c.First, Hi: c.First + c.N}
-	}
-	return c.Rows(lo, lo+x.N).Data, nil
-}
-
-// Predict implements [denoise.Denoiser]. It returns a [ConditionError] for samples
-// without a condition, and panics when dst and x do not have the shape of the
-// network.
-func (b *Bound) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
-	rows, err := b.rows(x)
-	if err != nil {
-		return err
-	}
-	return b.net.run(ctx, predicting, t, bindings{x: x, out: dst, condition: rows})
-}
-
-// VJP implements [denoise.VJPer].
-func (b *Bound) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) error {
-	rows, err := b.rows(x)
-	if err != nil {
-		return err
-	}
-	return b.net.run(ctx, differentiating, t, bindings{x: x, dOut: cotangent, dx: dst, condition: rows})
-}
-
-// VJPCondition is VJP that also writes the product of every cotangent with the
-// Jacobian with respect to the condition of its sample to dCondition, which has a
-// row of ConditionDim numbers for each row of x.
-func (b *Bound) VJPCondition(ctx context.Context, dst, dCondition, x, cotangent tensor.Batch, t int) error {
-	rows, err := b.rows(x)
-	if err != nil {
-		return err
-	}
-	if dCondition.N != x.N || dCondition.Size() != b.condition.Size() {
-		panic(fmt.Sprintf("nn: cotangents of %d conditions of %d numbers, want %d of %d",
-			dCondition.N, dCondition.Size(), x.N, b.condition.Size()))
-	}
-	return b.net.run(ctx, conditioning, t, bindings{x: x, dOut: cotangent, dx: dst, condition: rows, dCondition: dCondition})
+	return &Bound{model: n.model, condition: condition}, nil
 }

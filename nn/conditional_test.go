@@ -73,7 +73,7 @@ func TestConditionalUNet1DStagesAgainstPublished(t *testing.T) {
 	io := golden.Open(t, "testdata/conditional_io.npz")
 	a := golden.Open(t, "testdata/conditional_activations.npz")
 	x := batchOf(t, io.Float32("x"), 16, 2)
-	got := activations(t, &n.engine, 7, bindings{x: x.Rows(0, 1), out: tensor.New(1, 16, 2), condition: io.Float32("cond")[:40]})
+	got := activations(t, &n.engine, 7, bindings{samples: 1, in: [ports][]float32{x.Sample(0), io.Float32("cond")[:40]}, out: [ports][]float32{make([]float32, 32)}})
 	for _, name := range a.Names() {
 		stage := name
 		switch name {

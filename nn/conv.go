@@ -35,8 +35,8 @@ func newConv(p *params, name string, in, out, size, stride int, axes ...int) *co
 	pad := (size - 1) / 2
 	c.forward = []phase{window(-pad, stride, size)}
 	c.backward = scatter(stride, pad, size)
-	p.convs = append(p.convs, c)
-	return c.locate()
+	p.layers = append(p.layers, c)
+	return c.locate(p.dry)
 }
 
 // newLinear returns the map y = W x + b.
@@ -57,8 +57,8 @@ func newConvTranspose1d(p *params, name string, in, out, size int) *conv {
 	pad := (size - 2) / 2
 	c.forward = scatter(2, pad, size)
 	c.backward = []phase{window(-pad, 2, size)}
-	p.convs = append(p.convs, c)
-	return c.locate()
+	p.layers = append(p.layers, c)
+	return c.locate(p.dry)
 }
 
 // minimal chooses minimal filtering for sequences of the given length, where it is
@@ -100,7 +100,10 @@ func scatter(stride, pad, size int) []phase {
 }
 
 // locate finds where the elements of the products lie in the weights.
-func (c *conv) locate() *conv {
+func (c *conv) locate(dry bool) *conv {
+	if dry {
+		return c
+	}
 	// Elements of the weights from one input channel, output channel and tap to the
 	// next.
 	in, out := c.kernel, c.in*c.kernel
@@ -174,6 +177,15 @@ func (p *phase) packedSize(rows, cols int) int {
 func (c *conv) refreshForward() { c.refresh(c.forward, c.in, c.out, true) }
 
 func (c *conv) refreshBackward() { c.refresh(c.backward, c.out, c.in, false) }
+
+// backwardSize returns the elements of the weights packed for the way back.
+func (c *conv) backwardSize() int {
+	n := 0
+	for i := range c.backward {
+		n += c.backward[i].packedSize(c.out, c.in) + allocSlack
+	}
+	return n
+}
 
 // outLength returns the length of the output for a length of the input.
 func (c *conv) outLength(length int) int {

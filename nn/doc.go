@@ -1,11 +1,17 @@
 // Package nn holds the networks of the experiments, with derivatives written by
 // hand: [TemporalUNet] for trajectories, [ConditionalUNet1D] for action sequences
-// given observations. Both predict the noise in a sample.
+// given observations; [UNet2DCondition] and [ControlNetXS] for images and latents,
+// [AutoencoderKL], [Classifier], [CLIPText], [CLIPVision], [LPIPS] and
+// [InceptionStage] around them.
 //
 //	net, err := nn.NewTemporalUNet(nn.TemporalUNetConfig{})
 //	net.Init(noise.New(1))                 // or fill net.Params() and call net.Refresh()
 //	err = net.Predict(ctx, dst, x, t)      // denoise.Denoiser
 //	err = net.VJP(ctx, dst, x, cotangent, t) // denoise.VJPer
+//
+// A network with conditions becomes a model by its Bind. Networks without a timestep are
+// a [Map]: Apply, VJP, Linearize. The configurations of published networks of images are
+// read by ParseUNet2DConfig and its like, strictly.
 //
 // Parameters carry the names, shapes and order of the published PyTorch state
 // dicts. Gradients for training come from [Training]: a forward pass, a backward
@@ -15,31 +21,40 @@
 //
 // A sample's prediction, Jacobian product and contribution to a gradient have the
 // same bits for any batch, number of workers and chunk; gradients are sums over
-// the samples in order. AVX2 and AVX-512 machines give the same bits.
+// the samples in order. AVX2 and AVX-512 machines give the same bits. The exception says
+// so: a batch normalisation that is not frozen sees the whole batch.
 //
 // # Memory
 //
-// Calls take the samples of a batch in chunks, one goroutine of Workers each, in
-// memory that the network keeps for the next call, and what depends on the timestep
-// alone is computed once for each of up to 128 timesteps: predictions, products and
-// training steps allocate nothing once they have run. Calls may run concurrently,
-// each in its own memory; MemoryBound says how much. Only Init and Refresh change a
-// network, and nothing else may run meanwhile.
+// Calls take the samples of a batch in chunks, in memory that the network keeps for the
+// next call, and what depends on the timestep alone is computed once for each of up to
+// 128 timesteps. Networks of sequences give every one of Workers goroutines a chunk of its
+// own; their predictions, products and training steps allocate nothing once they have run.
+// In networks of images all goroutines share every operation, so that one image uses all
+// cores; parameters have no memory until they get values, and the weights of products may
+// stay as a file holds them, see [Param.Keep]. Calls may run concurrently, each in its own
+// memory; MemoryBound says how much. Only Init and Refresh change a network, and nothing
+// else may run meanwhile.
 //
 // # Errors
 //
 // Constructors return a [ConfigError] for sizes that make no network, and an error
 // when PCD_KERNEL asks for kernels that are not there. Predict and VJP return a
-// [TimestepError], a [ConditionError], or the error of the context, and panic for
-// arrays of the wrong shape.
+// [TimestepError], a [ConditionError], an [UnsetError] for parameters without values, or
+// the error of the context; a [Map] returns a [ShapeError] for samples that it does not
+// take. They panic for arrays that do not fit one another.
 //
 // # Inside
 //
-// A network is wired once for each purpose, predicting, differentiating or
-// training, into a list of operations on memory that is known in advance (wiring).
-// A layer has a function that wires its forward pass, takes its memory there, and
-// leaves behind how its backward pass is wired; back to front, these make the
-// backward pass. A new layer is a type with such a function: it touches none of
-// the others. A two-dimensional convolution is a product of overlapping rows for
-// each row of its kernel, with the same panels and tiles.
+// A network is laid out once for each purpose, predicting, differentiating or
+// training, into a list of operations on memory that is known in advance (plan).
+// A layer has a function that lays out its forward pass and leaves behind how its
+// backward pass is laid out; back to front, these make the backward pass. A new layer is
+// a type with such a function: it touches none of the others.
+//
+// There are two ways to lay out. A wiring is for sequences: operations work on a chunk of
+// samples, layers take and release memory, rows of zeros stand around sequences. A graph
+// is for images: operations name the signals that they use, and get memory from the first
+// use to the last; images are dense rows of pixels, and arithmetic is that of a crew of
+// goroutines (kernel.Crew).
 package nn

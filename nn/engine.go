@@ -3,12 +3,11 @@ package nn
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"sync"
 	"sync/atomic"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -17,8 +16,7 @@ import (
 // the memory to run them in.
 type engine struct {
 	params  params
-	layout  func(purpose) *plan
-	shape   tensor.Shape
+	layout  func(key) *plan
 	workers int
 
 	pack func()       // packLayers, made once so that starting it allocates nothing
@@ -26,40 +24,45 @@ type engine struct {
 	wait sync.WaitGroup
 
 	mu        sync.Mutex
-	backwards bool // weights are packed for backward products, too
-	plans     [observing + 1]*plan
-	idle      [observing + 1][]*session
+	unset     error // why the network cannot be used yet
+	backwards bool  // weights are packed for backward products, too
+	plans     map[key]*plan
+	idle      map[key][]*session
+}
+
+// key names a plan: what it is for, and the sizes of the call.
+type key struct {
+	purpose purpose
+	size    extent
+}
+
+// extent holds what differs from call to call, zero for networks that fix it.
+type extent struct {
+	height, width, rows int     // pixels of an image, rows of a condition
+	moving              bool    // batch normalisations use the statistics of the batch
+	single              bool    // one image where the network compares two
+	scale               float32 // of what a hint adds
 }
 
 // start packs the weights of a network whose layers are made.
-func (e *engine) start(layout func(purpose) *plan, shape tensor.Shape, workers int) error {
+func (e *engine) start(layout func(key) *plan, workers int) error {
 	if _, err := kernel.Selected(); err != nil {
 		return err
 	}
-	e.layout, e.shape, e.workers = layout, shape, workers
-	if workers <= 0 {
-		e.workers = runtime.GOMAXPROCS(0)
-	}
+	e.layout, e.workers = layout, parallel.Workers(workers)
+	e.plans, e.idle = map[key]*plan{}, map[key][]*session{}
 	e.Refresh()
 	return nil
 }
-
-// Shape returns the shape of a sample: rows of the state at each time step.
-func (e *engine) Shape() tensor.Shape { return e.shape }
-
-// Kind returns [denoise.Epsilon].
-func (e *engine) Kind() denoise.Kind { return denoise.Epsilon }
 
 // Params returns the parameters in the order of the state dict. The slice is the
 // network's own.
 func (e *engine) Params() []*Param { return e.params.list }
 
-// MultiplyAdds returns how many multiplications with a weight a prediction for one
-// sample is by the definition of a convolution: the published count, which includes
-// the zeros around sequences, and the number without most of those. Minimal filtering
-// (kernel.Filter) does with fewer.
-func (e *engine) MultiplyAdds() (nominal, useful int) {
-	p := e.prepare(predicting)
+// multiplyAdds returns the multiplications of a prediction for one sample of the given
+// sizes.
+func (e *engine) multiplyAdds(size extent) (nominal, useful int) {
+	p := e.prepare(key{predicting, size})
 	return p.nominal, p.useful
 }
 
@@ -72,13 +75,17 @@ func (e *engine) Init(f noise.Field) {
 // Refresh packs the parameters after their data has changed. It must not run at
 // the same time as any other method.
 func (e *engine) Refresh() {
+	if e.params.dry {
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.unset = e.params.unset(); e.unset != nil {
+		return
+	}
 	e.packAll()
 	for _, p := range e.plans {
-		if p != nil {
-			p.prelude.forget()
-		}
+		p.prelude.forget()
 	}
 }
 
@@ -101,38 +108,39 @@ func (e *engine) packLayers() {
 	defer e.wait.Done()
 	for {
 		i := int(e.next.Add(1)) - 1
-		if i >= len(e.params.convs) {
+		if i >= len(e.params.layers) {
 			return
 		}
-		e.params.convs[i].refreshForward()
+		e.params.layers[i].refreshForward()
 		if e.backwards {
-			e.params.convs[i].refreshBackward()
+			e.params.layers[i].refreshBackward()
 		}
 	}
 }
 
-// prepare returns the plan for a purpose, and packs what it needs.
-func (e *engine) prepare(p purpose) *plan {
+// prepare returns a plan, and packs what it needs.
+func (e *engine) prepare(k key) *plan {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.plans[p] == nil {
-		e.plans[p] = e.layout(p)
+	if e.plans[k] == nil {
+		e.plans[k] = e.layout(k)
+		e.plans[k].key = k
 	}
-	if p != predicting && p != observing && !e.backwards {
+	if k.purpose.backwards() && !e.backwards {
 		e.backwards = true
 		e.packAll()
 	}
-	return e.plans[p]
+	return e.plans[k]
 }
 
 // session takes memory for a call from the idle ones, or new memory.
-func (e *engine) session(p purpose) *session {
-	plan := e.prepare(p)
+func (e *engine) session(k key) *session {
+	plan := e.prepare(k)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if idle := e.idle[p]; len(idle) > 0 {
+	if idle := e.idle[k]; len(idle) > 0 {
 		s := idle[len(idle)-1]
-		e.idle[p] = idle[:len(idle)-1]
+		e.idle[k] = idle[:len(idle)-1]
 		return s
 	}
 	return newSession(plan, e.workers)
@@ -141,48 +149,56 @@ func (e *engine) session(p purpose) *session {
 func (e *engine) giveBack(s *session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	p := s.plan.purpose
-	e.idle[p] = append(e.idle[p], s)
+	k := s.plan.key
+	e.idle[k] = append(e.idle[k], s)
 }
 
-// Predict implements [denoise.Denoiser]. It panics when dst and x do not have the
-// shape of the network.
-func (n *TemporalUNet) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
-	return n.run(ctx, predicting, t, bindings{x: x, out: dst})
-}
-
-// VJP implements [denoise.VJPer].
-func (n *TemporalUNet) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) error {
-	return n.run(ctx, differentiating, t, bindings{x: x, dOut: cotangent, dx: dst})
-}
-
-// bindings are the caller's arrays of a call.
+// bindings are the sizes and the caller's arrays of a call.
 type bindings struct {
-	x, out, dOut, dx tensor.Batch
-	times            []int     // of the samples, when training
-	condition        []float32 // rows for the samples of x
-	dCondition       tensor.Batch
+	samples            int
+	size               extent
+	in, out, dOut, dIn [ports][]float32
+	times              []int // of the samples, when training
+	ids                []int // tokens of the samples
 }
 
 // run computes a plan on the caller's arrays.
 func (e *engine) run(ctx context.Context, p purpose, t int, b bindings) error {
-	e.check(b)
+	if e.unset != nil {
+		return e.unset
+	}
 	if t < 0 {
 		return &TimestepError{t}
 	}
-	if err := ctx.Err(); err != nil || b.x.N == 0 {
+	if err := ctx.Err(); err != nil || b.samples == 0 {
 		return err
 	}
-	s := e.session(p)
+	s := e.session(key{p, b.size})
 	defer e.giveBack(s)
+	s.plan.check(b)
 	return s.run(ctx, t, b)
 }
 
-// check panics when the caller's arrays do not fit the network or one another.
-func (e *engine) check(b bindings) {
-	for _, a := range [...]tensor.Batch{b.x, b.out, b.dOut, b.dx} {
-		if a.Data != nil && (a.N != b.x.N || !a.Shape.Equal(e.shape) || len(a.Data) != a.N*e.shape.Size()) {
-			panic(fmt.Sprintf("nn: batch of %d samples of shape %v, want %d of shape %v", a.N, a.Shape, b.x.N, e.shape))
+// check panics when the caller's arrays do not fit the plan.
+func (p *plan) check(b bindings) {
+	check := func(what string, i int, s *signal, data []float32) {
+		if s != nil && data != nil && len(data) != b.samples*s.size() {
+			panic(fmt.Sprintf("nn: %s %d has %d elements, want %d for each of %d samples", what, i, len(data), s.size(), b.samples))
+		}
+	}
+	for i := range ports {
+		check("input", i, p.in[i], b.in[i])
+		check("output", i, p.out[i], b.out[i])
+		check("cotangent of output", i, p.dOut[i], b.dOut[i])
+		check("cotangent of input", i, p.dIn[i], b.dIn[i])
+	}
+}
+
+// mustFit panics for batches that are not n samples of a shape.
+func mustFit(n int, shape tensor.Shape, batches ...tensor.Batch) {
+	for _, a := range batches {
+		if a.N != n || !a.Shape.Equal(shape) || len(a.Data) != n*shape.Size() {
+			panic(fmt.Sprintf("nn: batch of %d samples of shape %v, want %d of shape %v", a.N, a.Shape, n, shape))
 		}
 	}
 }

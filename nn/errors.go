@@ -1,6 +1,10 @@
 package nn
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/internal/quote"
+)
 
 // ConfigError says which field of a configuration makes no network.
 type ConfigError struct {
@@ -8,7 +12,7 @@ type ConfigError struct {
 }
 
 func (e *ConfigError) Error() string {
-	return fmt.Sprintf("nn: %s: %s is %s, want %s", e.Network, e.Field, e.Got, e.Want)
+	return fmt.Sprintf("nn: %s: %s is %s, want %s", e.Network, quote.Text(e.Field), quote.Text(e.Got), e.Want)
 }
 
 // TimestepError says that a timestep is negative.

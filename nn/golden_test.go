@@ -152,7 +152,7 @@ func checkGradients(t *testing.T, params []*Param, norms []float64, first []floa
 // [channels][length], which is how the reference stores them.
 func activations(t *testing.T, e *engine, time int, b bindings) map[string][]float32 {
 	t.Helper()
-	s := newSession(e.prepare(observing), 1)
+	s := newSession(e.prepare(key{purpose: observing}), 1)
 	if err := s.run(t.Context(), time, b); err != nil {
 		t.Fatal(err)
 	}

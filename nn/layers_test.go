@@ -20,30 +20,31 @@ type probe struct {
 const probeSamples = 3
 
 // plan wires the layer between copies from and to the caller.
-func (p *probe) plan(u purpose) *plan {
+func (p *probe) plan(k key) *plan {
+	u := k.purpose
 	w := newWiring(u, 2)
-	w.input = w.new(external, p.length, p.channels, 0)
+	w.in[0] = w.new(external, p.length, p.channels, 0)
 	x := w.sequence(p.length, p.channels)
 	if p.length == 1 {
 		x = w.activation(1, p.channels, 0)
 	}
-	w.does(func(r *run) { copyRows(r, x, w.input, 0, 0, p.channels) })
+	w.does(func(r *run) { copyRows(r, x, w.in[0], 0, 0, p.channels) })
 	if u == differentiating {
-		w.dInput = w.new(external, p.length, p.channels, 0)
+		w.dIn[0] = w.new(external, p.length, p.channels, 0)
 		w.onBackward(func() {
 			d := w.cotangentOf(x)
-			w.undoes(func(r *run) { copyRows(r, w.dInput, d, 0, 0, p.channels) })
+			w.undoes(func(r *run) { copyRows(r, w.dIn[0], d, 0, 0, p.channels) })
 		})
 	}
 	y := p.wire(w, x)
-	w.output = w.new(external, y.length, y.channels, 0)
-	p.outSize = w.output.size()
-	w.does(func(r *run) { copyRows(r, w.output, y, 0, 0, y.channels) })
+	w.out[0] = w.new(external, y.length, y.channels, 0)
+	p.outSize = w.out[0].size()
+	w.does(func(r *run) { copyRows(r, w.out[0], y, 0, 0, y.channels) })
 	if w.backwards() {
-		w.cotangent = w.new(external, y.length, y.channels, 0)
+		w.dOut[0] = w.new(external, y.length, y.channels, 0)
 		w.onBackward(func() {
 			d := w.like(y)
-			w.undoes(func(r *run) { copyRows(r, d, w.cotangent, 0, 0, y.channels) })
+			w.undoes(func(r *run) { copyRows(r, d, w.dOut[0], 0, 0, y.channels) })
 			w.grads[y] = d
 		})
 	}
@@ -52,21 +53,21 @@ func (p *probe) plan(u purpose) *plan {
 }
 
 func (p *probe) refresh() {
-	for _, c := range p.params.convs {
+	for _, c := range p.params.layers {
 		c.refreshForward()
 		c.refreshBackward()
 	}
 }
 
-func external3(data []float32) tensor.Batch { return tensor.Batch{N: probeSamples, Data: data} }
+func port(data []float32) [ports][]float32 { return [ports][]float32{data} }
 
 // value returns <f(x), cotangent> in float64.
 func (p *probe) value(t *testing.T, x, cotangent []float32) float64 {
 	t.Helper()
-	plan := p.plan(predicting)
+	plan := p.plan(key{purpose: predicting})
 	out := make([]float32, probeSamples*p.outSize)
 	s := newSession(plan, 2)
-	if err := s.run(t.Context(), 3, bindings{x: external3(x), out: external3(out)}); err != nil {
+	if err := s.run(t.Context(), 3, bindings{samples: probeSamples, in: port(x), out: port(out)}); err != nil {
 		t.Fatal(err)
 	}
 	return dot(out, cotangent)
@@ -118,10 +119,10 @@ func (p *probe) check(t *testing.T) {
 	}
 	p.refresh()
 	x := random(probeSamples*p.length*p.channels, 1)
-	plan := p.plan(differentiating)
+	plan := p.plan(key{purpose: differentiating})
 	cotangent := random(probeSamples*p.outSize, 2)
 	dx := make([]float32, len(x))
-	b := bindings{x: external3(x), dOut: external3(cotangent), dx: external3(dx), out: external3(make([]float32, len(cotangent)))}
+	b := bindings{samples: probeSamples, in: port(x), dOut: port(cotangent), dIn: port(dx), out: port(make([]float32, len(cotangent)))}
 	if err := newSession(plan, 2).run(t.Context(), 3, b); err != nil {
 		t.Fatal(err)
 	}
@@ -138,15 +139,16 @@ func (p *probe) check(t *testing.T) {
 // train leaves the gradients of the parameters, after checking that a second
 // backward pass doubles them.
 func (p *probe) train(t *testing.T, x, cotangent []float32) {
-	e := &engine{params: p.params, layout: p.plan, workers: 2, shape: tensor.Shape{p.length, p.channels}}
-	tr := e.NewTraining(probeSamples)
+	e := &engine{params: p.params, layout: p.plan, workers: 2, plans: map[key]*plan{}}
+	shape := tensor.Shape{p.length, p.channels}
+	tr := e.newTraining(probeSamples, extent{}, shape, shape)
 	step := func() {
 		s := tr.session
-		b := bindings{x: external3(x), out: external3(make([]float32, len(cotangent))), dOut: external3(cotangent), times: []int{3, 3, 3}}
+		b := bindings{samples: probeSamples, in: port(x), out: port(make([]float32, len(cotangent))), dOut: port(cotangent), times: []int{3, 3, 3}}
 		if err := s.pass(t.Context(), 0, b, s.plan.forward, s.plan.backward); err != nil {
 			t.Fatal(err)
 		}
-		tr.accumulate(b.dOut)
+		tr.accumulate(b)
 	}
 	step()
 	once := append([]float32(nil), p.params.list[0].Grad...)

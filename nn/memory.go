@@ -28,9 +28,14 @@ func (o Operation) String() string { return operationNames[o] }
 // batch. The first product or training also packs the weights once more, for the way
 // back. Training keeps the activations of the whole batch, too, and one gradient for
 // each parameter.
-func (e *engine) MemoryBound(op Operation, batch int) int {
+func (n *sequences) MemoryBound(op Operation, batch int) int {
+	return n.memoryBound(op, batch, extent{})
+}
+
+// memoryBound is MemoryBound for samples of the given sizes.
+func (e *engine) memoryBound(op Operation, batch int, size extent) int {
 	purpose := [...]purpose{Forward: predicting, VJP: differentiating, Linearize: linearizing, Train: training}[op]
-	p := e.layout(purpose)
+	p := e.layout(key{purpose, size})
 	floats := func(samples, slots int, sizes []int) int { return 4 * (samples*sum(sizes) + slots*allocSlack) }
 	workers := e.workers
 	if op != Train {
@@ -61,10 +66,8 @@ func (p *plan) bytes() int {
 // backwardBytes returns the memory of the weights packed for the way back.
 func (e *engine) backwardBytes() int {
 	floats := 0
-	for _, c := range e.params.convs {
-		for i := range c.backward {
-			floats += c.backward[i].packedSize(c.out, c.in) + allocSlack
-		}
+	for _, l := range e.params.layers {
+		floats += l.backwardSize()
 	}
 	return 4 * floats
 }

@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 
+	"github.com/go-pcd/pcd/internal/kernel"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -17,29 +18,61 @@ type Param struct {
 	Data  []float32
 	Grad  []float32 // gradient of the loss; nil until [NewTraining]
 
-	fill  float32 // initial value, when bound is 0
-	bound float64 // half width of the initial uniform distribution
-	fresh bool    // Grad holds nothing yet: the next backward pass sets it
+	kept  kernel.Tensor // values as a file has them, when there are no Data
+	keeps bool          // kept values can be used
+	fill  float32       // initial value, when bound is 0
+	bound float64       // half width of the initial uniform distribution
+	fresh bool          // Grad holds nothing yet: the next backward pass sets it
+}
+
+// packer is a layer whose weights are packed for the products of a pass.
+type packer interface {
+	refreshForward()
+	refreshBackward()
+	backwardSize() int // elements that refreshBackward makes room for
 }
 
 // params collects the parameters of a network in the order of the state dict.
 type params struct {
-	list  []*Param
-	convs []*conv // whose weights are packed
+	list    []*Param
+	layers  []packer
+	lazy    bool     // parameters get memory when they get values
+	buffers []*Param // values that follow a training without gradients
+	dry     bool     // names and shapes only: nothing is allocated for their elements
 }
 
 func (p *params) add(name string, fill float32, bound float64, shape ...int) *Param {
 	q := &Param{Name: name, Shape: shape, fill: fill, bound: bound}
-	q.Data = make([]float32, q.Shape.Size())
-	q.reset()
+	if !p.lazy && !p.dry {
+		q.allocate()
+		q.reset()
+	}
 	p.list = append(p.list, q)
 	return q
+}
+
+// allocate makes memory for the values.
+func (p *Param) allocate() {
+	if p.Data == nil {
+		p.Data = make([]float32, p.Shape.Size())
+	}
 }
 
 func (p *Param) reset() {
 	for i := range p.Data {
 		p.Data[i] = p.fill
 	}
+}
+
+// buffer adds values that belong to the state dict and have no gradient.
+func (p *params) buffer(name string, fill float32, shape ...int) *Param {
+	q := &Param{Name: name, Shape: shape, fill: fill}
+	if !p.lazy && !p.dry {
+		q.allocate()
+		q.reset()
+	}
+	p.buffers = append(p.buffers, q)
+	return q
 }
 
 // initBlock is how many elements share a sample number of the random field.
@@ -50,7 +83,12 @@ const initBlock = 1 << 14
 // a = √5), weights of normalisations 1, their biases 0.
 func (p *params) initialise(f noise.Field) {
 	block := make([]float64, initBlock)
+	for _, q := range p.buffers {
+		q.allocate()
+		q.reset()
+	}
 	for i, q := range p.list {
+		q.allocate()
 		q.reset()
 		if q.bound == 0 {
 			continue
@@ -69,7 +107,7 @@ func (p *params) initialise(f noise.Field) {
 func (p *params) count() int {
 	n := 0
 	for _, q := range p.list {
-		n += len(q.Data)
+		n += q.Shape.Size()
 	}
 	return n
 }

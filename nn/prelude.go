@@ -34,7 +34,7 @@ func (p *prelude) at(t int, sizes []int) [][]float32 {
 		delete(p.steps, old)
 	}
 	s := slots(sizes)
-	r := run{n: 1, time: t}
+	r := run{n: 1, time: t, crew: kernel.NewCrew(1)}
 	r.slots[shared] = s
 	for _, op := range p.ops {
 		op(&r)

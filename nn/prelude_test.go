@@ -26,7 +26,7 @@ func TestTimestepsAreForgotten(t *testing.T) {
 	for step := range 2 * stepsKept {
 		predict(step)
 	}
-	if got := len(n.plans[predicting].prelude.steps); got != stepsKept {
+	if got := len(n.plans[key{purpose: predicting}].prelude.steps); got != stepsKept {
 		t.Errorf("%d timesteps are kept, want %d", got, stepsKept)
 	}
 	if !slices.Equal(predict(0), first) {

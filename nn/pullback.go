@@ -11,7 +11,7 @@ import (
 
 // Linearize implements [denoise.Linearizer].
 func (n *TemporalUNet) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (denoise.Pullback, error) {
-	return n.linearize(ctx, t, bindings{x: x, out: dst})
+	return n.keep(ctx, dst, x, given{}, t)
 }
 
 // Linearize implements [denoise.Linearizer].
@@ -20,19 +20,34 @@ func (b *Bound) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (deno
 	if err != nil {
 		return nil, err
 	}
-	return b.net.linearize(ctx, t, bindings{x: x, out: dst, condition: rows})
+	return b.keep(ctx, dst, x, rows, t)
 }
 
-// linearize computes a prediction in memory that is kept for the way back.
-func (e *engine) linearize(ctx context.Context, t int, b bindings) (denoise.Pullback, error) {
-	e.check(b)
+// keptMemory is how many bytes of activations the linearization of one call may take:
+// those of 96 samples of a policy for the plane.
+const keptMemory = 24 << 20
+
+// LinearizeLimit implements [denoise.LinearizeLimiter]: larger networks keep more per
+// sample, and take fewer samples at a time.
+func (m *model) LinearizeLimit() int {
+	p := m.net.prepare(key{linearizing, m.size})
+	return max(1, keptMemory/max(1, 4*sum(p.sizes[scratch])))
+}
+
+// linearize computes a prediction in memory that is kept for the way back, from samples
+// of the shape in to predictions of the shape out.
+func (e *engine) linearize(ctx context.Context, t int, b bindings, in, out tensor.Shape) (denoise.Pullback, error) {
+	if e.unset != nil {
+		return nil, e.unset
+	}
 	if t < 0 {
 		return nil, &TimestepError{t}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p := &pullback{net: e, session: e.session(linearizing), samples: b.x.N}
+	p := &pullback{net: e, session: e.session(key{linearizing, b.size}), samples: b.samples, in: in, out: out}
+	p.session.plan.check(b)
 	if err := p.session.forward(ctx, t, b); err != nil {
 		p.Release()
 		return nil, err
@@ -45,6 +60,7 @@ type pullback struct {
 	net     *engine
 	session *session // nil after its use
 	samples int
+	in, out tensor.Shape
 }
 
 // VJP implements [denoise.Pullback].
@@ -55,8 +71,10 @@ func (p *pullback) VJP(ctx context.Context, dst, cotangent tensor.Batch) error {
 	if dst.N != p.samples || cotangent.N != p.samples {
 		panic(fmt.Sprintf("nn: %d products with %d cotangents after a prediction of %d samples", dst.N, cotangent.N, p.samples))
 	}
-	b := bindings{x: tensor.Batch{N: p.samples}, dOut: cotangent, dx: dst}
-	p.net.check(b)
+	mustFit(p.samples, p.in, dst)
+	mustFit(p.samples, p.out, cotangent)
+	b := bindings{samples: p.samples}
+	b.dOut[0], b.dIn[0] = cotangent.Data, dst.Data
 	defer p.Release() // the way back overwrites what the forward pass left
 	return p.session.backward(ctx, b)
 }
@@ -82,13 +100,27 @@ func (s *session) backward(ctx context.Context, b bindings) error {
 
 // passWith runs operations with memory of its own for each chunk.
 func (s *session) passWith(ctx context.Context, t int, b bindings, ops []operation) error {
-	if b.x.N == 0 {
+	if b.samples == 0 {
 		return nil
 	}
-	for _, chunks := s.plan.divide(b.x.N, len(s.workers)); len(s.chunks) < chunks; {
-		s.chunks = append(s.chunks, s.plan.scratch(s.chunk))
+	step, chunks := s.plan.divide(b.samples, len(s.workers))
+	for len(s.chunks) < chunks {
+		s.chunks = append(s.chunks, s.plan.scratch(s.room(step)))
+	}
+	if s.plan.joint {
+		for _, slots := range s.chunks[:chunks] {
+			s.plan.grow(slots, step)
+		}
 	}
 	return s.pass(ctx, t, b, ops, nil)
+}
+
+// room returns for how many samples a chunk of step samples gets memory.
+func (s *session) room(step int) int {
+	if s.plan.joint {
+		return step
+	}
+	return s.chunk
 }
 
 // scratch returns the memory that a chunk is computed in.

@@ -16,6 +16,7 @@ type session struct {
 	kept    [][]float32   // signals of a training step
 	chunks  [][][]float32 // scratch of every chunk, where it outlives a pass
 	workers []*worker
+	crew    *kernel.Crew // of a joint plan, whose only worker leads it
 	wait    sync.WaitGroup
 	next    atomic.Int64 // the next piece of work
 
@@ -38,6 +39,9 @@ type worker struct {
 
 func newSession(p *plan, workers int) *session {
 	s := &session{plan: p, chunk: p.chunk(), workers: make([]*worker, workers)}
+	if p.joint {
+		s.crew = kernel.NewCrew(workers)
+	}
 	s.kept = make([][]float32, len(p.sizes[kept]))
 	return s
 }
@@ -57,7 +61,7 @@ func newRun(p *plan) run {
 func (s *session) worker(i int) *worker {
 	if s.workers[i] == nil {
 		w := &worker{run: newRun(s.plan), session: s}
-		if s.plan.purpose != linearizing {
+		if w.crew = s.crew; s.plan.purpose != linearizing && !s.plan.joint {
 			w.slots[scratch] = s.plan.scratch(s.chunk)
 		}
 		w.work = kernel.Alloc(s.plan.work)
@@ -80,13 +84,16 @@ func (s *session) run(ctx context.Context, t int, b bindings) error {
 
 // pass runs one or two lists of operations on all samples, in chunks.
 func (s *session) pass(ctx context.Context, t int, b bindings, first, second []operation) error {
-	s.ctx, s.samples = ctx, b.x.N
+	s.ctx, s.samples = ctx, b.samples
 	s.passes = [2][]operation{first, second}
-	s.step, _ = s.plan.divide(b.x.N, len(s.workers))
+	s.step, _ = s.plan.divide(b.samples, len(s.workers))
 	workers := min(len(s.workers), s.samples)
+	if s.plan.joint {
+		workers = 1
+	}
 	for i := range workers {
 		w := s.worker(i)
-		w.time, w.times = t, b.times
+		w.time, w.times, w.ids = t, b.times, b.ids
 		copy(w.slots[shared], s.shared)
 		w.bind(s.plan, b)
 	}
@@ -105,12 +112,12 @@ func (w *worker) bind(p *plan, b bindings) {
 			w.slots[external][s.slot] = data
 		}
 	}
-	set(p.input, b.x.Data)
-	set(p.output, b.out.Data)
-	set(p.cotangent, b.dOut.Data)
-	set(p.dInput, b.dx.Data)
-	set(p.condition, b.condition)
-	set(p.dCondition, b.dCondition.Data)
+	for i := range ports {
+		set(p.in[i], b.in[i])
+		set(p.out[i], b.out[i])
+		set(p.dOut[i], b.dOut[i])
+		set(p.dIn[i], b.dIn[i])
+	}
 }
 
 // distribute lets workers do a job together.
@@ -134,10 +141,13 @@ func takeChunks(w *worker) {
 		if first >= s.samples {
 			return
 		}
-		if s.chunks != nil {
-			w.slots[scratch] = s.chunks[chunk]
-		}
 		w.first, w.n = first, min(s.step, s.samples-first)
+		switch {
+		case s.chunks != nil:
+			w.slots[scratch] = s.chunks[chunk]
+		case s.plan.joint:
+			s.plan.grow(w.slots[scratch], w.n)
+		}
 		for _, ops := range s.passes {
 			if !w.perform(s.ctx, ops) {
 				return
@@ -164,10 +174,18 @@ func (w *worker) perform(ctx context.Context, ops []operation) bool {
 const chunkRows = 192
 
 // chunk returns how many samples a worker takes at a time.
-func (p *plan) chunk() int { return max(1, chunkRows/max(4, p.shortest)) }
+func (p *plan) chunk() int {
+	if p.joint {
+		return p.jointChunk()
+	}
+	return max(1, chunkRows/max(4, p.shortest))
+}
 
 // divide cuts samples into chunks for workers: most of them of step samples.
 func (p *plan) divide(samples, workers int) (step, chunks int) {
+	if p.joint {
+		return p.divideJointly(samples)
+	}
 	most := p.chunk()
 	chunks = kernel.Round((samples+most-1)/most, min(workers, samples))
 	step = (samples + chunks - 1) / chunks

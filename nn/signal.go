@@ -14,12 +14,18 @@ const (
 )
 
 // signal is an activation, channels last: for every sample length rows of
-// channels, between pad rows of zeros that nobody writes.
+// channels, between pad rows of zeros that nobody writes. The rows of an image are
+// its pixels, line by line, without padding.
 type signal struct {
 	length, channels, pad int
+	height                int // lines of an image; 0 for sequences
 	place                 place
 	slot                  int
+	needs                 bool // a graph goes back to it: something that the plan is for depends on it
 }
+
+// width returns the pixels of a line of an image.
+func (s *signal) width() int { return s.length / s.height }
 
 // size returns the elements of one sample.
 func (s *signal) size() int { return (s.length + 2*s.pad) * s.channels }
@@ -32,8 +38,10 @@ type run struct {
 	n, first int // samples of the chunk, and the number of the first in its call
 	time     int // timestep, if one for all samples
 	times    []int
+	ids      []int // tokens of the samples of the call
 	slots    [places][][]float32
 	work     []float32    // of products
+	crew     *kernel.Crew // of a graph: who shares its operations
 	vectors  [9][]float32 // per-channel numbers, for group normalisation
 }
 

@@ -37,7 +37,7 @@ func (c TemporalUNetConfig) withDefaults() TemporalUNetConfig {
 // synthesis" (ICML 2022), in the form of Carvalho et al., "Motion planning
 // diffusion" (IROS 2023).
 type TemporalUNet struct {
-	engine
+	sequences
 	config TemporalUNetConfig
 	time   *timePath
 	unet   unet
@@ -45,16 +45,23 @@ type TemporalUNet struct {
 
 // NewTemporalUNet returns a network with zero weights: load them, or call
 // [TemporalUNet.Init].
-func NewTemporalUNet(config TemporalUNetConfig) (*TemporalUNet, error) {
+func NewTemporalUNet(config TemporalUNetConfig) (*TemporalUNet, error) { return config.build(false) }
+
+// build makes the network, or its names and shapes only.
+func (config TemporalUNetConfig) build(dry bool) (*TemporalUNet, error) {
 	c := config.withDefaults()
+	if c.Width < 1 || c.Width > maxWidth {
+		return nil, &ConfigError{"TemporalUNet", "Width", fmt.Sprint(c.Width), fmt.Sprintf("1 to %d", maxWidth)}
+	}
 	widths := make([]int, len(c.DimMults))
 	for i, m := range c.DimMults {
-		widths[i] = c.Width * m
+		widths[i] = c.Width * min(m, maxWidth) // refused, but not overflowing
 	}
 	if err := checkUNet("TemporalUNet", c.Horizon, c.StateDim, c.Kernel, c.Groups, c.TimeDim, widths); err != nil {
 		return nil, err
 	}
 	n := &TemporalUNet{config: c}
+	n.params.dry = dry
 	p := &n.params
 	n.time = newTimePath(p, "time_mlp.encoder.1", "time_mlp.encoder.3", c.TimeDim)
 	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim,
@@ -68,18 +75,19 @@ func NewTemporalUNet(config TemporalUNetConfig) (*TemporalUNet, error) {
 	}
 	n.unet.head = b.block("final_conv.0", c.Width, c.Width, c.Horizon)
 	n.unet.last = newConv1d(p, "final_conv.1", c.Width, c.StateDim, 1, 1)
-	return n, n.start(n.wire, tensor.Shape{c.Horizon, c.StateDim}, c.Workers)
+	n.from(tensor.Shape{c.Horizon, c.StateDim})
+	return n, n.start(n.wire, c.Workers)
 }
 
 // wire lays the network out for a purpose.
-func (n *TemporalUNet) wire(p purpose) *plan {
-	w := newWiring(p, max(1, n.config.Kernel/2))
+func (n *TemporalUNet) wire(k key) *plan {
+	w := newWiring(k.purpose, max(1, n.config.Kernel/2))
 	x := w.enter(n.config.Horizon, n.config.StateDim)
 	t := n.time.wire(w)
 	w.once = t.place == shared
 	w.modulateBy(w.activate(mish, t))
 	w.once = false
-	n.unet.wire(w, x, w.output)
+	n.unet.wire(w, x, w.out[0])
 	w.unwind()
 	return w.plan
 }

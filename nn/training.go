@@ -21,6 +21,7 @@ import (
 type Training struct {
 	net      *engine
 	session  *session
+	in, out  tensor.Shape // of a sample and of what comes out
 	capacity int
 	samples  int // of the last forward pass, 0 when there is none to go back from
 }
@@ -28,20 +29,20 @@ type Training struct {
 // ErrNoForward says that Backward was called without a forward pass before it.
 var ErrNoForward = errors.New("nn: backward pass without a forward pass")
 
-// NewTraining returns memory for training steps of up to batch samples and gives
-// the parameters their gradients.
-func (e *engine) NewTraining(batch int) *Training {
+// newTraining returns memory for training steps of up to batch samples of the shape in
+// and gives the parameters their gradients.
+func (e *engine) newTraining(batch int, size extent, in, out tensor.Shape) *Training {
 	if batch < 1 {
 		panic(fmt.Sprintf("nn: training batch of %d samples", batch))
 	}
-	t := &Training{net: e, capacity: batch}
-	p := e.prepare(training)
+	t := &Training{net: e, capacity: batch, in: in, out: out}
+	p := e.prepare(key{training, size})
 	slices.SortStableFunc(p.gradients, func(a, b gradientTask) int { return cmp.Compare(b.cost, a.cost) })
 	t.session = newSession(p, e.workers)
 	t.session.keep(batch)
 	for _, q := range e.params.list {
 		if q.Grad == nil {
-			q.Grad = make([]float32, len(q.Data))
+			q.Grad = make([]float32, q.Shape.Size())
 		}
 	}
 	t.ZeroGrad()
@@ -67,17 +68,28 @@ func (t *Training) ZeroGrad() {
 // samples of X, in their order, for a network that has one.
 type Examples struct {
 	X         tensor.Batch
-	T         []int // timestep of every sample
+	T         []int // timestep of every sample, for a network that has one
 	Condition tensor.Batch
+	Hint      tensor.Batch // of a network that has one
 }
 
 // Forward writes the prediction for the examples to dst and keeps what Backward
 // needs. It panics for arrays of the wrong shape.
 func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) error {
-	b := bindings{x: x.X, out: dst, times: x.T, condition: x.Condition.Data}
-	t.net.check(b)
+	if t.net.unset != nil {
+		return t.net.unset
+	}
+	for _, q := range t.net.params.list {
+		if q.Data == nil {
+			return &KeptError{q.Name}
+		}
+	}
+	mustFit(x.X.N, t.in, x.X)
+	mustFit(x.X.N, t.out, dst)
+	b := bindings{samples: x.X.N, times: x.T}
+	b.in[0], b.in[1], b.in[2], b.out[0] = x.X.Data, x.Condition.Data, x.Hint.Data, dst.Data
 	t.samples = 0
-	if x.X.N > t.capacity || len(x.T) != x.X.N || x.Condition.N != x.X.N && t.session.plan.condition != nil {
+	if x.X.N > t.capacity || (t.session.plan.timed && len(x.T) != x.X.N) || x.Condition.N != x.X.N && t.session.plan.in[1] != nil || x.Hint.N != x.X.N && t.session.plan.in[2] != nil {
 		panic(fmt.Sprintf("nn: %d samples with %d timesteps and %d conditions in a training of at most %d",
 			x.X.N, len(x.T), x.Condition.N, t.capacity))
 	}
@@ -89,6 +101,7 @@ func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) er
 	if err := ctx.Err(); err != nil || x.X.N == 0 {
 		return err
 	}
+	t.session.plan.check(b)
 	if err := t.session.pass(ctx, 0, b, t.session.plan.forward, nil); err != nil {
 		return err
 	}
@@ -99,6 +112,17 @@ func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) er
 // Backward adds to the gradients those of the loss whose gradient with respect to
 // the last prediction is cotangent. It uses the forward pass up.
 func (t *Training) Backward(ctx context.Context, cotangent tensor.Batch) error {
+	return t.backward(ctx, nil, cotangent)
+}
+
+// BackwardInput is Backward that also writes the gradient with respect to the samples
+// to dst, for what comes before the network: a network of images.
+func (t *Training) BackwardInput(ctx context.Context, dst, cotangent tensor.Batch) error {
+	mustFit(cotangent.N, t.in, dst)
+	return t.backward(ctx, dst.Data, cotangent)
+}
+
+func (t *Training) backward(ctx context.Context, dst []float32, cotangent tensor.Batch) error {
 	if t.samples == 0 {
 		return ErrNoForward
 	}
@@ -106,24 +130,37 @@ func (t *Training) Backward(ctx context.Context, cotangent tensor.Batch) error {
 		panic(fmt.Sprintf("nn: gradient of %d samples after a forward pass of %d", cotangent.N, t.samples))
 	}
 	s := t.session
-	b := bindings{x: tensor.Batch{N: t.samples}, dOut: cotangent}
-	t.net.check(b)
+	mustFit(t.samples, t.out, cotangent)
+	b := bindings{samples: t.samples}
+	b.dOut[0], b.dIn[0] = cotangent.Data, dst
 	t.samples = 0
+	if s.plan.joint { // its operations add to the gradients
+		t.clear()
+	}
 	if err := s.pass(ctx, 0, b, s.plan.backward, nil); err != nil {
 		return err
 	}
-	t.accumulate(cotangent)
+	t.accumulate(b)
 	return nil
 }
 
+// clear sets the gradients to zero that hold nothing yet.
+func (t *Training) clear() {
+	for _, q := range t.net.params.list {
+		if q.fresh {
+			clear(q.Grad)
+		}
+	}
+}
+
 // accumulate runs the gradient tasks.
-func (t *Training) accumulate(cotangent tensor.Batch) {
+func (t *Training) accumulate(b bindings) {
 	s := t.session
 	workers := len(s.workers)
 	for i := range workers {
 		w := s.worker(i)
-		w.first, w.n = 0, cotangent.N
-		w.bind(s.plan, bindings{dOut: cotangent})
+		w.first, w.n = 0, b.samples
+		w.bind(s.plan, b)
 	}
 	s.distribute(workers, tasks)
 	for i := range workers {

@@ -63,8 +63,8 @@ func (u *unet) wire(w *wiring, x, out *signal) {
 	}
 	w.release(h)
 	w.onBackward(func() {
-		w.learn(u.last, h, w.cotangent)
-		w.transpose(u.last, h, w.cotangent)
+		w.learn(u.last, h, w.dOut[0])
+		w.transpose(u.last, h, w.dOut[0])
 	})
 }
 
@@ -81,24 +81,24 @@ func (w *wiring) level(l *level, x *signal) *signal {
 
 // enter wires the copy of the caller's samples between rows of zeros.
 func (w *wiring) enter(length, channels int) *signal {
-	w.input = w.new(external, length, channels, 0)
+	w.in[0] = w.new(external, length, channels, 0)
 	if w.purpose != differentiating && w.purpose != conditioning {
-		w.output = w.new(external, length, channels, 0)
+		w.out[0] = w.new(external, length, channels, 0)
 	}
 	x := w.sequence(length, channels)
-	w.does(func(r *run) { copyRows(r, x, w.input, 0, 0, channels) })
+	w.does(func(r *run) { copyRows(r, x, w.in[0], 0, 0, channels) })
 	if !w.backwards() {
 		return x
 	}
-	w.cotangent = w.new(external, length, channels, 0)
+	w.dOut[0] = w.new(external, length, channels, 0)
 	if w.purpose == training {
 		w.leaf = x
 		return x
 	}
-	w.dInput = w.new(external, length, channels, 0)
+	w.dIn[0] = w.new(external, length, channels, 0)
 	w.onBackward(func() {
 		d := w.cotangentOf(x)
-		w.undoes(func(r *run) { copyRows(r, w.dInput, d, 0, 0, channels) })
+		w.undoes(func(r *run) { copyRows(r, w.dIn[0], d, 0, 0, channels) })
 	})
 	return x
 }

@@ -19,9 +19,15 @@ const (
 // operation is a step of a plan on the samples of a chunk.
 type operation func(r *run)
 
+// ports is the most arrays of a kind that a caller gives.
+const ports = 5
+
 // plan is a network laid out for one purpose: the operations in order, and the
 // memory they work in.
 type plan struct {
+	key       key
+	joint     bool // the workers share every operation instead of the samples: a graph made it
+	timed     bool // operations depend on the timestep
 	purpose   purpose
 	prelude   prelude
 	forward   []operation
@@ -37,9 +43,8 @@ type plan struct {
 	shortest  int // length of the shortest sequence
 	stages    []stage
 
-	input, output         *signal // x and the prediction
-	cotangent, dInput     *signal // of the prediction and of x
-	condition, dCondition *signal
+	// The caller's arrays, by port: what goes in, what comes out, and their cotangents.
+	in, out, dOut, dIn [ports]*signal
 }
 
 // stage is a named activation.
@@ -64,11 +69,14 @@ type wiring struct {
 }
 
 func newWiring(p purpose, pad int) *wiring {
-	return &wiring{plan: &plan{purpose: p}, free: map[[3]int][]int{}, grads: map[*signal]*signal{}, pad: pad}
+	return &wiring{plan: &plan{purpose: p, timed: true}, free: map[[3]int][]int{}, grads: map[*signal]*signal{}, pad: pad}
 }
 
+// backwards reports whether a plan for the purpose has a backward pass.
+func (p purpose) backwards() bool { return p != predicting && p != observing }
+
 // backwards reports whether the plan has a backward pass.
-func (w *wiring) backwards() bool { return w.purpose != predicting && w.purpose != observing }
+func (w *wiring) backwards() bool { return w.purpose.backwards() }
 
 // new returns memory in a place.
 func (w *wiring) new(p place, length, channels, pad int) *signal {

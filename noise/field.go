@@ -40,6 +40,31 @@ func (f Field) Sub(purpose string) Field {
 
 // Normal implements [Source].
 func (f Field) Normal(dst []float32, size int, at Address) {
+	const period = 1 << 32 // samples that a word of the counter tells apart
+	for size > 0 && len(dst) >= size {
+		rows := min(uint64(len(dst)/size), period-uint64(at.Sample)%period)
+		f.wide(at).normal(dst[:int(rows)*size], size, at)
+		dst = dst[int(rows)*size:]
+		at.Sample += int(rows)
+	}
+}
+
+// wide returns the field that serves an address: numbers beyond 32 bits, which do
+// not fit the counter, have a field of their own.
+func (f Field) wide(at Address) Field {
+	high := [...]uint64{uint64(at.Sample) >> 32, uint64(at.Draw) >> 32, uint64(at.Variable) >> 32}
+	if high == [3]uint64{} {
+		return f
+	}
+	h := uint64(f.key[0]) | uint64(f.key[1])<<32
+	for _, word := range high {
+		h = mix(h ^ word + 0x9E3779B97F4A7C15)
+	}
+	return Field{key: [2]uint32{uint32(h), uint32(h >> 32)}}
+}
+
+// normal is Normal for samples that share the words above 32 bits.
+func (f Field) normal(dst []float32, size int, at Address) {
 	if size == 1 {
 		f.normalScalars(dst, at)
 		return
@@ -81,6 +106,7 @@ func (f Field) normalRow(dst []float32, at Address) {
 // Uniform fills dst with numbers in (0, 1) addressed like the normals: element e
 // has the same bits, so a run uses a given address for one of the two only.
 func (f Field) Uniform(dst []float64, at Address) {
+	f = f.wide(at)
 	for i := 0; i < len(dst); i += 4 {
 		w := Philox4x32(at.counter(uint32(i/4)), f.key)
 		for j, word := range w[:min(4, len(dst)-i)] {

@@ -79,6 +79,34 @@ func TestAddressesAreDistinct(t *testing.T) {
 	}
 }
 
+// Numbers beyond 32 bits do not repeat those below.
+func TestLargeAddressesAreDistinct(t *testing.T) {
+	const big = 1 << 32
+	f := noise.New(1)
+	seen := map[float32]noise.Address{}
+	for _, at := range []noise.Address{{}, {Sample: big}, {Sample: 2 * big}, {Draw: big}, {Variable: big}, {Sample: big, Draw: big}, {Sample: big + 1}, {Sample: 1}} {
+		dst := make([]float32, 5)
+		f.Normal(dst, 5, at)
+		u := make([]float64, 1)
+		f.Uniform(u, at)
+		for _, z := range append(dst, float32(u[0])) {
+			if other, ok := seen[z]; ok {
+				t.Fatalf("value %v at %+v was already at %+v", z, at, other)
+			}
+			seen[z] = at
+		}
+	}
+	// A batch that crosses the border has the samples of its halves.
+	for _, size := range []int{1, 3} {
+		whole, half := make([]float32, 40*size), make([]float32, 20*size)
+		f.Normal(whole, size, noise.Address{Sample: big - 20})
+		f.Normal(half, size, noise.Address{Sample: big})
+		if !slices.Equal(whole[20*size:], half) {
+			t.Errorf("size %d: the second half of a batch is not that of its samples", size)
+		}
+	}
+}
+
 func TestNormalMoments(t *testing.T) {
 	const n = 1 << 20
 	z := make([]float32, n)

@@ -59,7 +59,7 @@ func (t Team) appraise(x []tensor.Batch, k int, feasible bool) Best {
 		b.Length += length(ways[i])
 		b.Clearance = min(b.Clearance, t.clearance(ways[i])-t.Robots[i].Radius)
 		for j := range i {
-			b.Separation = min(b.Separation, separation(ways[i], ways[j])-t.Robots[i].Radius-t.Robots[j].Radius)
+			b.Separation = min(b.Separation, pairDistance(ways[i], ways[j])-t.Robots[i].Radius-t.Robots[j].Radius)
 		}
 	}
 	b.Continuous = b.Separation >= 0 && b.Clearance >= 0
@@ -84,9 +84,9 @@ func length(p []geom.Vec2) float64 {
 	return sum
 }
 
-// separation returns the smallest distance of two robots that move straight from
+// pairDistance returns the smallest distance of two robots that move straight from
 // waypoint to waypoint at the same time.
-func separation(p, q []geom.Vec2) float64 {
+func pairDistance(p, q []geom.Vec2) float64 {
 	smallest := p[0].Dist(q[0])
 	for h := 1; h < len(p); h++ {
 		from, to := p[h-1].Sub(q[h-1]), p[h].Sub(q[h])

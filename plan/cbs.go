@@ -47,6 +47,9 @@ func (s *search) conflictBased(ctx context.Context) (*node, error) {
 	return current, nil
 }
 
+// noFavourite lets conflict-based search take the first of equals.
+const noFavourite = -1
+
 // root plans every robot by itself and takes its cheapest path. It returns nil
 // when a robot has none.
 func (s *search) root(ctx context.Context) (*node, error) {
@@ -82,7 +85,7 @@ func (s *search) expand(ctx context.Context, n *node) ([]*node, error) {
 		if err != nil {
 			return nil, err
 		}
-		sample := s.fewest(n, i, b)
+		sample := s.fewest(n, i, b, noFavourite)
 		if sample < 0 {
 			s.report.Abandoned++
 			break

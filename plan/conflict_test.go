@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 )
@@ -18,7 +19,7 @@ func teamOfRadii(radii ...float64) Team {
 	return t
 }
 
-func teamOfEqual(n int) Team { return teamOfRadii(slices.Repeat([]float64{PublishedRadius}, n)...) }
+func teamOfEqual(n int) Team { return teamOfRadii(slices.Repeat([]float64{nav2d.RobotRadius}, n)...) }
 
 // referencePaths reads the paths of a set of the vectors. Robots that start later
 // wait at their first waypoint.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/costtest"
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/tensor"
@@ -70,7 +71,7 @@ func TestReferenceSmoothnessCost(t *testing.T) {
 		t.Fatal(err)
 	}
 	value, grad := make([]float64, x.N), tensor.New(x.N, x.Shape...)
-	c := cost.ConstantVelocity{Step: PublishedStep}
+	c := cost.ConstantVelocity{Step: nav2d.Step}
 	if err := c.Add(context.Background(), value, []tensor.Batch{grad}, []tensor.Batch{x}, 1); err != nil {
 		t.Fatal(err)
 	}

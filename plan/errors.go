@@ -30,8 +30,8 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("plan: speed limit of %s is %v, want %s", e.Robot, e.Limit, e.Want)
 }
 
-// CollisionError says that a robot collides before it has moved. Lengths are in
-// map units.
+// CollisionError says that a robot collides before it has moved. Lengths are in the
+// units of the task.
 type CollisionError struct {
 	Robot     string
 	Place     string // "start" or "goal"
@@ -45,8 +45,8 @@ func (e *CollisionError) Error() string {
 		e.Place, e.Robot, e.Clearance, e.With, e.Need, e.Need-e.Clearance)
 }
 
-// ReachError says that a robot cannot be at its goal in time. Lengths are in
-// normalised units.
+// ReachError says that a robot cannot be at its goal in time. Lengths are in the units
+// of a scene, in normalised units for published tasks.
 type ReachError struct {
 	Robot   string
 	Missing float64 // distance that is left at the end
@@ -61,3 +61,20 @@ func (e *ReachError) Error() string {
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
 func (e *ReachError) Is(target error) bool { return target == project.ErrInfeasible }
+
+// RestError says that a robot cannot go from rest to rest at its goal in time with its
+// acceleration. Lengths are in the units of the task.
+type RestError struct {
+	Robot    string
+	Range    float64 // how far it gets
+	Distance float64 // of its goal
+	Seconds  float64
+}
+
+func (e *RestError) Error() string {
+	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %.4g far in %.4g s and its goal is %.4g away: raise its acceleration or the duration",
+		e.Robot, e.Range, e.Seconds, e.Distance)
+}
+
+// Is makes errors.Is(err, project.ErrInfeasible) true.
+func (e *RestError) Is(target error) bool { return target == project.ErrInfeasible }

@@ -174,6 +174,11 @@ func TestReferenceVariants(t *testing.T) {
 		team := referenceTeam(t, g, name, "", c.limit)
 		x := sampleReference(t, team, c.method, c.gamma, settings(t, "mmd"))
 		compareRobust(t, file, x, g.Float32("final_normalised"), g.Ints("robust_final"))
+		rule := batchRule(x)
+		for i, r := range team.Robots {
+			r.Model.Limits.Unnormalize(x[i], x[i], rule)
+		}
+		compareRobust(t, file+" in map units", x, g.Float32("final_unnormalised"), g.Ints("robust_final"))
 	}
 }
 
@@ -181,7 +186,7 @@ func TestReferenceVariants(t *testing.T) {
 func TestReferenceSteps(t *testing.T) {
 	g := golden.Open(t, "testdata/highways_N2_pcd_shd.npz")
 	team := referenceTeam(t, g, "highways", "", 0.781)
-	chain, robust := g.Float32("chain"), g.Ints("robust_step")
+	chain, robust, iterations := g.Float32("chain"), g.Ints("robust_step"), g.Ints("admm_iterations")
 	const rows, size = 8, 64 * channels
 	for k := range 25 {
 		step := 24 - k
@@ -197,7 +202,11 @@ func TestReferenceSteps(t *testing.T) {
 			}
 			p.Variables[i].Init = pcd.Values(start)
 		}
-		got := oneStep(t, p, step, k)
+		r := stepResult(t, p, step, k)
+		got := r.Samples
+		if n := r.JointProjections[0].MaxIterations; n != iterations[k] {
+			t.Errorf("step %d: %d iterations of the projection, want %d", step, n, iterations[k])
+		}
 		atol := 1e-4
 		if step == 24 {
 			atol = 5e-3 // the estimate multiplies by 4603 before it is clamped
@@ -224,6 +233,11 @@ func TestReferenceSteps(t *testing.T) {
 // oneStep runs step i alone with the noise of draw 1+k.
 func oneStep(t *testing.T, p pcd.Problem, i, k int) []tensor.Batch {
 	t.Helper()
+	return stepResult(t, p, i, k).Samples
+}
+
+func stepResult(t *testing.T, p pcd.Problem, i, k int) *pcd.Result {
+	t.Helper()
 	p.Dynamics = single{p.Dynamics, i}
 	for v := range p.Variables {
 		for c := range p.Variables[v].Conditions {
@@ -241,7 +255,7 @@ func oneStep(t *testing.T, p pcd.Problem, i, k int) []tensor.Batch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Samples
+	return r
 }
 
 // single is one step of other dynamics.
@@ -299,6 +313,12 @@ func guidance(t *testing.T, team Team, m Method, gamma float64, mean []float32) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return guidanceOf(t, p, mean)
+}
+
+// guidanceOf is guidance for the couplings of a problem.
+func guidanceOf(t *testing.T, p pcd.Problem, mean []float32) []float32 {
+	t.Helper()
 	p.Dynamics, p.Constraints, p.ConditionMean = still{p.Dynamics}, nil, false
 	for i := range p.Variables {
 		b, err := tensor.Of(mean[i*2*64*channels:(i+1)*2*64*channels], 64, channels)

@@ -16,21 +16,21 @@ type inMapUnits struct {
 	cost   cost.Cost
 	limits []dataset.Limits // one per variable
 	// rule limits states to the range of the data before they are mapped.
-	rule     dataset.Clip
-	exceeded bool // verdict of the batch-wide rule for the present step
-	scratch  sync.Pool
+	rule    dataset.Clip
+	scratch sync.Pool
 }
 
 // newInMapUnits returns a cost of the positions of a team as one of its states.
 func newInMapUnits(c cost.Cost, team Team, s Settings) cost.Cost {
-	u := &inMapUnits{cost: c, rule: s.clip()}
+	var limits []dataset.Limits
 	for _, r := range team.Robots {
-		u.limits = append(u.limits, r.Model.Limits)
+		limits = append(limits, r.Model.Limits)
 	}
-	if u.rule == dataset.ClipBatch {
-		return batchwide{u}
+	with := func(rule dataset.Clip) *inMapUnits { return &inMapUnits{cost: c, limits: limits, rule: rule} }
+	if rule := s.clip(); rule != dataset.ClipBatch {
+		return with(rule)
 	}
-	return u
+	return batchwide{inMapUnits: with(dataset.ClipNone), limited: with(dataset.ClipElement)}
 }
 
 // clip returns the rule for states outside the range of the data.
@@ -51,19 +51,29 @@ const batchTolerance = 1e-4
 
 // batchwide is an inMapUnits with the rule of the reference: as soon as one
 // element of any robot leaves the range of the data, all are limited to it.
-type batchwide struct{ *inMapUnits }
+type batchwide struct {
+	*inMapUnits
+	limited *inMapUnits
+}
 
 // Observe implements [pcd.Batchwide].
-func (u batchwide) Observe(x []tensor.Batch) {
-	u.exceeded = false
+func (u batchwide) Observe(x []tensor.Batch) cost.Cost {
+	if exceeded(x) {
+		return u.limited
+	}
+	return u.inMapUnits
+}
+
+// exceeded reports whether an element leaves the range of the data.
+func exceeded(x []tensor.Batch) bool {
 	for _, b := range x {
 		for _, v := range b.Data {
 			if v > 1+batchTolerance || v < -1-batchTolerance {
-				u.exceeded = true
-				return
+				return true
 			}
 		}
 	}
+	return false
 }
 
 // positions holds the positions in map units of the rows of one call, and the
@@ -117,7 +127,7 @@ func (u *inMapUnits) Add(ctx context.Context, value []float64, grad, x []tensor.
 
 // toMap writes the positions of normalised states in map units.
 func (u *inMapUnits) toMap(dst, x tensor.Batch, l dataset.Limits) {
-	clip := u.rule == dataset.ClipElement || u.rule == dataset.ClipBatch && u.exceeded
+	clip := u.rule == dataset.ClipElement
 	for c := range 2 {
 		lo, width := l.Min[c], l.Max[c]-l.Min[c]
 		for j, k := c, c; j < len(x.Data); j, k = j+channels, k+2 {

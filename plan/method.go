@@ -1,10 +1,6 @@
 package plan
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "github.com/go-pcd/pcd/internal/spelling"
 
 // Method is a way to plan for a team.
 type Method string
@@ -25,30 +21,83 @@ const (
 	XECBS  Method = "xecbs"   // both
 )
 
+// traits say what a method does.
+type traits struct {
+	coupling  Coupling // of robots that are sampled together
+	projected bool     // keeps speed limits
+	search    searchKind
+	soft      bool // the paths of the others are soft constraints of a search
+	warm      bool // replans of a search start from the batch before
+}
+
+// searchKind is the way to resolve conflicts of robots that are planned one by one.
+type searchKind int
+
+const (
+	noSearch searchKind = iota
+	byPriority
+	byConflicts
+)
+
+// methods is the table of all methods, in the order of the published tables.
+var methods = []struct {
+	Method
+	traits
+}{
+	{Diffuser, traits{}},
+	{DiffuserProj, traits{projected: true}},
+	{CDLB, traits{coupling: LogBarrier}},
+	{CDSHD, traits{coupling: SquaredHinge}},
+	{PCDLB, traits{coupling: LogBarrier, projected: true}},
+	{PCDSHD, traits{coupling: SquaredHinge, projected: true}},
+	{MMDCBS, traits{search: byConflicts}},
+	{PP, traits{search: byPriority}},
+	{ECBS, traits{search: byConflicts, soft: true}},
+	{XCBS, traits{search: byConflicts, warm: true}},
+	{XECBS, traits{search: byConflicts, soft: true, warm: true}},
+}
+
+// traits returns what the method does; an unknown one does nothing, and is refused
+// before it is run.
+func (m Method) traits() traits {
+	for _, row := range methods {
+		if row.Method == m {
+			return row.traits
+		}
+	}
+	return traits{}
+}
+
+// methodsThat lists the methods with a trait.
+func methodsThat(have func(traits) bool) []Method {
+	var out []Method
+	for _, row := range methods {
+		if have(row.traits) {
+			out = append(out, row.Method)
+		}
+	}
+	return out
+}
+
 // JointMethods lists the methods that sample all robots at once, in the order of
 // the published tables.
 func JointMethods() []Method {
-	return []Method{Diffuser, DiffuserProj, CDLB, CDSHD, PCDLB, PCDSHD}
+	return methodsThat(func(t traits) bool { return t.search == noSearch })
 }
 
 // SearchMethods lists the methods that plan robot by robot. Speed limits do not
 // enter them.
-func SearchMethods() []Method { return []Method{MMDCBS, PP, ECBS, XCBS, XECBS} }
+func SearchMethods() []Method {
+	return methodsThat(func(t traits) bool { return t.search != noSearch })
+}
 
 // Methods lists all methods.
-func Methods() []Method { return slices.Concat(JointMethods(), SearchMethods()) }
+func Methods() []Method { return methodsThat(func(traits) bool { return true }) }
 
 // ParseMethod returns a method by its name; the error for an unknown one lists
 // the known.
 func ParseMethod(name string) (Method, error) {
-	if m := Method(name); slices.Contains(Methods(), m) {
-		return m, nil
-	}
-	var names []string
-	for _, m := range Methods() {
-		names = append(names, string(m))
-	}
-	return "", fmt.Errorf("plan: unknown method %q; the methods are %s", name, strings.Join(names, ", "))
+	return spelling.OneOf("plan", "method", name, Methods())
 }
 
 // Coupling is the kind of cost between robots.
@@ -62,19 +111,10 @@ const (
 )
 
 // Coupling returns the cost that the method couples robots with.
-func (m Method) Coupling() Coupling {
-	switch m {
-	case CDLB, PCDLB:
-		return LogBarrier
-	case CDSHD, PCDSHD:
-		return SquaredHinge
-	default:
-		return Uncoupled
-	}
-}
+func (m Method) Coupling() Coupling { return m.traits().coupling }
 
 // Projected reports whether the method keeps speed limits.
-func (m Method) Projected() bool { return m == DiffuserProj || m == PCDLB || m == PCDSHD }
+func (m Method) Projected() bool { return m.traits().projected }
 
 // Searches reports whether the method plans robot by robot.
-func (m Method) Searches() bool { return slices.Contains(SearchMethods(), m) }
+func (m Method) Searches() bool { return m.traits().search != noSearch }

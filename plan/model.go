@@ -1,13 +1,14 @@
 package plan
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -16,7 +17,7 @@ import (
 type Model struct {
 	Spec
 	Name string
-	Net  *nn.TemporalUNet
+	Net  modelfile.Denoiser
 
 	schedule *schedule.Schedule
 }
@@ -64,21 +65,7 @@ var (
 const headerKey = "pcd.model"
 
 // ModelError says why a file or folder is not a model that can be used.
-type ModelError struct {
-	Path   string
-	Reason string
-	Err    error // cause, or nil
-}
-
-func (e *ModelError) Error() string {
-	s := fmt.Sprintf("plan: model %s: %s", e.Path, e.Reason)
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	return s
-}
-
-func (e *ModelError) Unwrap() error { return e.Err }
+type ModelError = modelfile.Error
 
 // OpenModel reads a model from a safetensors file of this program, or from the
 // folder of a published model: args.yaml and checkpoints/. The published
@@ -94,9 +81,9 @@ func OpenModel(path string) (*Model, error) {
 	if info.IsDir() {
 		return openPublished(path)
 	}
-	sd, err := weights.Open(path, weights.Options{})
+	sd, err := modelfile.Open(path)
 	if err != nil {
-		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
+		return nil, err
 	}
 	defer sd.Close()
 	return fromStateDict(path, sd)
@@ -104,66 +91,111 @@ func OpenModel(path string) (*Model, error) {
 
 // fromStateDict builds a model from a file with a description.
 func fromStateDict(path string, sd *weights.StateDict) (*Model, error) {
-	text, ok := sd.Metadata[headerKey]
-	if !ok {
-		return nil, &ModelError{Path: path, Reason: "it has weights but no description; open the folder of a published model instead"}
-	}
 	var spec Spec
-	if err := json.Unmarshal([]byte(text), &spec); err != nil {
-		return nil, &ModelError{Path: path, Reason: "its description cannot be read", Err: err}
+	described, err := modelfile.Describe(path, sd, headerKey, &spec)
+	if err != nil {
+		return nil, err
+	}
+	if !described {
+		return nil, &ModelError{Path: path, Reason: "it has weights but no description; open the folder of a published model instead"}
 	}
 	return load(path, spec, sd, nil)
 }
 
 // load builds the network of a description and fills it.
 func load(path string, spec Spec, sd *weights.StateDict, keys weights.KeyMap) (*Model, error) {
-	m, err := spec.Build(1) // the sampler shares the rows out among goroutines
+	net, err := modelfile.Load(path, spec, sd, keys)
 	if err != nil {
-		return nil, &ModelError{Path: path, Reason: "its description cannot be used", Err: err}
+		return nil, err
 	}
-	if err := weights.Load(targets(m.Net), sd, weights.LoadOptions{Keys: keys}); err != nil {
-		return nil, &ModelError{Path: path, Reason: "its weights do not fit", Err: err}
-	}
-	m.Net.Refresh()
-	return m, nil
+	return spec.With(net)
 }
 
-// Build returns the model that is described, with zero weights, whose network
-// shares a batch among a number of goroutines; 0 is one per processor.
-func (s Spec) Build(workers int) (*Model, error) {
+// Check returns what is wrong with the description by itself.
+func (s Spec) Check() error {
 	if err := s.Limits.Check(); err != nil {
+		return err
+	}
+	n := s.Network
+	switch {
+	case len(s.Limits.Min) != channels:
+		return fmt.Errorf("states have %d channels, want x, y, vx and vy", len(s.Limits.Min))
+	case n.Horizon < 1 || n.Horizon > modelfile.MaxHorizon:
+		return fmt.Errorf("the horizon is %d waypoints, want 1 to %d", n.Horizon, modelfile.MaxHorizon)
+	case n.Width < 1 || len(n.DimMults) == 0:
+		return fmt.Errorf("the network has the width %d and %d levels, want at least 1", n.Width, len(n.DimMults))
+	case s.Schedule.Steps < 1 || s.Schedule.Steps > modelfile.MaxSteps:
+		return fmt.Errorf("the schedule has %d steps, want 1 to %d", s.Schedule.Steps, modelfile.MaxSteps)
+	}
+	_, err := s.noise()
+	return err
+}
+
+// noise returns the noise schedule of the model.
+func (s Spec) noise() (*schedule.Schedule, error) {
+	return schedule.Exponential(s.Schedule.Steps, s.Schedule.Start, s.Schedule.End)
+}
+
+// config describes the network.
+func (s Spec) config(workers int) nn.TemporalUNetConfig {
+	return nn.TemporalUNetConfig{Horizon: s.Network.Horizon, Width: s.Network.Width, DimMults: s.Network.DimMults, Workers: workers}
+}
+
+// Layout returns the names and shapes of the parameters of the network.
+func (s Spec) Layout() ([]weights.Spec, error) { return s.config(1).Layout() }
+
+// NewNetwork returns the network that is described, with zero weights, which shares a
+// batch among a number of goroutines; 0 is one per processor.
+func (s Spec) NewNetwork(workers int) (*nn.TemporalUNet, error) {
+	return nn.NewTemporalUNet(s.config(workers))
+}
+
+// With returns the model that is described with a network that computes it: that of
+// [Spec.NewNetwork], or another runtime's.
+func (s Spec) With(net modelfile.Denoiser) (*Model, error) {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	if n := len(s.Limits.Min); n != channels {
-		return nil, fmt.Errorf("states have %d channels, want x, y, vx and vy", n)
+	if want := (tensor.Shape{s.Network.Horizon, channels}); !net.Shape().Equal(want) {
+		return nil, fmt.Errorf("plan: the network takes states of shape %v, its description says %v", net.Shape(), want)
 	}
-	noise, err := schedule.Exponential(s.Schedule.Steps, s.Schedule.Start, s.Schedule.End)
-	if err != nil {
-		return nil, err
-	}
-	net, err := nn.NewTemporalUNet(nn.TemporalUNetConfig{
-		Horizon: s.Network.Horizon, Width: s.Network.Width, DimMults: s.Network.DimMults, Workers: workers,
-	})
+	noise, err := s.noise()
 	if err != nil {
 		return nil, err
 	}
 	return &Model{Spec: s, Name: s.Card.Map, Net: net, schedule: noise}, nil
 }
 
+// Build is NewNetwork and With: the model with zero weights.
+func (s Spec) Build(workers int) (*Model, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	net, err := s.NewNetwork(workers)
+	if err != nil {
+		return nil, err
+	}
+	return s.With(net)
+}
+
+// Digest identifies the model in manifests; see [modelfile.Digest].
+func (m *Model) Digest() (string, error) { return modelfile.Digest(m.Spec, m.Net.Params()) }
+
 // channels is the number of channels of a state: x, y, vx, vy.
 const channels = 4
 
-// targets lists the parameters of a network for loading.
-func targets(net *nn.TemporalUNet) []weights.Target {
-	var out []weights.Target
-	for _, p := range net.Params() {
-		out = append(out, weights.Target{Name: p.Name, Shape: p.Shape, Data: p.Data})
-	}
-	return out
+// Save writes the description with parameters as a model, in half precision.
+func (s Spec) Save(path string, params []*nn.Param) error {
+	return modelfile.Save(path, headerKey, s, params, weights.F16)
 }
 
 // Metadata returns the description for the metadata of a weights file.
-func (s Spec) Metadata() (map[string]string, error) {
-	text, err := json.Marshal(s)
-	return map[string]string{headerKey: string(text)}, err
+func (s Spec) Metadata() (map[string]string, error) { return modelfile.Metadata(headerKey, s) }
+
+// Identity identifies what a model samples: its [Model.Digest] without what is said of
+// it, which changes no sample.
+func (m *Model) Identity() (string, error) {
+	spec := m.Spec
+	spec.Card = Card{}
+	return modelfile.Digest(spec, m.Net.Params())
 }

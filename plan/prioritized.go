@@ -3,8 +3,8 @@ package plan
 import "context"
 
 // prioritized plans the robots one after the other, each away from the paths of
-// those before it. The first takes its cheapest path, the others the one with the
-// fewest conflicts. It returns nil when a robot finds no free path.
+// those before it. Each takes its cheapest path, unless another has strictly fewer
+// conflicts with those before it. It returns nil when a robot finds no free path.
 //
 // Source: Erdmann and Lozano-Pérez, "On Multiple Moving Objects" (Algorithmica 2,
 // 1987), with diffusion models as Shaoul et al., "Multi-Robot Motion Planning with
@@ -20,10 +20,7 @@ func (s *search) prioritized(ctx context.Context) (*node, error) {
 		if err != nil {
 			return nil, s.fail(err, nil)
 		}
-		sample := b.best
-		if i > 0 {
-			sample = s.fewest(n, i, b)
-		}
+		sample := s.fewest(n, i, b, b.best)
 		if sample < 0 {
 			s.report.Robot = r.Name
 			s.end(NoPath, nil)

@@ -12,8 +12,13 @@ import (
 
 // Problem returns the joint sampling problem of a team: one variable per robot.
 func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) {
+	t = s.on(t)
+	noise, err := s.respaced(t.Robots[0].Model.schedule)
+	if err != nil {
+		return pcd.Problem{}, err
+	}
 	p := pcd.Problem{
-		Dynamics: pcd.DDPM{Schedule: t.Robots[0].Model.schedule, Clip: 1, NoiseScale: s.NoiseScale},
+		Dynamics: pcd.DDPM{Schedule: noise, Clip: 1, NoiseScale: s.NoiseScale},
 		Cadence:  pcd.Cadence{Every: s.ProjectEvery},
 	}
 	for _, r := range t.Robots {
@@ -29,6 +34,13 @@ func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) 
 			return p, err
 		}
 		p.Constraints = []pcd.Constraint{{Name: "speed limits", Project: joint}}
+	}
+	if n := s.SeparationSteps; n > 0 {
+		set, err := t.newContactFree()
+		if err != nil {
+			return p, err
+		}
+		p.Constraints = append(p.Constraints, pcd.Constraint{Name: contactFreeName, Project: set, Window: pcd.Window{To: n}})
 	}
 	if c := t.coupling(m.Coupling()); c != nil && len(t.Robots) > 1 {
 		p.Couplings = append(p.Couplings, t.guidance("robots", c, gamma, s))
@@ -123,23 +135,28 @@ func (t Team) obstacles(squared bool) (obstacles, boundary cost.Cost) {
 
 // obstacleWeight returns the weight of the obstacle costs beside a coupling: 2 when
 // they are squared, so that a step of guidance ends as far outside the margin as it
-// began inside, for other robots may push the other way; otherwise 0.05 on the maps
-// where the reference configuration says so, else 0.1.
+// began inside, for other robots may push the other way; otherwise that of the
+// reference configuration, or of the paper.
 func (t Team) obstacleWeight(c Coupling, s Settings) float64 {
 	if s.SquaredObstacles {
 		return 2
 	}
-	halved := t.Map.Name == nav2d.Conveyor().Name || t.Map.Name == nav2d.DropRegion().Name
-	if halved && !(s.BarrierObstacles && c == LogBarrier) {
-		return 0.05
+	if s.BarrierObstacles && c == LogBarrier {
+		return paperObstacleWeight
 	}
-	return 0.1
+	return known(t.Map.Facts.ObstacleWeight, otherObstacleWeight)
 }
+
+// paperObstacleWeight is the weight that the paper states for all maps.
+const paperObstacleWeight = 0.1
 
 // guidance returns a cost in map units as a coupling with the conventions of the
 // reference: taken at the posterior mean, clipped per waypoint, not applied to the
 // waypoints at both ends.
 func (t Team) guidance(name string, c cost.Cost, weight float64, s Settings) pcd.Coupling {
+	if s.Between > 0 {
+		c = cost.NewSwept(c, s.Between)
+	}
 	return pcd.Coupling{
 		Name: name, Cost: newInMapUnits(c, t, s), Strength: weight, At: pcd.AtMean,
 		Transforms: []pcd.Transform{pcd.ClipPoints{Max: 1}, pcd.ZeroPoints{0, -1}},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -74,7 +75,7 @@ func openPublished(dir string) (*Model, error) {
 // publishedNetwork recognises the network in a checkpoint and compares it with
 // what args.yaml says, which may say nothing of it.
 func publishedNetwork(sd *weights.StateDict, args dataset.ModelArgs) (n Network, prefix string, err error) {
-	found, err := weights.Infer(sd)
+	found, err := nn.Recognise(sd)
 	if err != nil {
 		return n, "", err
 	}
@@ -98,7 +99,7 @@ func publishedNetwork(sd *weights.StateDict, args dataset.ModelArgs) (n Network,
 }
 
 // describe names the networks of a file.
-func describe(found []weights.Architecture) string {
+func describe(found []nn.Architecture) string {
 	if len(found) == 0 {
 		return "no network that is known"
 	}

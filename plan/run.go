@@ -9,7 +9,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/metric"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -18,7 +18,7 @@ import (
 // Options say how to plan.
 type Options struct {
 	Method   Method
-	Samples  int      // joint samples; 0 is 128
+	Samples  int      // joint samples; 0 is [Settings.DefaultSamples]
 	Gamma    float64  // coupling strength of methods that couple; 0 is no coupling
 	Settings Settings // of one of the presets, see [SettingsByName]
 	Seed     uint64
@@ -28,6 +28,9 @@ type Options struct {
 	// of the first plan of each robot. It may be nil.
 	Progress func(done, total int)
 	Search   SearchOptions // of methods that search
+	Prefer   Preference    // among safe plans
+
+	warm []tensor.Batch // joint trajectory in map units to start from; nil starts from noise
 }
 
 // DefaultSamples is the published number of joint samples.
@@ -38,51 +41,66 @@ type Result struct {
 	// Trajectories holds the states of every robot in the units of the task and
 	// seconds: row b of all robots is joint sample b.
 	Trajectories []tensor.Batch
-	Judged       []metric.NavSample // per joint sample
-	Limits       []float64          // of the robots' speeds, in normalised units per second
-	Best         Best
-	Certificate  Certificate
-	Status       pcd.Status
-	Seconds      pcd.Seconds
-	Projections  []project.Report // per robot
-	Search       *SearchReport    // of methods that search, else nil
+	Judged       []navmetric.Sample // per joint sample
+	// Limits of the robots' speeds, in the units that Judged has: map units per second
+	// in scenes, normalised units per second otherwise. See [Team.SpeedUnit].
+	Limits      []float64
+	Best        Best
+	Certificate LimitCertificate
+	Delivery    *Delivery // nil without trajectories
+	Status      pcd.Status
+	Seconds     pcd.Seconds
+	Projections []project.Report // per robot
+	Search      *SearchReport    // of methods that search, else nil
 }
 
-// Certificate says whether all joint samples keep the speed limits, judged on the
+// LimitCertificate says whether all joint samples keep the speed limits, judged on the
 // stored trajectories in float64.
-type Certificate struct {
+type LimitCertificate struct {
 	// Certified is true when there are limits and no step of any robot exceeds its
 	// own.
 	Certified bool `json:"certified"`
-	// MaxViolation is by how much the worst step exceeds its limit, as a speed in
-	// normalised units per second; 0 or less when certified.
+	// MaxViolation is by how much the worst step exceeds its limit, as a speed in the
+	// units of a scene per second, in normalised units per second for published tasks;
+	// 0 or less when certified.
 	MaxViolation float64 `json:"max_violation"`
 	Robot        string  `json:"robot,omitempty"`  // with the worst step
 	Sample       int     `json:"sample,omitempty"` // with the worst step
 }
 
-// Run plans for a team. The result of an interrupted run is that of the last
-// finished denoising step, together with the error.
+// Run plans for a team. The result of a run that was interrupted or failed holds the
+// states of the last finished denoising step, together with the error. They are not
+// judged: no plan is among them.
 //
 // Methods that search return one joint sample at most. A search without paths is
-// no error: there are no Trajectories then, Judged holds [metric.NoResult], and
+// no error: there are no Trajectories then, Judged holds [navmetric.NoResult], and
 // Search says why.
 func Run(ctx context.Context, team Team, o Options) (*Result, error) {
-	if o.Samples == 0 {
-		o.Samples = DefaultSamples
-	}
-	if math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0) {
-		return nil, &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", o.Gamma)}
-	}
-	if o.Method.Searches() {
-		return team.search(ctx, o)
-	}
-	if err := team.Check(o.Settings); err != nil {
+	if err := team.CheckRun(o); err != nil {
 		return nil, err
 	}
-	p, err := team.Problem(o.Method, o.Gamma, o.Settings)
+	if o.Samples == 0 {
+		o.Samples = o.Settings.DefaultSamples(len(team.Robots))
+	}
+	team = o.Settings.on(team)
+	out, err := team.draw(ctx, o)
+	if err == nil && len(out.Trajectories) > 0 {
+		out.Delivery, err = team.deliver(ctx, out, o)
+	}
+	return out, err
+}
+
+// draw samples a team and judges the samples.
+func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
+	if o.Method.Searches() {
+		return t.search(ctx, o)
+	}
+	p, err := t.Problem(o.Method, o.Gamma, o.Settings)
 	if err != nil {
 		return nil, err
+	}
+	if o.warm != nil {
+		t.startFrom(&p, o.warm)
 	}
 	run := pcd.Options{Samples: o.Samples, Seed: o.Seed, Noise: o.Noise, Workers: o.Workers}
 	if !o.Settings.ExactProjection {
@@ -95,11 +113,29 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 	if res == nil {
 		return nil, err
 	}
-	out, judgeErr := team.result(res, o)
+	out, judgeErr := t.result(res, o)
 	if err == nil {
 		err = judgeErr
 	}
 	return out, err
+}
+
+// CheckRun returns an error for the first thing that keeps a team from being planned
+// for with these options, before any compute. See [Team.Check].
+func (t Team) CheckRun(o Options) error {
+	if _, err := ParseMethod(string(o.Method)); err != nil {
+		return err
+	}
+	if math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0) {
+		return &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", o.Gamma)}
+	}
+	if o.Method.Searches() {
+		return t.checkSearch(o)
+	}
+	if err := o.Settings.checkSeparation(t); err != nil {
+		return err
+	}
+	return t.Check(o.Settings)
 }
 
 // result brings samples to map units and judges them.
@@ -120,13 +156,18 @@ func (t Team) result(res *pcd.Result, o Options) (*Result, error) {
 			differentiate(x, t.Step)
 		}
 		out.Trajectories = append(out.Trajectories, x)
-		out.Limits = append(out.Limits, r.Limit)
+		out.Limits = append(out.Limits, t.judgedLimit(r))
 	}
 	return out, t.assess(out)
 }
 
-// assess judges and certifies the trajectories of a result and chooses the best.
+// assess judges and certifies the trajectories of a finished result and chooses the
+// best.
 func (t Team) assess(out *Result) (err error) {
+	if out.Status != pcd.Complete {
+		out.Best = Best{Sample: -1, FirstFeasible: -1}
+		return nil
+	}
 	if out.Judged, err = t.Judge(out.Trajectories); err != nil {
 		return err
 	}
@@ -138,8 +179,7 @@ func (t Team) assess(out *Result) (err error) {
 // batchRule resolves the batch-wide rule over all robots together, as the
 // reference unnormalises them.
 func batchRule(x []tensor.Batch) dataset.Clip {
-	b := batchwide{new(inMapUnits)}
-	if b.Observe(x); b.exceeded {
+	if exceeded(x) {
 		return dataset.ClipElement
 	}
 	return dataset.ClipNone
@@ -203,7 +243,7 @@ func differentiate(x tensor.Batch, dt float64) {
 }
 
 // Judge judges joint samples in the units of the task, given robot by robot.
-func (t Team) Judge(trajectories []tensor.Batch) ([]metric.NavSample, error) {
+func (t Team) Judge(trajectories []tensor.Batch) ([]navmetric.Sample, error) {
 	inMap := make([]tensor.Batch, len(trajectories))
 	for i, x := range trajectories {
 		inMap[i] = t.toMap(x)
@@ -212,8 +252,8 @@ func (t Team) Judge(trajectories []tensor.Batch) ([]metric.NavSample, error) {
 }
 
 // Rules returns the rules that trajectories in map units are judged by.
-func (t Team) Rules() metric.Navigation {
-	n := metric.Navigation{World: t.Map, Step: t.Step, HalfRange: t.Robots[0].Model.HalfRange()}
+func (t Team) Rules() navmetric.Criteria {
+	n := navmetric.Criteria{World: t.Map, Step: t.Step, HalfRange: t.judgedHalfRange()}
 	if t.Map.Pattern != nil {
 		n.Pattern = t.Map.Pattern
 	}
@@ -225,20 +265,20 @@ func (t Team) Rules() metric.Navigation {
 
 // certify checks every step of every robot against its limit. It shares nothing
 // with the projector: it reads the stored numbers.
-func (t Team) certify(trajectories []tensor.Batch) Certificate {
-	c := Certificate{MaxViolation: math.Inf(-1)}
+func (t Team) certify(trajectories []tensor.Batch) LimitCertificate {
+	c := LimitCertificate{MaxViolation: math.Inf(-1)}
 	limited := false
 	for i, r := range t.Robots {
 		if math.IsInf(r.Limit, 1) {
 			continue
 		}
 		limited = true
-		unit := r.Model.HalfRange()
+		limit, unit := t.judgedLimit(r), t.judgedHalfRange()
 		for j := range unit {
-			unit[j] *= t.frame().Scale
+			unit[j] *= t.LengthUnit()
 		}
 		for k := range trajectories[i].N {
-			if v := fastestStep(trajectories[i].Sample(k), unit)/t.Step - r.Limit; v > c.MaxViolation {
+			if v := t.SpeedUnit() * (fastestStep(trajectories[i].Sample(k), unit)/t.Step - limit); !(v <= c.MaxViolation) {
 				c.MaxViolation, c.Robot, c.Sample = v, r.Name, k
 			}
 		}
@@ -250,8 +290,8 @@ func (t Team) certify(trajectories []tensor.Batch) Certificate {
 	return c
 }
 
-// fastestStep returns the longest step of a trajectory in normalised units, given
-// how many units of the task they are in x and y.
+// fastestStep returns the longest step of a trajectory in units of which so many
+// units of the task are given in x and y.
 func fastestStep(s []float32, unit [2]float64) float64 {
 	longest := 0.0
 	for at := channels; at < len(s); at += channels {

@@ -32,7 +32,7 @@ func newSearch(t Team, low lowLevel, m Method, o SearchOptions) *search {
 	}
 	return &search{
 		team: t, low: low, options: o, started: o.Now(),
-		soft: m == ECBS || m == XECBS, warm: m == XCBS || m == XECBS,
+		soft: m.traits().soft, warm: m.traits().warm,
 		replans: make([]int, len(t.Robots)), report: SearchReport{Status: Searching},
 	}
 }
@@ -40,7 +40,7 @@ func newSearch(t Team, low lowLevel, m Method, o SearchOptions) *search {
 // run searches by a method. It returns the node with the paths found, nil when
 // there are none.
 func (s *search) run(ctx context.Context, m Method) (*node, error) {
-	if m == PP {
+	if m.traits().search == byPriority {
 		return s.prioritized(ctx)
 	}
 	return s.conflictBased(ctx)
@@ -114,11 +114,16 @@ func (s *search) take(n *node, i int, b *batch, sample int, hard []constraint) {
 }
 
 // fewest returns the first free sample with the fewest conflicts between robot i
-// and the others of a node, -1 when none is free.
-func (s *search) fewest(n *node, i int, b *batch) int {
+// and the others of a node, -1 when none is free. Samples come in their order, after
+// the favourite if there is one: another must have strictly fewer than it.
+func (s *search) fewest(n *node, i int, b *batch, favourite int) int {
 	best, conflicts, paths := -1, math.MaxInt, n.paths()
+	order := b.free
+	if favourite >= 0 {
+		order = append([]int{favourite}, order...)
+	}
 	var path []geom.Vec2
-	for _, k := range b.free {
+	for _, k := range order {
 		path = geom.Points(path, b.states.Sample(k), channels)
 		if c := s.team.conflictsOf(i, path, paths, conflicts); c < conflicts {
 			best, conflicts = k, c

@@ -8,15 +8,12 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/metric"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/tensor"
 )
 
 // search runs a method that searches.
 func (t Team) search(ctx context.Context, o Options) (*Result, error) {
-	if err := t.checkSearch(o); err != nil {
-		return nil, err
-	}
 	began := time.Now()
 	low := newMPD(t, o)
 	s := newSearch(t, low, o.Method, o.Search)
@@ -49,10 +46,10 @@ func (s *search) status() pcd.Status {
 // of the task.
 func (t Team) collect(out *Result, n *node, o Options) error {
 	for _, r := range t.Robots {
-		out.Limits = append(out.Limits, r.Limit)
+		out.Limits = append(out.Limits, t.judgedLimit(r))
 	}
 	if n == nil {
-		out.Judged = []metric.NavSample{metric.NoResult(len(t.Robots))}
+		out.Judged = []navmetric.Sample{navmetric.NoResult(len(t.Robots))}
 		out.Best = Best{Sample: -1, FirstFeasible: -1}
 		return nil
 	}
@@ -105,7 +102,7 @@ func (t Team) checkSpacing(i int) error {
 			p, q geom.Vec2
 		}{{"start", r.Start, other.Start}, {"goal", r.Goal, other.Goal}} {
 			if d := place.p.Dist(place.q); d < need {
-				return &CollisionError{Robot: r.Name, Place: place.name, With: other.Name, Clearance: d, Need: need}
+				return t.collision(r, place.name, other.Name, d, need)
 			}
 		}
 	}

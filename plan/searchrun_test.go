@@ -13,7 +13,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
-	"github.com/go-pcd/pcd/metric"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 )
 
 // brief are options of a search that is over soon.
@@ -157,13 +157,13 @@ func TestSearchWithoutResult(t *testing.T) {
 	if len(r.Judged) != 1 || r.Judged[0].Success() || !math.IsNaN(r.Judged[0].TopSpeed[0]) {
 		t.Errorf("judged %+v, want that of no result", r.Judged)
 	}
-	if s := metric.SummariseNavigation([][]metric.NavSample{r.Judged}, r.Limits); s.LimitTrials != 0 || s.Success.Mean != 0 {
+	if s := navmetric.Summarise([][]navmetric.Sample{r.Judged}, r.Limits); s.LimitTrials != 0 || s.Success.Mean != 0 {
 		t.Errorf("summary %+v, want a failure that is left out of the speeds", s)
 	}
 }
 
 // A search that is cancelled has the paths of the node it was at, as soon as all
-// robots have one.
+// robots have one. They are not judged: nothing unfinished is feasible.
 func TestSearchCanBeCancelled(t *testing.T) {
 	team := fourOnEmpty(t)
 	for after, whole := range map[int]bool{0: false, 1: false, 4: true, 5: true} {
@@ -181,7 +181,10 @@ func TestSearchCanBeCancelled(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || r.Status != pcd.Interrupted || r.Search.Status != Cancelled {
 			t.Errorf("cancelled after %d plans: error %v, status %v, search %+v", after, err, r.Status, r.Search)
 		}
-		if (r.Trajectories != nil) != whole || len(r.Judged) != 1 || r.Search.Plans != after {
+		if r.Best.Feasible || r.Best.Sample != -1 || r.Certificate.Certified {
+			t.Errorf("cancelled after %d plans: best %+v, certificate %+v", after, r.Best, r.Certificate)
+		}
+		if judged := len(r.Judged); (r.Trajectories != nil) != whole || judged != 0 && whole || r.Search.Plans != after {
 			t.Errorf("cancelled after %d plans: %d plans, %d trajectories, want them: %v", after, r.Search.Plans, len(r.Trajectories), whole)
 		}
 		cancel()

@@ -27,6 +27,9 @@ type Settings struct {
 	// robots end in walls with less. Otherwise the weight is that of the reference
 	// configuration, 0.05 on the conveyor and in the drop region.
 	BarrierObstacles bool `json:"barrier_obstacles"`
+	// ReferenceDistances looks distances to obstacles up in the field of the reference
+	// implementation, which is made in float32; see [nav2d.Map.Reference].
+	ReferenceDistances bool `json:"reference_distances"`
 	// BatchClip limits states to the range of the data for the whole batch as soon
 	// as one element exceeds it, as published; otherwise element by element.
 	BatchClip bool `json:"batch_clip"`
@@ -39,14 +42,36 @@ type Settings struct {
 	NoiseScale float64 `json:"noise_scale"`
 	// ProjectEvery projects at steps that are multiples of it, and at the last.
 	ProjectEvery int `json:"project_every"`
+	// Steps is the number of denoising steps, spread evenly over those of the model; 0
+	// is all of them.
+	Steps int `json:"steps"`
+	// Between is the number of points on every segment, beside its waypoints, that the
+	// costs of robots and obstacles see; see [cost.Swept].
+	Between int `json:"between"`
+	// SeparationSteps is the number of the last denoising steps after which joint samples
+	// are projected onto those that are certified in continuous time, as far as one is
+	// found; 0 leaves that to the repair.
+	SeparationSteps int `json:"separation_steps"`
+	// Repair moves the best joint samples until they are certified in continuous time;
+	// otherwise the one that is offered is judged as it is.
+	Repair bool `json:"repair"`
+}
+
+// DefaultSamples returns the number of joint samples that are drawn when nobody says:
+// a few that are repaired, fewer of large teams, or as many as published.
+func (s Settings) DefaultSamples(robots int) int {
+	if s.Repair {
+		return max(1, min(repairedSamples, sampledRobots/robots))
+	}
+	return DefaultSamples
 }
 
 // presets lists the named settings.
 func presets() []Settings {
 	return []Settings{
-		{Name: "default", ExactProjection: true, PinGoal: true, SquaredObstacles: true, FreeRange: true, Velocities: true, NoiseScale: 0.5, ProjectEvery: 1},
+		{Name: "default", ExactProjection: true, PinGoal: true, SquaredObstacles: true, FreeRange: true, Velocities: true, NoiseScale: 0.5, ProjectEvery: 1, Steps: repairedSteps, Between: 1, Repair: true},
 		{Name: "paper", ExactProjection: true, BarrierObstacles: true, NoiseScale: 0.5, ProjectEvery: 1},
-		{Name: "mmd", BatchClip: true, NoiseScale: 0.5, ProjectEvery: 1},
+		{Name: "mmd", ReferenceDistances: true, BatchClip: true, NoiseScale: 0.5, ProjectEvery: 1},
 	}
 }
 
@@ -63,6 +88,14 @@ func SettingsByName(name string) (Settings, error) {
 		names = append(names, s.Name)
 	}
 	return Settings{}, fmt.Errorf("plan: unknown preset %q; the presets are %s", name, strings.Join(names, ", "))
+}
+
+// on returns a team with the distances that the settings ask for.
+func (s Settings) on(t Team) Team {
+	if s.ReferenceDistances {
+		t.Map = t.Map.Reference()
+	}
+	return t
 }
 
 // Differences lists how s differs from other, as "field: value instead of value".

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -12,7 +13,7 @@ import (
 // iteration, which stops for all of them at once: the rows of robot i are the
 // rows i·n to (i+1)·n of the batch, as in the reference.
 type stacked struct {
-	robots []*project.PublishedADMM // for checks and violations
+	robots []*published.ADMM // for checks and violations
 	limit  float64
 	starts []tensor.Batch
 }
@@ -25,7 +26,7 @@ func (t Team) newStacked() (*stacked, error) {
 			return nil, &LimitError{Robot: r.Name, Limit: r.Limit, Want: "the limit of the other robots, because the published projection has only one"}
 		}
 		start := position(r.Model.state(r.Start))
-		p, err := project.NewPublishedADMM(s.limit, project.Path{Start: start, Skip: 1}, project.ADMMNavigation)
+		p, err := published.NewADMM(s.limit, project.Path{Start: start, Skip: 1}, published.ADMMNav2D)
 		if err != nil {
 			return nil, err
 		}
@@ -69,7 +70,7 @@ func (s *stacked) Project(ctx context.Context, dst, x []tensor.Batch) (project.R
 			copy(starts.Sample(i*n+k), s.starts[i].Data)
 		}
 	}
-	p, err := project.NewPublishedADMM(s.limit, project.Path{Start: starts, Skip: 1}, project.ADMMNavigation)
+	p, err := published.NewADMM(s.limit, project.Path{Start: starts, Skip: 1}, published.ADMMNav2D)
 	if err != nil {
 		return project.Report{}, err
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -11,12 +12,26 @@ import (
 
 // Team is a task for several robots on one map.
 type Team struct {
+	Name   string // of a scene, for people; "" for none
+	Units  string // of a scene's lengths, "" when it does not say
 	Map    *nav2d.Map
 	Step   float64 // seconds between waypoints
 	Robots []Robot
 	// Frame maps to the units of the task, in which results are given; the zero
 	// value leaves them in map units.
 	Frame nav2d.Frame
+	// Margin is the distance that robots keep from each other, from traffic and from
+	// obstacles, in map units.
+	Margin float64
+	// Traffic moves among the robots on paths that are given.
+	Traffic []Mover
+}
+
+// Mover is a disk on a given path.
+type Mover struct {
+	Name   string
+	Radius float64     // in map units
+	Path   []geom.Vec2 // one point per waypoint, in map units; straight in between
 }
 
 // Robot is a disk with a model of its motion.
@@ -28,22 +43,21 @@ type Robot struct {
 	// Limit is the highest speed, in normalised units of the model per second;
 	// +Inf is none.
 	Limit float64
+	// Acceleration is the highest one, in normalised units of the model per second
+	// squared; 0 is no limit. With one, the robot begins and ends at the velocities
+	// given, in map units per second; zero is rest.
+	Acceleration                float64
+	StartVelocity, GoalVelocity geom.Vec2
 }
-
-// PublishedStep is the time between two waypoints of the published tasks.
-const PublishedStep = 5.0 / 64
-
-// PublishedRadius is the radius of the published robots.
-const PublishedRadius = 0.05
 
 // TeamOfTrial returns the team of a published trial: equal robots with one model
 // and one speed limit.
 func TeamOfTrial(m *nav2d.Map, t nav2d.Trial, model *Model, limit float64) Team {
-	team := Team{Map: m, Step: PublishedStep}
+	team := Team{Map: m, Step: nav2d.Step}
 	for i := range t.Starts {
 		team.Robots = append(team.Robots, Robot{
 			Name: fmt.Sprint("robot ", i), Model: model, Start: t.Starts[i], Goal: t.Goals[i],
-			Radius: PublishedRadius, Limit: limit,
+			Radius: nav2d.RobotRadius, Limit: limit,
 		})
 	}
 	return team
@@ -53,7 +67,7 @@ func TeamOfTrial(m *nav2d.Map, t nav2d.Trial, model *Model, limit float64) Team 
 // that the scene or a robot gives, which may be empty. Limits per map unit become
 // limits of the model's units that are at least as strict.
 func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, error) {
-	team := Team{Map: t.Map, Step: t.Step, Frame: t.Frame}
+	team := Team{Name: t.Name, Units: t.Units, Map: t.Map, Step: t.Step, Frame: t.Frame}
 	for _, r := range t.Robots {
 		name := r.Model
 		if name == "" {
@@ -66,15 +80,27 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 		half := model.HalfRange()
 		team.Robots = append(team.Robots, Robot{
 			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius,
-			Limit: r.Speed / max(half[0], half[1]),
+			Limit: r.Speed / half.larger(), Acceleration: r.Acceleration / half.larger(),
+			StartVelocity: r.StartVelocity, GoalVelocity: r.GoalVelocity,
 		})
+	}
+	team.Margin = t.Margin
+	for _, m := range t.Traffic {
+		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, Path: m.Path})
 	}
 	return team, nil
 }
 
+// HalfRange is half the range of x and y: map units per normalised unit.
+type HalfRange [2]float64
+
+// larger returns the larger of both. A step that is short in normalised units is no
+// longer than as many of it.
+func (h HalfRange) larger() float64 { return max(h[0], h[1]) }
+
 // HalfRange returns half the range of x and y: map units per normalised unit.
-func (m *Model) HalfRange() [2]float64 {
-	var h [2]float64
+func (m *Model) HalfRange() HalfRange {
+	var h HalfRange
 	for i := range h {
 		h[i] = (float64(m.Limits.Max[i]) - float64(m.Limits.Min[i])) / 2
 	}
@@ -144,7 +170,7 @@ func (t Team) Check(settings Settings) error {
 		if err := t.checkPlaces(i); err != nil {
 			return err
 		}
-		if err := t.checkReach(r, settings); err != nil {
+		if err := errors.Join(t.checkReach(r, settings), t.checkMotion(r)); err != nil {
 			return err
 		}
 	}
@@ -163,12 +189,12 @@ func (t Team) checkPlaces(i int) error {
 		if !p.IsFinite() {
 			return &TeamError{r.Name, fmt.Sprintf("the %s is (%v, %v), want finite numbers", place.name, p.X, p.Y)}
 		}
-		if d, _ := t.Map.Clearance(p); d < r.Radius {
-			return &CollisionError{Robot: r.Name, Place: place.name, With: "an obstacle", Clearance: d, Need: r.Radius}
+		if d, _ := t.Map.Clearance(p); d < r.Radius+t.Margin {
+			return t.collision(r, place.name, "an obstacle", d, r.Radius+t.Margin)
 		}
 		for _, other := range t.Robots[:i] {
-			if d := p.Dist(place.at(other)); d < r.Radius+other.Radius {
-				return &CollisionError{Robot: r.Name, Place: place.name, With: other.Name, Clearance: d, Need: r.Radius + other.Radius}
+			if d := p.Dist(place.at(other)); d < r.Radius+other.Radius+t.Margin {
+				return t.collision(r, place.name, other.Name, d, r.Radius+other.Radius+t.Margin)
 			}
 		}
 	}
@@ -185,7 +211,8 @@ func (t Team) checkReach(r Robot, settings Settings) error {
 	distance := math.Hypot(float64(b.Data[0])-float64(a.Data[0]), float64(b.Data[1])-float64(a.Data[1]))
 	steps := float64(r.Model.horizon() - 1)
 	if reach := t.stepLimit(r) * steps; distance > reach {
-		return &ReachError{Robot: r.Name, Missing: distance - reach, Need: distance / (steps * t.Step), Limit: r.Limit}
+		unit := t.unitOf(r)
+		return &ReachError{Robot: r.Name, Missing: unit * (distance - reach), Need: unit * distance / (steps * t.Step), Limit: unit * r.Limit}
 	}
 	return nil
 }

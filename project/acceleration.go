@@ -3,8 +3,8 @@ package project
 import (
 	"context"
 	"fmt"
-	"math"
 
+	solver "github.com/go-pcd/pcd/project/internal/path"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -63,15 +63,7 @@ func (s *AccelerationLimit) Project(ctx context.Context, dst, x tensor.Batch) (R
 
 func (s *AccelerationLimit) excess(x tensor.Batch, k int) float64 {
 	v := s.view(x, k)
-	longest := 0.0
-	p, step := v.at(0), s.initial(x.First+k)
-	for h := 1; h <= v.n; h++ {
-		q := v.at(h)
-		next := q.sub(p)
-		longest = max(longest, next.sub(step).norm())
-		p, step = q, next
-	}
-	return longest - s.limit
+	return v.LargestTurn(s.initial(x.First+k)) - s.limit
 }
 
 func (s *AccelerationLimit) checkSample(x tensor.Batch, k int) error {
@@ -99,10 +91,11 @@ func (s *AccelerationLimit) checkSample(x tensor.Batch, k int) error {
 }
 
 func (s *AccelerationLimit) nearest(dst, x tensor.Batch, k int) outcome {
-	m, o := s.solve(dst, x, k, nil)
+	m, solved := s.solve(dst, x, k, nil)
 	defer s.pool.Put(m)
+	o := outcomeOf(solved)
 	v := s.view(dst, k)
-	if s.follow(&v, m.velocity, func(h int, _ vec) vec { return m.links[h].p }) > 0 {
+	if !m.Follow(&v) {
 		s.coast(dst, k)
 		o.status = IterationLimit
 	}
@@ -113,72 +106,5 @@ func (s *AccelerationLimit) nearest(dst, x tensor.Batch, k int) outcome {
 // the first waypoint that float32 does not resolve.
 func (s *AccelerationLimit) coast(dst tensor.Batch, k int) int {
 	v := s.view(dst, k)
-	return s.follow(&v, s.initial(dst.First+k), func(_ int, centre vec) vec { return centre })
-}
-
-// follow rounds a path to float32, point by point, each within the limit of where
-// the two points before it lead, the centre. It returns 0, or the first waypoint
-// where there is no such number.
-func (s *AccelerationLimit) follow(v *pathView, step vec, target func(h int, centre vec) vec) int {
-	p := v.at(0)
-	for h := 1; h <= v.n; h++ {
-		centre := p.add(step)
-		if !s.within(v.point(h), p, step, target(h, centre)) {
-			return h
-		}
-		q := v.at(h)
-		p, step = q, q.sub(p)
-	}
-	return 0
-}
-
-// within writes the float32 point nearest to target whose step from p differs
-// from step by no more than the limit, among those around the point at the limit
-// and those around p + step.
-func (s *AccelerationLimit) within(dst []float32, p, step, target vec) bool {
-	centre := p.add(step)
-	fits := func() bool { return vecOf(dst).sub(p).sub(step).norm() <= s.limit }
-	at := target.array()
-	for i := range dst {
-		dst[i] = clampFinite(at[i])
-	}
-	if fits() {
-		return true
-	}
-	reach := centre
-	if d := target.sub(centre); d.norm() > 0 {
-		reach = centre.add(d.times(min(1, s.limit*(1-0x1p-22)/d.norm())))
-	}
-	for _, around := range []vec{reach, centre} {
-		if nearestCorner(dst, around, target, fits) {
-			return true
-		}
-	}
-	return false
-}
-
-// nearestCorner writes that corner of the float32 cell around a point to dst that
-// fits and is nearest to target. It reports whether there is one.
-func nearestCorner(dst []float32, around, target vec, fits func() bool) bool {
-	var low, high, best [maxDims]float32
-	for i, v := range around.array() {
-		low[i], high[i] = cell(min(max(v, -math.MaxFloat32), math.MaxFloat32))
-	}
-	nearest := inf
-	for corner := range 1 << len(dst) {
-		for i := range dst {
-			if dst[i] = low[i]; corner>>i&1 == 1 {
-				dst[i] = high[i]
-			}
-		}
-		if d := vecOf(dst).sub(target).norm(); d < nearest && fits() {
-			nearest = d
-			copy(best[:], dst)
-		}
-	}
-	if math.IsInf(nearest, 1) {
-		return false
-	}
-	copy(dst, best[:])
-	return true
+	return solver.Coast(&v, s.initial(dst.First+k), s.limit)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	solver "github.com/go-pcd/pcd/project/internal/path"
+	"github.com/go-pcd/pcd/project/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -63,7 +65,7 @@ func ballExact[F float](dst, x []float64, c []F, r float64) {
 func (b *Ball) checkSample(x tensor.Batch, k int) error { return b.centre.check(x.First + k) }
 
 func (b *Ball) excess(x tensor.Batch, k int) float64 {
-	return math.Sqrt(squaredDistance(b.centre.at(x.First+k), x.Sample(k))) - b.radius
+	return math.Sqrt(solver.SquaredDistance(b.centre.at(x.First+k), x.Sample(k))) - b.radius
 }
 
 func (b *Ball) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(b, dst, x, k) }
@@ -72,11 +74,11 @@ func (b *Ball) nearest(dst, x tensor.Batch, k int) outcome { return closedNeares
 // towards the centre, which is a float32 point itself.
 func (b *Ball) round(dst []float32, x []float64, sample int) {
 	c := b.centre.at(sample)
-	inside := func() bool { return math.Sqrt(squaredDistance(c, dst)) <= b.radius }
+	inside := func() bool { return math.Sqrt(solver.SquaredDistance(c, dst)) <= b.radius }
 	roundNearest(dst, x)
 	for shrink := 0.0; !inside(); shrink = 2*shrink + 0x1p-50 {
 		for i, v := range x {
-			dst[i] = between(float64(c[i])+(1-min(1, shrink))*(v-float64(c[i])), c[i])
+			dst[i] = ulp.Between(float64(c[i])+(1-min(1, shrink))*(v-float64(c[i])), c[i])
 		}
 	}
 }

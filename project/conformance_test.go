@@ -60,6 +60,14 @@ func TestConformance(t *testing.T) {
 	line := must[*project.SpeedLimit](t)(project.NewSpeedLimit(0.1, project.Path{Start: origin}))
 	for name, s := range map[string]projecttest.Suite{
 		"interval": {Projector: interval, Shape: tensor.Shape{2, 3}},
+		"interval from zero": {
+			Projector: must[*project.Interval](t)(project.NewInterval(math.Copysign(0, -1), 1)), Shape: tensor.Shape{5},
+			Input: func(r *rand.Rand, x []float32) { // zeros of either sign, and others
+				for i := range x {
+					x[i] = float32(math.Copysign(float64(r.IntN(2))*r.NormFloat64(), r.NormFloat64()))
+				}
+			},
+		},
 		"half-open interval": {
 			Projector: must[*project.Interval](t)(project.NewInterval(0.1, math.Inf(1))), Shape: tensor.Shape{4},
 		},

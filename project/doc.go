@@ -10,8 +10,9 @@
 //	Intersection                         Dykstra's algorithm over any of them
 //	Block                                any of them on a part of the sample
 //
-// [PublishedADMM] and [MirrorDescent] are the iterations that PCD was published
-// with, for comparison. They are not certified.
+// The solver of the paths and of the hull have rooms of their own beneath. Package
+// project/published has the iterations that PCD was published with, for comparison.
+// They are not certified.
 //
 // # Membership
 //

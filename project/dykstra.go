@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/go-pcd/pcd/project/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -161,7 +162,7 @@ func projectOne(s Projector, dst, x []float64, shape tensor.Shape, sample int) {
 	}
 	b := tensor.Batch{N: 1, Shape: shape, First: sample, Data: make([]float32, len(x))}
 	for i, v := range x {
-		b.Data[i] = clampFinite(v)
+		b.Data[i] = ulp.Finite(v)
 	}
 	// Errors were found by checkSample, and an inner failure leaves a violation.
 	if _, err := s.Project(context.Background(), b, b); err != nil {
@@ -171,10 +172,6 @@ func projectOne(s Projector, dst, x []float64, shape tensor.Shape, sample int) {
 	for i, v := range b.Data {
 		dst[i] = float64(v)
 	}
-}
-
-func clampFinite(v float64) float32 {
-	return float32(min(max(v, -math.MaxFloat32), math.MaxFloat32))
 }
 
 // settleRounds bounds each part of settle. In the second one the inset doubles
@@ -233,6 +230,6 @@ func beyond(dst []float32, x, y []float64, inset float64) {
 		f = inset * scale / math.Sqrt(length)
 	}
 	for i, v := range y {
-		dst[i] = clampFinite(v + f*(v-x[i]))
+		dst[i] = ulp.Finite(v + f*(v-x[i]))
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -251,14 +252,14 @@ func FuzzAccelerationLimit(f *testing.F) {
 	})
 }
 
-func FuzzPublishedADMM(f *testing.F) {
+func FuzzADMM(f *testing.F) {
 	seedPaths(f)
 	f.Fuzz(func(t *testing.T, data []byte, dims uint8, limit float64) {
 		x, start, ok := fuzzPath(data, int(dims)%3+1)
 		if !ok {
 			return
 		}
-		s, err := project.NewPublishedADMM(limit, project.Path{Start: start}, project.ADMMNavigation)
+		s, err := published.NewADMM(limit, project.Path{Start: start}, published.ADMMNav2D)
 		if err != nil {
 			return
 		}

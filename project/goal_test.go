@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/go-pcd/pcd/project"
@@ -117,6 +118,81 @@ func TestZeroLimitStaysAtTheStart(t *testing.T) {
 		}
 		if v != want {
 			t.Errorf("element %d is %v, want %v", i, v, want)
+		}
+	}
+}
+
+// TestGoalsOfHostilePathsConverge pins goals on paths that are far away from them,
+// a million limits, or that leave little to spare. Results must be optimal to what
+// float32 resolves: a margin of some units in the last place per step takes n times
+// that from the sides of a path, and more by the root of what there is to spare.
+func TestGoalsOfHostilePathsConverge(t *testing.T) {
+	for _, c := range []struct{ slack, noise, most float64 }{
+		{0.7, 10, 0}, {0.7, 1e6, 0.02}, {0.1, 1e6, 0.02}, {0.01, 1e6, 0.02}, {1e-3, 1e3, 0.02}, {1e-4, 10, 0}, {1e-4, 1e3, 0.02}, {1e-5, 10, 0.02},
+	} {
+		r := rand.New(rand.NewPCG(3, 4))
+		missed := 0
+		const rows = 200
+		for range rows {
+			n, dims := 2+r.IntN(40), 1+r.IntN(3)
+			x, goal := tensor.New(1, n, dims), tensor.New(1, dims)
+			square := 0.0
+			for i := range dims {
+				goal.Data[i] = float32(r.NormFloat64())
+				square += float64(goal.Data[i]) * float64(goal.Data[i])
+			}
+			limit := math.Sqrt(square) / float64(n) * (1 + c.slack)
+			for i := range x.Data {
+				x.Data[i] = float32(limit * c.noise * r.NormFloat64())
+			}
+			s, err := project.NewSpeedLimit(limit, project.Path{Start: tensor.New(1, dims), Goal: goal})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := tensor.New(1, n, dims)
+			report, err := s.Project(context.Background(), out, x)
+			if err != nil || report.ViolationAfter > 0 {
+				t.Fatalf("slack %v, noise %v: %+v, %v", c.slack, c.noise, report, err)
+			}
+			if report.Status != project.Converged {
+				missed++
+				continue
+			}
+			if off, room := farFromExact(s, out, x), 5e-7*float64(n+10)*(1+math.Sqrt(square))/math.Sqrt(c.slack); off > room {
+				t.Errorf("slack %v, noise %v, %d points: %g from the exact solution, more than %g", c.slack, c.noise, n, off, room)
+			}
+		}
+		if rate := float64(missed) / rows; rate > c.most {
+			t.Errorf("slack %v, noise %v: %.1f %% of the projections end at their limit, want at most %.1f %%", c.slack, c.noise, 100*rate, 100*c.most)
+		}
+	}
+}
+
+// farFromExact returns the largest distance of an element from the exact solution.
+func farFromExact(s *project.SpeedLimit, out, x tensor.Batch) (worst float64) {
+	exact := make([]float64, x.Size())
+	for i, v := range x.Data {
+		exact[i] = float64(v)
+	}
+	s.ProjectExact(exact, exact, x.Shape, 0)
+	for i, v := range out.Data {
+		worst = max(worst, math.Abs(float64(v)-exact[i]))
+	}
+	return worst
+}
+
+// A goal at the start that nothing can leave has one path, which is found.
+func TestGoalAtTheStart(t *testing.T) {
+	for _, limit := range []float64{0, 1e-30} {
+		s, err := project.NewSpeedLimit(limit, project.Path{Start: row(3, -2), Goal: row(3, -2)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := points(1, 20, 1)
+		x.Shape = tensor.Shape{10, 2}
+		r, err := s.Project(context.Background(), x, x)
+		if err != nil || r.Status != project.Converged || r.ViolationAfter > 0 || !(r.Residual <= 1e-6) {
+			t.Errorf("limit %v: %+v, %v, want a converged path", limit, r, err)
 		}
 	}
 }

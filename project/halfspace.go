@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/go-pcd/pcd/project/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -89,7 +90,7 @@ func (h *HalfSpace) round(dst []float32, x []float64, _ int) {
 			return
 		}
 		for i, v := range x {
-			low, high := cell(v - inset*h.normal[i])
+			low, high := ulp.Cell(v - inset*h.normal[i])
 			if dst[i] = max(low, -math.MaxFloat32); h.normal[i] < 0 {
 				dst[i] = min(high, math.MaxFloat32)
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/project/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -34,8 +35,8 @@ func bounds(set string, lo, hi float64) (float32, float32, error) {
 	if math.IsNaN(hi) || hi < lo || hi < -math.MaxFloat32 {
 		return 0, 0, &ParameterError{Set: set, Name: "Hi", Value: hi, Want: "a number that is at least Lo"}
 	}
-	_, l := cell(max(lo, -math.MaxFloat32))
-	h, _ := cell(min(hi, math.MaxFloat32))
+	_, l := ulp.Cell(max(lo, -math.MaxFloat32))
+	h, _ := ulp.Cell(min(hi, math.MaxFloat32))
 	if l > h {
 		return 0, 0, &ParameterError{Set: set, Name: "Hi", Value: hi, Want: "an interval that contains a float32 number"}
 	}
@@ -51,7 +52,7 @@ func (s *Interval) Violation(dst []float64, x tensor.Batch) { violations(s, dst,
 // Project implements [Projector]. It is one pass over the elements, because
 // samples of a few numbers would pay more for the row than for the arithmetic.
 func (s *Interval) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
-	if err := checkRows(ctx, s, dst, x); err != nil {
+	if err := CheckCall(ctx, s, dst, x); err != nil {
 		return Report{}, err
 	}
 	if x.N == 0 {

@@ -39,6 +39,7 @@ func mixedPaths(rows, n int) (x, start tensor.Batch) {
 // and wants the same bits.
 func TestLanesDoNotMatter(t *testing.T) {
 	const rows, n = 41, 63
+	const newton = 10 // iterations after which Newton's method gives up
 	ctx := context.Background()
 	x, start := mixedPaths(rows, n)
 	for _, limit := range []float64{0.02, 0.1} {
@@ -51,7 +52,7 @@ func TestLanesDoNotMatter(t *testing.T) {
 		if err != nil || total.Status != Converged || total.ViolationAfter > 0 || total.Samples != rows {
 			t.Fatalf("limit %v: %+v, %v", limit, total, err)
 		}
-		if total.MaxIterations <= newtonIterations {
+		if total.MaxIterations <= newton {
 			t.Errorf("limit %v: at most %d iterations, want paths that Newton's method does not finish", limit, total.MaxIterations)
 		}
 		for _, size := range []int{1, 2, 3, 4, 5, 7, 40} {

@@ -9,6 +9,9 @@ import (
 
 var inf = math.Inf(1)
 
+// float is the precision of vectors.
+type float interface{ ~float32 | ~float64 }
+
 // perSample is a vector parameter of a set: one row for every sample, or one
 // row per sample, found by sample number.
 type perSample struct {

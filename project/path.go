@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	solver "github.com/go-pcd/pcd/project/internal/path"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -29,15 +30,13 @@ type Path struct {
 // [SpeedLimit] and [AccelerationLimit] have in common.
 type path struct {
 	set         string
-	order       int // see [linkage]
+	order       int // of the differences
 	limit       float64
 	start, goal perSample
 	velocity    perSample // of second differences; may not be given
 	skip, dims  int
-	pool        *sync.Pool // of *linkage
+	pool        *sync.Pool // of *solver.Linkage
 }
-
-const maxDims = 3
 
 func newPath(set string, order int, limit float64, p Path) (path, error) {
 	if err := checkNumber(set, "limit", limit, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
@@ -46,7 +45,7 @@ func newPath(set string, order int, limit float64, p Path) (path, error) {
 	if p.Dims == 0 {
 		p.Dims = p.Start.Size()
 	}
-	if p.Dims < 1 || p.Dims > maxDims {
+	if p.Dims < 1 || p.Dims > solver.MaxDims {
 		return path{}, &ParameterError{Set: set, Name: "Dims", Value: float64(p.Dims), Want: "1 to 3 coordinates"}
 	}
 	if p.Skip < 0 {
@@ -79,133 +78,80 @@ func (p *path) Check(shape tensor.Shape) error {
 	return nil
 }
 
-// pathView is the constrained part of one sample: point 0 is the start, points 1
-// to n are waypoints.
-type pathView struct {
-	start  []float32
-	x      []float32 // from the first constrained waypoint
-	n      int       // number of constrained waypoints
-	dims   int
-	stride int // channels of a waypoint
-}
-
 // view returns the constrained part of row k of x.
-func (p *path) view(x tensor.Batch, k int) pathView {
+func (p *path) view(x tensor.Batch, k int) solver.View {
 	channels := x.Shape[1]
-	return pathView{
-		start: p.start.at(x.First + k), x: x.Sample(k)[p.skip*channels:],
-		n: x.Shape[0] - p.skip, dims: p.dims, stride: channels,
+	return solver.View{
+		Start: p.start.at(x.First + k), X: x.Sample(k)[p.skip*channels:],
+		N: x.Shape[0] - p.skip, Dims: p.dims, Stride: channels,
 	}
 }
 
-// point returns point h of 0..n.
-func (v *pathView) point(h int) []float32 {
-	if h == 0 {
-		return v.start
-	}
-	at := (h - 1) * v.stride
-	return v.x[at : at+v.dims]
-}
-
-// at returns point h as a vector.
-func (v *pathView) at(h int) vec { return vecOf(v.point(h)) }
-
-// longestSquared returns the largest squared distance of neighbouring points.
-func (v *pathView) longestSquared() (longest float64) {
-	if v.dims == 2 {
-		px, py := float64(v.start[0]), float64(v.start[1])
-		for at := 0; at+1 < len(v.x); at += v.stride {
-			x, y := float64(v.x[at]), float64(v.x[at+1])
-			if d := (x-px)*(x-px) + (y-py)*(y-py); d > longest {
-				longest = d
-			}
-			px, py = x, y
-		}
-		return longest
-	}
-	p := v.start
-	for h := 1; h <= v.n; h++ {
-		q := v.point(h)
-		longest = max(longest, squaredDistance(p, q))
-		p = q
-	}
-	return longest
-}
-
-// squaredDistance returns ‖b − a‖² of stored points, in float64.
-func squaredDistance(a, b []float32) (s float64) {
-	for i, p := range a {
-		d := float64(b[i]) - float64(p)
-		s += d * d
-	}
-	return s
-}
-
-// initial returns the step that led to the start.
-func (p *path) initial(sample int) vec {
+// initial returns the step that led to the start, or nil for a start at rest.
+func (p *path) initial(sample int) []float32 {
 	if !p.velocity.given() {
-		return vec{}
+		return nil
 	}
-	return vecOf(p.velocity.at(sample))
+	return p.velocity.at(sample)
 }
 
-// mechanism returns that of the path in one sample with the given number of
-// channels. It goes back to the pool after use.
-func mechanism[F float](p *path, x []F, channels, sample int) *linkage {
-	m, ok := p.pool.Get().(*linkage)
+// end returns the goal, or nil where the end is free.
+func (p *path) end(sample int) []float32 {
+	if !p.goal.given() {
+		return nil
+	}
+	return p.goal.at(sample)
+}
+
+// linkage returns one from the pool, where it goes back after use.
+func (p *path) linkage() *solver.Linkage {
+	m, ok := p.pool.Get().(*solver.Linkage)
 	if !ok {
-		m = new(linkage)
-	}
-	m.order, m.dims, m.pinned, m.limit = p.order, p.dims, p.goal.given(), p.limit
-	m.velocity = p.initial(sample)
-	n := len(x)/channels - p.skip
-	m.reset(n)
-	l := m.links
-	l[0].p = vecOf(p.start.at(sample))
-	for h := 1; h <= n; h++ {
-		at := (p.skip + h - 1) * channels
-		q := vecOf(x[at : at+p.dims])
-		if h == n && m.pinned {
-			q = vecOf(p.goal.at(sample))
-		}
-		l[h].p, l[h].r = q, q.sub(l[h-1].p)
-	}
-	if m.order == 2 {
-		for h := n; h > 1; h-- {
-			l[h].r = l[h].r.sub(l[h-1].r)
-		}
-		l[1].r = l[1].r.sub(m.velocity)
+		m = new(solver.Linkage)
 	}
 	return m
+}
+
+// load sets m up for the path in one sample with the given number of channels.
+func load[F float](p *path, m *solver.Linkage, x []F, channels, sample int) {
+	solver.Load(m, solver.Limit{
+		Order: p.order, Dims: p.dims, Limit: p.limit,
+		Start: p.start.at(sample), Goal: p.end(sample), Velocity: p.initial(sample),
+	}, x[p.skip*channels:], channels)
 }
 
 // solve returns the mechanism of row k of x with its nodes at the solution, and
 // copies what is not part of the path to dst. It starts from the forces in memory,
 // if there are any, and leaves its own there.
-func (p *path) solve(dst, x tensor.Batch, k int, memory []float64) (*linkage, outcome) {
-	m := mechanism(p, x.Sample(k), x.Shape[1], x.First+k)
-	o := m.project(p.limit, m.scale(), m.recall(memory))
-	m.remember(memory)
+func (p *path) solve(dst, x tensor.Batch, k int, memory []float64) (*solver.Linkage, solver.Outcome) {
+	m := p.linkage()
+	load(p, m, x.Sample(k), x.Shape[1], x.First+k)
+	o := m.Project(memory)
+	copyRow(dst, x, k)
+	return m, o
+}
+
+// copyRow copies row k unless it is there already.
+func copyRow(dst, x tensor.Batch, k int) {
 	if &dst.Data[0] != &x.Data[0] {
 		copy(dst.Sample(k), x.Sample(k))
 	}
-	return m, o
 }
 
 // ProjectExact implements [Exact].
 func (p *path) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
-	m := mechanism(p, x, shape[1], sample)
+	m := p.linkage()
 	defer p.pool.Put(m)
-	m.minimise(exactTolerance*p.limit+1e-15*m.scale(), false)
+	load(p, m, x, shape[1], sample)
 	copy(dst, x)
-	m.place()
-	p.store(dst, m, shape[1])
+	m.ProjectExact(dst[p.skip*shape[1]:], shape[1])
 }
 
-// store writes the nodes of m to the waypoints of x.
-func (p *path) store(x []float64, m *linkage, channels int) {
-	for h := 1; h <= m.n; h++ {
-		at := m.links[h].p.array()
-		copy(x[(p.skip+h-1)*channels:], at[:p.dims])
+// outcomeOf is what a [Report] says of a solution.
+func outcomeOf(o solver.Outcome) outcome {
+	out := outcome{iterations: o.Iterations, residual: o.Residual}
+	if !o.Converged {
+		out.status = IterationLimit
 	}
+	return out
 }

@@ -37,13 +37,15 @@ type Projector interface {
 
 // Joint is the constraint set of several variables together, with its projector:
 // row k of all batches is tuple k. The laws are those of [Set] and [Projector],
-// with tuples for rows.
+// with tuples for rows: package projecttest checks them too.
 type Joint interface {
 	// Violation writes to dst[k] by how much tuple k leaves the set; see [Set].
 	Violation(dst []float64, x []tensor.Batch)
 	// Check returns an error when variables of these shapes cannot form members.
 	Check(shapes []tensor.Shape) error
-	// Project writes the projection of every tuple of x to dst, which may be x.
+	// Project writes the projection of every tuple of x to dst, which may be x. It
+	// returns a [tensor.NonFiniteError] for input that is not finite, before it
+	// writes anything.
 	Project(ctx context.Context, dst, x []tensor.Batch) (Report, error)
 }
 

@@ -10,6 +10,7 @@ import (
 // rowSet is what a set has to know about row k of a batch; [projectRows] and
 // [violations] turn it into a [Projector].
 type rowSet interface {
+	Set
 	rowJudge
 	// nearest writes the projection of a finite row that is not a member. dst may
 	// be x.
@@ -42,13 +43,13 @@ const contextStride = 64
 // projectRows projects row by row: members are copied, the others go through
 // nearest and are judged by excess.
 func projectRows(ctx context.Context, s rowSet, dst, x tensor.Batch) (Report, error) {
-	if err := checkRows(ctx, s, dst, x); err != nil {
+	if err := CheckCall(ctx, s, dst, x); err != nil {
 		return Report{}, err
 	}
 	return projectChecked(ctx, s, dst, x)
 }
 
-// projectChecked is projectRows after checkRows.
+// projectChecked is projectRows after [CheckCall].
 func projectChecked(ctx context.Context, s rowSet, dst, x tensor.Batch) (Report, error) {
 	var total Report
 	for k := range x.N {
@@ -93,8 +94,12 @@ func certified(s rowJudge, dst tensor.Batch, k int, before float64, o outcome) R
 	}
 }
 
-// checkRows returns the errors that must come before the first write.
-func checkRows(ctx context.Context, s rowJudge, dst, x tensor.Batch) error {
+// CheckCall returns the errors of Project that must come before its first write,
+// for those who implement [Projector] or compare with the sets of this package: a
+// done context, samples of a wrong shape, input that is not finite, and samples
+// whose parameters are missing or cannot be met. It panics when dst does not have
+// the shape of x.
+func CheckCall(ctx context.Context, s Set, dst, x tensor.Batch) error {
 	if !dst.SameAs(x) {
 		panic(fmt.Sprintf("project: dst is %d samples of shape %v, x is %d of %v", dst.N, dst.Shape, x.N, x.Shape))
 	}

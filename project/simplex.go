@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-pcd/pcd/project/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -61,7 +62,7 @@ func (s *Simplex) excess(x tensor.Batch, k int) float64 {
 func (s *Simplex) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(s, dst, x, k) }
 
 func (s *Simplex) round(dst []float32, x []float64, _ int) {
-	most, _ := cell(min(s.cap, math.MaxFloat32))
+	most, _ := ulp.Cell(min(s.cap, math.MaxFloat32))
 	for i, v := range x {
 		dst[i] = min(float32(v), most)
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	solver "github.com/go-pcd/pcd/project/internal/path"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -22,7 +23,7 @@ import (
 // of its last waypoint from the goal, in the units of x.
 //
 // Source: PCD, the velocity constraint of the navigation and PushT experiments;
-// the method is described at [linkage].
+// the method is described in docs/adr/0006.
 type SpeedLimit struct {
 	path
 	groups sync.Pool // of *laneGroup
@@ -47,7 +48,7 @@ func (s *SpeedLimit) Violation(dst []float64, x tensor.Batch) { violations(s, ds
 // steps of the limit is an [InfeasibleError] that says how much is missing; so
 // is one so close to that distance that no float32 path was found.
 func (s *SpeedLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
-	if err := checkRows(ctx, s, dst, x); err != nil {
+	if err := CheckCall(ctx, s, dst, x); err != nil {
 		return Report{}, err
 	}
 	if s.vectorised() {
@@ -58,10 +59,9 @@ func (s *SpeedLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, 
 
 func (s *SpeedLimit) excess(x tensor.Batch, k int) float64 {
 	v := s.view(x, k)
-	longest := v.longestSquared()
-	e := math.Sqrt(longest) - s.limit
-	if s.goal.given() {
-		e = max(e, math.Sqrt(squaredDistance(v.point(v.n), s.goal.at(x.First+k))))
+	e := math.Sqrt(v.LongestSquared()) - s.limit
+	if goal := s.end(x.First + k); goal != nil {
+		e = max(e, math.Sqrt(solver.SquaredDistance(v.Point(v.N), goal)))
 	}
 	return e
 }
@@ -77,20 +77,21 @@ func (s *SpeedLimit) checkSample(x tensor.Batch, k int) error {
 	if err := s.goal.check(sample); err != nil {
 		return err
 	}
-	start, goal := vecOf(s.start.at(sample)), vecOf(s.goal.at(sample))
+	start, goal := s.start.at(sample), s.goal.at(sample)
 	n := x.Shape[0] - s.skip
-	apart, reach := goal.sub(start).norm(), float64(n)*s.limit
+	apart, reach := math.Sqrt(solver.SquaredDistance(start, goal)), float64(n)*s.limit
 	if apart > reach {
 		return &InfeasibleError{
 			Set: speedLimitName, Sample: sample, Violation: apart - reach,
 			Reason: fmt.Sprintf("the goal is %.6g from the start and %d steps of %.6g reach %.6g", apart, n, s.limit, reach),
 		}
 	}
-	if s.sure(start, goal, n) || s.excess(x, k) <= 0 {
+	if solver.Roomy(start, goal, n, s.limit) || s.excess(x, k) <= 0 {
 		return nil
 	}
 	w := tensor.Batch{N: 1, Shape: x.Shape, First: sample, Data: make([]float32, x.Size())}
-	s.straight(w, 0)
+	v := s.view(w, 0)
+	solver.Straight(&v, goal, s.limit)
 	if e := s.excess(w, 0); e > 0 {
 		return &InfeasibleError{
 			Set: speedLimitName, Sample: sample, Violation: e,
@@ -98,33 +99,6 @@ func (s *SpeedLimit) checkSample(x tensor.Batch, k int) error {
 		}
 	}
 	return nil
-}
-
-// sure reports whether a straight line to the goal keeps the limit however it is
-// rounded.
-func (s *SpeedLimit) sure(start, goal vec, n int) bool {
-	spare := s.limit - goal.sub(start).norm()/float64(n)
-	return spare >= 2*roundingStep(max(start.magnitude(), goal.magnitude()), s.dims)
-}
-
-// straight writes the evenly spaced path to the goal to row k of dst: its rounding
-// if that is a member, otherwise one that keeps every limit but perhaps the last.
-func (s *SpeedLimit) straight(dst tensor.Batch, k int) {
-	v := s.view(dst, k)
-	start, goal := v.at(0), vecOf(s.goal.at(dst.First+k))
-	even := func(h int) vec { return start.lerp(goal, float64(h)/float64(v.n)) }
-	for h := 1; h < v.n; h++ {
-		at := even(h).array()
-		roundNearest(v.point(h), at[:v.dims])
-	}
-	copy(v.point(v.n), s.goal.at(dst.First+k))
-	if s.excess(dst, k) <= 0 {
-		return
-	}
-	l := newLattice(s.limit)
-	for h := 1; h < v.n; h++ {
-		l.next(v.point(h), v.point(h-1), even(h))
-	}
 }
 
 func (s *SpeedLimit) nearest(dst, x tensor.Batch, k int) outcome {
@@ -137,22 +111,9 @@ func (s *SpeedLimit) nearestFrom(dst, x tensor.Batch, k int, memory []float64) o
 	m, o := s.solve(dst, x, k, memory)
 	defer s.pool.Put(m)
 	v := s.view(dst, k)
-	if !s.goal.given() {
-		s.round(&v, m, 1, v.n+1)
-		return o
+	if goal := s.end(x.First + k); goal != nil {
+		return outcomeOf(m.RoundPinned(&v, goal, o))
 	}
-	return s.roundPinned(dst, k, m, o)
-}
-
-// round rounds the points lo <= h < hi of the solution in m, one after the other
-// from the start.
-func (s *SpeedLimit) round(v *pathView, m *linkage, lo, hi int) {
-	l := newLattice(s.limit)
-	if v.dims == 2 {
-		l.planar(v.x[(lo-1)*v.stride:], v.point(lo-1), m.links[lo:hi], v.stride)
-		return
-	}
-	for h := lo; h < hi; h++ {
-		l.next(v.point(h), v.point(h-1), m.links[h].p)
-	}
+	m.Round(&v)
+	return outcomeOf(o)
 }

@@ -76,6 +76,58 @@ func TestSpeedLimitGolden(t *testing.T) {
 	}
 }
 
+// TestSpeedLimitMultipliers compares the multipliers of the exact solutions: half of
+// λ_h (‖d_h‖² − a²) is what holds step h, so that its force is λ_h d_h.
+func TestSpeedLimitMultipliers(t *testing.T) {
+	for _, set := range []string{"normalised", "raw", "pusht"} {
+		g := readNPZ(t, "velocity_"+set+".npz")
+		shape := g["x_hat"].shape
+		n := shape[1]
+		start := batchOf(t, float32s(g["anchor"].data), 2)
+		for i, a := range g["a"].data {
+			s, err := NewSpeedLimit(a, Path{Start: start})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range shape[0] {
+				p, x, got := g["x_hat"].row(k), make([]float64, 2*n), make([]float64, n)
+				s.ProjectExact(x, p, tensor.Shape{n, 2}, k)
+				slack := multipliers(got, p, x, start.Sample(k), a)
+				want, largest := g["multipliers"].row(i, k), 1.0
+				for _, m := range want {
+					largest = max(largest, m)
+				}
+				// A multiplier is a sum of up to n residuals divided by the limit.
+				if d, h := farthest(got, want); !(d <= 1e-9*largest/a) {
+					t.Errorf("%s, a = %v, row %d: multiplier %d is %v, want %v", set, a, k, h, got[h], want[h])
+				}
+				if most := max(g["kkt_residual"].row(i)[k], 1e-9); slack > most {
+					t.Errorf("%s, a = %v, row %d: the steps miss their forces by %.3g, want %.3g", set, a, k, slack, most)
+				}
+			}
+		}
+	}
+}
+
+// multipliers writes those of the solution x for the path p, and returns by how much
+// a force is not along its step.
+func multipliers(dst, p, x []float64, start []float32, limit float64) (across float64) {
+	fx, fy := 0.0, 0.0
+	for h := len(dst) - 1; h >= 0; h-- {
+		fx, fy = fx+p[2*h]-x[2*h], fy+p[2*h+1]-x[2*h+1]
+		bx, by := float64(start[0]), float64(start[1])
+		if h > 0 {
+			bx, by = x[2*h-2], x[2*h-1]
+		}
+		dx, dy := x[2*h]-bx, x[2*h+1]-by
+		if dst[h] = 0; math.Hypot(dx, dy) > limit*(1-1e-9) {
+			dst[h] = (fx*dx + fy*dy) / (limit * limit)
+		}
+		across = max(across, math.Hypot(fx-dst[h]*dx, fy-dst[h]*dy))
+	}
+	return across
+}
+
 func BenchmarkSpeedLimit(b *testing.B) {
 	for _, noise := range []float64{0.02, 0.05, 0.1, 0.2, 0.5, 1} {
 		for _, limit := range []float64{0.02, 0.05, 0.1, 0.2} {

@@ -13,7 +13,7 @@ func (s *SpeedLimit) MemorySize(shape tensor.Shape) int { return (shape[0] - s.s
 // hundredth of its noise halve the time, by a tenth they save up to a third, and
 // those of a path that differs more are worth no more than a cold start.
 func (s *SpeedLimit) ProjectFrom(ctx context.Context, dst, x tensor.Batch, memory []float64) (Report, error) {
-	if err := checkRows(ctx, s, dst, x); err != nil {
+	if err := CheckCall(ctx, s, dst, x); err != nil {
 		return Report{}, err
 	}
 	size := s.MemorySize(x.Shape)
@@ -39,38 +39,4 @@ func (r recalling) row(x tensor.Batch, k int) []float64 {
 
 func (r recalling) nearest(dst, x tensor.Batch, k int) outcome {
 	return r.nearestFrom(dst, x, k, r.row(x, k))
-}
-
-// usable reports whether memory holds forces: numbers that are not all zero.
-func usable(memory []float64) bool {
-	any := false
-	for _, f := range memory {
-		if f-f != 0 {
-			return false // not ours
-		}
-		any = any || f != 0
-	}
-	return any
-}
-
-// recall sets the forces to those in memory and reports whether there are any.
-func (m *linkage) recall(memory []float64) bool {
-	if !usable(memory) {
-		return false
-	}
-	for h := 1; h <= m.n; h++ {
-		m.links[h].f = vecOf(memory[(h-1)*m.dims : h*m.dims])
-	}
-	return true
-}
-
-// remember writes the forces to memory.
-func (m *linkage) remember(memory []float64) {
-	if len(memory) == 0 {
-		return
-	}
-	for h := 1; h <= m.n; h++ {
-		f := m.links[h].f.array()
-		copy(memory[(h-1)*m.dims:h*m.dims], f[:m.dims])
-	}
 }

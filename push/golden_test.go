@@ -1,6 +1,7 @@
 package push
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,8 +10,10 @@ import (
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -29,11 +32,15 @@ func goldenModel(t *testing.T) *Model {
 		Network: Network{Widths: []int{32, 64, 128}, Kernel: 5, Groups: 8, Time: 32}, Steps: 32,
 		Observation: linear("obs"), Action: linear("action"),
 	}
-	m, err := s.Build(1)
+	net, err := s.NewNetwork(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	loadGolden(t, m.Net)
+	loadGolden(t, net)
+	m, err := s.With(modelfile.FromNN(net))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return m
 }
 
@@ -153,8 +160,8 @@ func TestChainsAgainstPublished(t *testing.T) {
 	}
 }
 
-// Gradients of the costs at the estimate, pulled back through network and clamp,
-// seen as the difference between a guided and an unguided step.
+// Estimates, costs and gradients at the estimate, pulled back through network and
+// clamp by the sampler.
 func TestPosteriorGradientsAgainstPublished(t *testing.T) {
 	m := goldenModel(t)
 	a := golden.Open(t, "testdata/ps_gradients.npz")
@@ -168,30 +175,59 @@ func TestPosteriorGradientsAgainstPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	estimates := a.Float32("x0_hat")
 	for k, step := range a.Ints("t") {
 		only, err := s.Respace([]int{step})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for name, c := range costs {
-			want := a.Float32(name + "_grad")[k*192 : (k+1)*192]
-			with, without := posteriorStep(t, m, condition, xt, pcd.DDPM{Schedule: only, Clip: 1}, c), posteriorStep(t, m, condition, xt, pcd.DDPM{Schedule: only, Clip: 1}, nil)
-			got := make([]float32, len(with))
-			scale := float32(0)
-			for i := range with {
-				got[i] = without[i] - with[i]
-				scale = max(scale, want[i], -want[i])
-			}
-			// The difference of two states near 1 in float32 carries their rounding.
-			golden.Close(t, fmt.Sprintf("%s, t=%d", name, step), got, want, 2e-3+2e-6*float64(scale), 5e-3)
+			what := fmt.Sprintf("%s, t=%d", name, step)
+			var seen lookedAt
+			got := posteriorStep(t, m, condition, xt, onlyGuidance{pcd.DDPM{Schedule: only, Clip: 1}}, watching{c, &seen})
+			part := func(array string, size int) []float32 { return a.Float32(array)[k*size : (k+1)*size] }
+			golden.Close(t, what, got, part(name+"_grad", 192), 1e-3, 5e-3)
+			golden.Close(t, what+", float64", got, part(name+"_grad_float64", 192), 1e-3, 5e-3)
+			// The estimate divides by √ᾱ, 0.03 at the first step, before it is clamped.
+			golden.Close(t, what+", estimate", seen.estimates, estimates[k*192:(k+1)*192], 1e-3, 5e-3)
+			golden.Close(t, what+", cost", seen.values, part(name+"_cost", 3), 1e-3, 5e-3)
 		}
 	}
 }
 
-// posteriorStep does the last step of a chain of one step, which adds no noise.
-func posteriorStep(t *testing.T, m *Model, condition tensor.Batch, xt []float32, d pcd.DDPM, c cost.Cost) []float32 {
+// onlyGuidance is dynamics whose mean is 0: the next state is what guidance makes of
+// it, without the rounding of a sum.
+type onlyGuidance struct{ pcd.Dynamics }
+
+func (onlyGuidance) Mean(dst, _, _ []float32, _ schedule.Kind, _ int) { clear(dst) }
+
+// lookedAt is where a cost was asked for its gradient, and its values there.
+type lookedAt struct {
+	estimates []float32
+	values    []float64
+}
+
+// watching is a cost that keeps them.
+type watching struct {
+	cost.Cost
+	seen *lookedAt
+}
+
+func (w watching) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
+	w.seen.estimates, w.seen.values = nil, make([]float64, x[0].N)
+	for _, b := range x {
+		w.seen.estimates = append(w.seen.estimates, b.Data...)
+	}
+	if err := w.Cost.Add(ctx, w.seen.values, nil, x, 1); err != nil {
+		return err
+	}
+	return w.Cost.Add(ctx, value, grad, x, weight)
+}
+
+// posteriorStep does a chain of one step, guided by -1 times a cost at the estimate.
+func posteriorStep(t *testing.T, m *Model, condition tensor.Batch, xt []float32, d pcd.Dynamics, c cost.Cost) []float32 {
 	t.Helper()
-	p := pcd.Problem{Dynamics: d}
+	p := pcd.Problem{Dynamics: d, Couplings: []pcd.Coupling{{Cost: c, Strength: -1, At: pcd.AtEstimate}}}
 	for member := range 2 {
 		rows := condition.Rows(3*member, 3*member+3)
 		rows.First = 0
@@ -205,10 +241,7 @@ func posteriorStep(t *testing.T, m *Model, condition tensor.Batch, xt []float32,
 		}
 		p.Variables = append(p.Variables, pcd.Variable{Model: bound, Init: pcd.Values(x)})
 	}
-	if c != nil {
-		p.Couplings = []pcd.Coupling{{Cost: c, Strength: 1, At: pcd.AtEstimate}}
-	}
-	res, err := pcd.Sample(t.Context(), p, pcd.Options{Samples: 3})
+	res, err := pcd.Sample(t.Context(), p, pcd.Options{Samples: 3, ChunkSize: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

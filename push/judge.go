@@ -2,12 +2,12 @@ package push
 
 import (
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/metric"
+	pushmetric "github.com/go-pcd/pcd/metric/pusht"
 )
 
 // Trajectories returns the pairs as the measures take them, in the order of Pairs.
-func (r *Result) Trajectories() []metric.PushTPair {
-	out := make([]metric.PushTPair, len(r.Pairs))
+func (r *Result) Trajectories() []pushmetric.Pair {
+	out := make([]pushmetric.Pair, len(r.Pairs))
 	for k := range out {
 		for m := range out[k] {
 			out[k][m] = r.trajectory(m*len(r.Pairs) + k)
@@ -16,7 +16,7 @@ func (r *Result) Trajectories() []metric.PushTPair {
 	return out
 }
 
-func (r *Result) trajectory(environment int) (t metric.PushTTrajectory) {
+func (r *Result) trajectory(environment int) (t pushmetric.Trajectory) {
 	rec := r.Recording
 	planned := min(rec.Chunks*rec.Chunk, rec.Steps)
 	t.Rewards = rec.Rewards[environment*rec.Steps:][:max(planned, 1)]
@@ -30,10 +30,10 @@ func (r *Result) trajectory(environment int) (t metric.PushTTrajectory) {
 }
 
 // Judge measures every pair against speed limits.
-func (r *Result) Judge(limits []float64) ([]metric.PushTSample, error) {
-	var out []metric.PushTSample
+func (r *Result) Judge(limits []float64) ([]pushmetric.Sample, error) {
+	var out []pushmetric.Sample
 	for _, p := range r.Trajectories() {
-		s, err := metric.JudgePushT(p, limits)
+		s, err := pushmetric.Judge(p, limits)
 		if err != nil {
 			return nil, err
 		}

@@ -1,10 +1,6 @@
 package push
 
-import (
-	"fmt"
-	"slices"
-	"strings"
-)
+import "github.com/go-pcd/pcd/internal/spelling"
 
 // Method is a way to sample a pair of trajectories.
 type Method string
@@ -26,30 +22,55 @@ const (
 	PCDLBPS  Method = "pcd-lb-ps"
 )
 
-// The parts of the names.
-const (
-	psSuffix  = "-ps"
-	cdPrefix  = "cd-"
-	pcdPrefix = "pcd-"
-	projected = "-proj"
-)
+// traits say what a method does.
+type traits struct {
+	coupling  Coupling
+	posterior bool   // the coupling is judged on the estimate of the clean actions
+	projected bool   // keeps the speed limit
+	plain     Method // the same without posterior sampling
+}
+
+// methods is the table of all methods, in the order of the published tables.
+var methods = []struct {
+	Method
+	traits
+}{
+	{DP, traits{plain: DP}},
+	{DPProj, traits{plain: DPProj, projected: true}},
+	{CDDPP, traits{plain: CDDPP, coupling: Determinantal}},
+	{CDDPPPS, traits{plain: CDDPP, coupling: Determinantal, posterior: true}},
+	{CDLB, traits{plain: CDLB, coupling: LogBarrier}},
+	{CDLBPS, traits{plain: CDLB, coupling: LogBarrier, posterior: true}},
+	{PCDDPP, traits{plain: PCDDPP, coupling: Determinantal, projected: true}},
+	{PCDDPPPS, traits{plain: PCDDPP, coupling: Determinantal, posterior: true, projected: true}},
+	{PCDLB, traits{plain: PCDLB, coupling: LogBarrier, projected: true}},
+	{PCDLBPS, traits{plain: PCDLB, coupling: LogBarrier, posterior: true, projected: true}},
+}
+
+// traits returns what the method does; an unknown one does nothing, and is refused
+// before it is run.
+func (m Method) traits() traits {
+	for _, row := range methods {
+		if row.Method == m {
+			return row.traits
+		}
+	}
+	return traits{plain: m}
+}
 
 // Methods lists the methods in the order of the published tables.
 func Methods() []Method {
-	return []Method{DP, DPProj, CDDPP, CDDPPPS, CDLB, CDLBPS, PCDDPP, PCDDPPPS, PCDLB, PCDLBPS}
+	var out []Method
+	for _, row := range methods {
+		out = append(out, row.Method)
+	}
+	return out
 }
 
 // ParseMethod returns a method by its name; the error for an unknown one lists
 // the known.
 func ParseMethod(name string) (Method, error) {
-	if m := Method(name); slices.Contains(Methods(), m) {
-		return m, nil
-	}
-	var names []string
-	for _, m := range Methods() {
-		names = append(names, string(m))
-	}
-	return "", fmt.Errorf("push: unknown method %q; the methods are %s", name, strings.Join(names, ", "))
+	return spelling.OneOf("push", "method", name, Methods())
 }
 
 // Coupling is the kind of cost between the members of a pair.
@@ -63,24 +84,14 @@ const (
 )
 
 // Coupling returns the cost that the method couples a pair with.
-func (m Method) Coupling() Coupling {
-	name := strings.TrimSuffix(string(m), psSuffix)
-	for _, prefix := range []string{pcdPrefix, cdPrefix} {
-		if cost, ok := strings.CutPrefix(name, prefix); ok {
-			return Coupling(cost)
-		}
-	}
-	return Uncoupled
-}
+func (m Method) Coupling() Coupling { return m.traits().coupling }
 
 // Posterior reports whether the coupling is judged on the estimate of the clean
 // actions and pulled back through the network.
-func (m Method) Posterior() bool { return strings.HasSuffix(string(m), psSuffix) }
+func (m Method) Posterior() bool { return m.traits().posterior }
 
 // Projected reports whether the method keeps the speed limit.
-func (m Method) Projected() bool {
-	return strings.HasPrefix(string(m), pcdPrefix) || strings.HasSuffix(string(m), projected)
-}
+func (m Method) Projected() bool { return m.traits().projected }
 
 // Plain returns the method without posterior sampling.
-func (m Method) Plain() Method { return Method(strings.TrimSuffix(string(m), psSuffix)) }
+func (m Method) Plain() Method { return m.traits().plain }

@@ -1,14 +1,14 @@
 package push
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/pusht"
+	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -23,7 +23,7 @@ const conditionSize = pusht.ObservationSteps * pusht.ObservationSize
 type Model struct {
 	Spec
 	Name string
-	Net  *nn.ConditionalUNet1D
+	Net  modelfile.Conditional
 }
 
 // Spec describes a model without its weights. A file keeps it beside them.
@@ -66,32 +66,15 @@ const PublishedSteps = 32
 const headerKey = "pcd.push"
 
 // ModelError says why a file is not a model that can be used.
-type ModelError struct {
-	Path   string
-	Reason string
-	Err    error // cause, or nil
-}
-
-func (e *ModelError) Error() string {
-	s := fmt.Sprintf("push: model %s: %s", e.Path, e.Reason)
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	return s
-}
-
-func (e *ModelError) Unwrap() error { return e.Err }
+type ModelError = modelfile.Error
 
 // OpenModel reads a model from a safetensors file of this program, or from a
 // checkpoint of the published policy that was trained with [PublishedSteps], see
 // [OpenCheckpoint].
 func OpenModel(path string) (*Model, error) {
-	if _, err := os.Stat(path); err != nil {
-		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
-	}
-	sd, err := weights.Open(path, weights.Options{})
+	sd, err := modelfile.Open(path)
 	if err != nil {
-		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
+		return nil, err
 	}
 	defer sd.Close()
 	return fromStateDict(path, sd)
@@ -99,75 +82,108 @@ func OpenModel(path string) (*Model, error) {
 
 // fromStateDict builds a model from a file with a description.
 func fromStateDict(path string, sd *weights.StateDict) (*Model, error) {
-	text, ok := sd.Metadata[headerKey]
-	if !ok {
-		return fromCheckpoint(path, sd, PublishedSteps)
-	}
 	var spec Spec
-	if err := json.Unmarshal([]byte(text), &spec); err != nil {
-		return nil, &ModelError{Path: path, Reason: "its description cannot be read", Err: err}
+	described, err := modelfile.Describe(path, sd, headerKey, &spec)
+	if err != nil {
+		return nil, err
+	}
+	if !described {
+		return fromCheckpoint(path, sd, PublishedSteps)
 	}
 	return load(path, spec, sd, nil)
 }
 
 // load builds the network of a description and fills it.
 func load(path string, spec Spec, sd *weights.StateDict, keys weights.KeyMap) (*Model, error) {
-	m, err := spec.Build(1) // the sampler shares the rows out among goroutines
+	net, err := modelfile.Load(path, spec, sd, keys)
 	if err != nil {
-		return nil, &ModelError{Path: path, Reason: "its description cannot be used", Err: err}
+		return nil, err
 	}
-	if err := weights.Load(targets(m.Net), sd, weights.LoadOptions{Keys: keys}); err != nil {
-		return nil, &ModelError{Path: path, Reason: "its weights do not fit", Err: err}
-	}
-	m.Net.Refresh()
-	return m, nil
+	return spec.With(modelfile.FromNN(net))
 }
 
-// Build returns the model that is described, with zero weights, whose network
-// shares a batch among a number of goroutines; 0 is one per processor.
-func (s Spec) Build(workers int) (*Model, error) {
+// Check returns what is wrong with the description by itself.
+func (s Spec) Check() error {
 	for _, n := range []struct {
 		name     string
 		linear   dataset.Linear
 		channels int
-	}{{"observation", s.Observation, pusht.ObservationSize}, {"action", s.Action, 2}} {
+	}{{"observation", s.Observation, pusht.ObservationSize}, {"action", s.Action, actionSize}} {
 		if err := n.linear.Check(); err != nil {
-			return nil, fmt.Errorf("normaliser of the %s: %w", n.name, err)
+			return fmt.Errorf("normaliser of the %s: %w", n.name, err)
 		}
 		if got := len(n.linear.Scale); got != n.channels {
-			return nil, fmt.Errorf("normaliser of the %s has %d channels, want %d", n.name, got, n.channels)
+			return fmt.Errorf("normaliser of the %s has %d channels, want %d", n.name, got, n.channels)
 		}
 	}
-	if _, err := s.Schedule(); err != nil {
+	n := s.Network
+	switch {
+	case len(n.Widths) == 0 || n.Kernel < 1 || n.Groups < 1 || n.Time < 1:
+		return fmt.Errorf("the network is %+v, want positive sizes", n)
+	case s.Steps > modelfile.MaxSteps:
+		return fmt.Errorf("the schedule has %d steps, want at most %d", s.Steps, modelfile.MaxSteps)
+	}
+	_, err := s.Schedule()
+	return err
+}
+
+// actionSize is the length of an action: a target of the agent in the plane.
+const actionSize = 2
+
+// config describes the network.
+func (s Spec) config(workers int) nn.ConditionalUNet1DConfig {
+	return nn.ConditionalUNet1DConfig{
+		Horizon: Horizon, StateDim: actionSize, ConditionDim: conditionSize, DownDims: s.Network.Widths,
+		Kernel: s.Network.Kernel, Groups: s.Network.Groups, TimeDim: s.Network.Time, Workers: workers,
+	}
+}
+
+// Layout returns the names and shapes of the parameters of the network.
+func (s Spec) Layout() ([]weights.Spec, error) { return s.config(1).Layout() }
+
+// NewNetwork returns the network that is described, with zero weights, which shares a
+// batch among a number of goroutines; 0 is one per processor.
+func (s Spec) NewNetwork(workers int) (*nn.ConditionalUNet1D, error) {
+	return nn.NewConditionalUNet1D(s.config(workers))
+}
+
+// With returns the model that is described with a network that computes it: that of
+// [Spec.NewNetwork] through [modelfile.FromNN], or another runtime's.
+func (s Spec) With(net modelfile.Conditional) (*Model, error) {
+	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	net, err := nn.NewConditionalUNet1D(nn.ConditionalUNet1DConfig{
-		Horizon: Horizon, StateDim: 2, ConditionDim: conditionSize, DownDims: s.Network.Widths,
-		Kernel: s.Network.Kernel, Groups: s.Network.Groups, TimeDim: s.Network.Time, Workers: workers,
-	})
-	if err != nil {
-		return nil, err
+	if want := (tensor.Shape{Horizon, actionSize}); !net.Shape().Equal(want) {
+		return nil, fmt.Errorf("push: the network takes actions of shape %v, want %v", net.Shape(), want)
 	}
 	return &Model{Spec: s, Net: net}, nil
 }
 
+// Build is NewNetwork and With: the model with zero weights.
+func (s Spec) Build(workers int) (*Model, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	net, err := s.NewNetwork(workers)
+	if err != nil {
+		return nil, err
+	}
+	return s.With(modelfile.FromNN(net))
+}
+
+// Digest identifies the model in manifests; see [modelfile.Digest].
+func (m *Model) Digest() (string, error) { return modelfile.Digest(m.Spec, m.Net.Params()) }
+
 // Schedule returns the noise schedule of the model.
 func (s Spec) Schedule() (*schedule.Schedule, error) { return schedule.SquaredCosine(s.Steps) }
 
-// targets lists the parameters of a network for loading.
-func targets(net *nn.ConditionalUNet1D) []weights.Target {
-	var out []weights.Target
-	for _, p := range net.Params() {
-		out = append(out, weights.Target{Name: p.Name, Shape: p.Shape, Data: p.Data})
-	}
-	return out
+// Save writes the description with parameters as a model, in half precision.
+func (s Spec) Save(path string, params []*nn.Param) error {
+	return modelfile.Save(path, headerKey, s, params, weights.F16)
 }
 
 // Metadata returns the description for the metadata of a weights file.
-func (s Spec) Metadata() (map[string]string, error) {
-	text, err := json.Marshal(s)
-	return map[string]string{headerKey: string(text)}, err
-}
+func (s Spec) Metadata() (map[string]string, error) { return modelfile.Metadata(headerKey, s) }
 
 // The range of actions that the published policy maps to [-1, 1], in pixels.
 var (

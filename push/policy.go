@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -24,6 +23,9 @@ const (
 	SpeedStep = 0.01
 	// barrierOffset keeps the log barrier finite.
 	barrierOffset = 0.1
+	// acceptBelow is the cost below which the reference code accepts a step of a PS
+	// method unguided.
+	acceptBelow = 1e-8
 	// limitMargin is how much below the limit a step is planned, in normalised units,
 	// so that its rounding to pixels in float32 keeps the limit.
 	limitMargin = 2e-6
@@ -98,9 +100,7 @@ func (p *Policy) draws() int { return 1 + p.schedule.Len() }
 type Prediction struct {
 	Actions [2]tensor.Batch // [pairs, 16, 2] of each member, px
 	Sampled *pcd.Result     // in normalised units
-	// Busy seconds of the model in vector-Jacobian products, and of it when early
-	// acceptance asked it, which the sampler counts as coupling.
-	VJP, Judging float64
+	VJP     float64         // busy seconds of the model in vector-Jacobian products
 }
 
 // Predict plans for pairs: observations[member] is [pairs, 2, 20] in pixels, oldest
@@ -115,7 +115,7 @@ func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src 
 	if err != nil {
 		return nil, err
 	}
-	o := pcd.Options{Samples: observations[0].N, Noise: src, Workers: p.options.Workers, Observer: calls}
+	o := pcd.Options{Samples: observations[0].N, Noise: src, Workers: p.options.Workers}
 	if p.options.Settings.PublishedProjection {
 		o.ChunkSize = o.Samples // the published iteration stops for a batch at once
 	}
@@ -123,9 +123,7 @@ func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src 
 	if err != nil {
 		return nil, err
 	}
-	out := &Prediction{
-		Sampled: res, VJP: time.Duration(calls.products.Load()).Seconds(), Judging: time.Duration(calls.judging.Load()).Seconds(),
-	}
+	out := &Prediction{Sampled: res, VJP: time.Duration(calls.products.Load()).Seconds()}
 	for m, x := range res.Samples {
 		out.Actions[m] = x.Clone()
 		p.model.Action.Unnormalize(out.Actions[m], x)
@@ -158,8 +156,7 @@ func (p *Policy) problem(observations [2]tensor.Batch) (pcd.Problem, *calls, err
 			coupling.At = pcd.AtEstimate
 		}
 		if coupling.At == pcd.AtEstimate && s.EarlyAccept && coupling.Window.From > 0 {
-			models := [2]denoise.Denoiser{out.Variables[0].Model, out.Variables[1].Model}
-			coupling.Accept = acceptance{c, models, p.schedule, dynamics.Clip, calls}.accept
+			out.Accept = &pcd.Acceptance{Cost: c, Below: acceptBelow, Window: coupling.Window, Unprojected: s.SkipProjection}
 		}
 		out.Couplings = append(out.Couplings, coupling)
 	}
@@ -199,7 +196,7 @@ func (p *Policy) variable(observations tensor.Batch, calls *calls) (pcd.Variable
 	if err != nil {
 		return pcd.Variable{}, err
 	}
-	v := pcd.Variable{Model: timed{bound, calls}}
+	v := pcd.Variable{Model: calls.time(bound)}
 	if !p.options.Method.Projected() {
 		return v, nil
 	}
@@ -208,12 +205,8 @@ func (p *Policy) variable(observations tensor.Batch, calls *calls) (pcd.Variable
 		copy(start.Sample(k), observations.Sample(k)[conditionSize-2:])
 	}
 	p.model.Action.Normalize(start, start)
+	v.Conditions = []pcd.Condition{{Values: start, Window: pcd.Window{To: p.schedule.Len()}}}
 	v.Project, err = p.projector(start)
-	if p.options.Settings.SkipProjection {
-		v.Project = skipping{v.Project, start, &calls.accepted}
-	} else {
-		v.Conditions = []pcd.Condition{{Values: start, Window: pcd.Window{To: p.schedule.Len()}}}
-	}
 	return v, err
 }
 
@@ -221,21 +214,7 @@ func (p *Policy) variable(observations tensor.Batch, calls *calls) (pcd.Variable
 func (p *Policy) projector(start tensor.Batch) (project.Projector, error) {
 	limit, path := p.options.VMax*SpeedStep, project.Path{Start: start, Skip: 1}
 	if p.options.Settings.PublishedProjection {
-		return project.NewPublishedADMM(limit, path, project.ADMMPushT)
+		return published.NewADMM(limit, path, published.ADMMPushT)
 	}
 	return project.NewSpeedLimit(limit-limitMargin, path)
-}
-
-// calls is what the parts of one call of the policy share.
-type calls struct {
-	accepted atomic.Bool
-	// Nanoseconds in vector-Jacobian products, and in the network when steps are
-	// judged.
-	products, judging atomic.Int64
-}
-
-// Step implements [pcd.Observer]: acceptance holds for one step.
-func (c *calls) Step(pcd.StepInfo) error {
-	c.accepted.Store(false)
-	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -21,16 +23,16 @@ const (
 // executed. The number of diffusion steps is not among them; the policy of the
 // published tables was trained with [PublishedSteps].
 func OpenCheckpoint(path string, steps int) (*Model, error) {
-	sd, err := weights.Open(path, weights.Options{})
+	sd, err := modelfile.Open(path)
 	if err != nil {
-		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
+		return nil, err
 	}
 	defer sd.Close()
 	return fromCheckpoint(path, sd, steps)
 }
 
 func fromCheckpoint(path string, sd *weights.StateDict, steps int) (*Model, error) {
-	found, err := weights.Infer(sd)
+	found, err := nn.Recognise(sd)
 	if err != nil {
 		return nil, &ModelError{Path: path, Reason: "its network is not that of the policy", Err: err}
 	}
@@ -47,7 +49,7 @@ func fromCheckpoint(path string, sd *weights.StateDict, steps int) (*Model, erro
 	return nil, &ModelError{Path: path, Reason: fmt.Sprintf("it has neither the description of a model of this program nor a network under %q, as checkpoints of the published policy have", publishedWeights)}
 }
 
-func publishedSpec(path string, sd *weights.StateDict, a weights.Architecture, steps int) (Spec, error) {
+func publishedSpec(path string, sd *weights.StateDict, a nn.Architecture, steps int) (Spec, error) {
 	u := a.Conditional
 	s := Spec{
 		Network: Network{Widths: u.DownDims, Kernel: u.KernelSize, Groups: PublishedNetwork.Groups, Time: u.StepEmbedDim},

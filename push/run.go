@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/env/pusht"
+	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -45,6 +46,8 @@ type Result struct {
 	Certificate Certificate
 	Seconds     Seconds
 	Status      pcd.Status
+	// Projections reports, by member, on all its projections together.
+	Projections [2]project.Report
 }
 
 // Seconds says where the time of a run went. Total is wall-clock time, the parts
@@ -97,6 +100,7 @@ func Do(ctx context.Context, m *Model, starts []Start, r Run) (*Result, error) {
 	out.Seconds.Total = time.Since(begin).Seconds()
 	out.Seconds.Other = out.Seconds.Total - out.Seconds.Network - out.Seconds.VJP - out.Seconds.Coupling - out.Seconds.Projection - out.Seconds.Physics
 	if err != nil {
+		out.Certificate = Certificate{} // of whole episodes only
 		out.Status = pcd.Failed
 		if ctx.Err() != nil {
 			out.Status = pcd.Interrupted
@@ -112,6 +116,8 @@ type episodes struct {
 	steps   int
 	seconds Seconds
 	sampled int // calls of the policy
+
+	projections [2]project.Report
 }
 
 func newEpisodes(starts []Start, r Run) (*episodes, error) {
@@ -182,21 +188,22 @@ func executed(plan []float32) []float32 {
 	return plan[2*first : 2*(first+pusht.ActionSteps)]
 }
 
-// count enters the times of a call.
+// count enters the times and projections of a call.
 func (e *episodes) count(plan *Prediction) {
 	s := plan.Sampled.Seconds
-	s.Model += plan.Judging
-	s.Coupling -= plan.Judging
 	d, vjp := s.Divided(), 0.0
 	if s.Model > 0 {
 		vjp = d.Model * plan.VJP / s.Model
 	}
 	e.seconds.Add(Seconds{Network: d.Model - vjp, VJP: vjp, Coupling: d.Coupling, Projection: d.Projection})
+	for m, r := range plan.Sampled.Projections {
+		e.projections[m] = e.projections[m].Merge(r)
+	}
 	e.sampled++
 }
 
 func (e *episodes) result(p *Policy) *Result {
-	out := &Result{Pairs: e.pairs, Recording: e.worlds.Recording(), Seconds: e.seconds}
+	out := &Result{Pairs: e.pairs, Recording: e.worlds.Recording(), Seconds: e.seconds, Projections: e.projections}
 	out.Certificate = certify(out, p.model.Action, p.options)
 	return out
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/env/pusht"
+	"github.com/go-pcd/pcd/project"
 )
 
 func settings(t *testing.T, name string) Settings {
@@ -118,8 +119,8 @@ func TestCancelledRunKeepsWhatIsDone(t *testing.T) {
 	if !errors.Is(err, context.Canceled) || res.Status != pcd.Interrupted || res.Recording.Chunks != 2 {
 		t.Fatalf("status %v after %d plans, error %v", res.Status, res.Recording.Chunks, err)
 	}
-	if !res.Certificate.Certified {
-		t.Errorf("certificate of the finished plans: %+v", res.Certificate)
+	if res.Certificate.Certified {
+		t.Errorf("an unfinished run is certified: %+v", res.Certificate)
 	}
 	if p := res.Trajectories()[0]; len(p[0].Actions) != 16 || len(p[1].Rewards) != 16 {
 		t.Errorf("%d actions and %d rewards, want those of two plans", len(p[0].Actions), len(p[1].Rewards))
@@ -229,5 +230,20 @@ func TestPresetsRun(t *testing.T) {
 		if r.Certificate.Certified == s.PublishedProjection {
 			t.Errorf("%s: certificate %+v", name, r.Certificate)
 		}
+	}
+}
+
+// Projections are counted over all calls of the policy, by member.
+func TestProjectionsAreReported(t *testing.T) {
+	m, s := goldenModel(t), conditions(1)
+	three := do(t, m, Starts(0, s[0], 2), short(options(t, PCDLB)))
+	one := do(t, m, Starts(0, s[0], 2), Run{Options: options(t, PCDLB), EpisodeSteps: pusht.ActionSteps})
+	for member, r := range three.Projections {
+		if r.Samples == 0 || r.Samples != 3*one.Projections[member].Samples || r.ViolationAfter > 0 {
+			t.Errorf("member %d: %+v in three calls, %+v in one", member, r, one.Projections[member])
+		}
+	}
+	if r := do(t, m, Starts(0, s[0], 1), short(options(t, DP))); r.Projections != [2]project.Report{} {
+		t.Errorf("%+v of a method that does not project", r.Projections)
 	}
 }

@@ -83,10 +83,10 @@ func sameNames(curves [][]Curve) int {
 
 // curveEntries names lines in a shared legend.
 func curveEntries(curves []Curve) (out []legendEntry) {
-	for i, c := range curves {
-		if c.Name != "" {
-			out = append(out, legendEntry{c.Name, func(c draw.Canvas, at vg.Point) {
-				c.StrokeLine2(curveStyle(i), at.X-4, at.Y, at.X+5, at.Y)
+	for i, curve := range curves {
+		if curve.Name != "" {
+			out = append(out, legendEntry{curve.Name, func(c draw.Canvas, at vg.Point) {
+				c.StrokeLine2(curve.style(i), at.X-4, at.Y, at.X+5, at.Y)
 			}})
 		}
 	}

@@ -58,11 +58,14 @@ func drawCurves(c draw.Canvas, a Axes, curves []Curve, names legend) {
 	names.draw(c)
 }
 
-// curveStyle returns the style of line number i: the colours once, then dashed, then
-// dotted.
-func curveStyle(i int) draw.LineStyle {
-	dashes := [][]vg.Length{nil, {5, 2.5}, {1.5, 2}}
-	return stroke(robotColour(i), 1.3, dashes[i/len(robotColours)%len(dashes)]...)
+// style returns the style of a curve as line number i, in its frame and in a legend: the
+// colours once, then dashed, then dotted.
+func (c Curve) style(i int) draw.LineStyle {
+	colour, s := robotColour(i), robotStroke(i, 1.3)
+	if c.Faint {
+		s.Width, s.Color = 0.5, color.NRGBA{colour.R, colour.G, colour.B, 90}
+	}
+	return s
 }
 
 // extent returns the range of the finite values, in decades on a logarithmic axis.
@@ -113,11 +116,7 @@ func (f frame) curve(a Axes, c Curve, i int) {
 			line = append(line, at(x, c.Y[i]))
 		}
 	}
-	style := curveStyle(i)
-	if c.Faint {
-		style.Width, style.Color = 0.5, color.NRGBA{colour.R, colour.G, colour.B, 90}
-	}
-	f.line(style, line...)
+	f.line(c.style(i), line...)
 	if len(line) <= 12 && !c.Faint {
 		for _, p := range line {
 			f.canvas.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2, Shape: draw.CircleGlyph{}}, f.at(p[0], p[1]))

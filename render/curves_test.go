@@ -1,8 +1,11 @@
 package render
 
 import (
+	"bytes"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,6 +31,34 @@ func TestTicks(t *testing.T) {
 		}
 		if !slices.Equal(labels, c.want) {
 			t.Errorf("ticks of [%v, %v]: %q, want %q", c.lo, c.hi, labels, c.want)
+		}
+	}
+}
+
+// A legend shows every line as it is drawn, also a faint one, in one figure and in a grid.
+func TestLegendLooksLikeItsCurves(t *testing.T) {
+	x := []float64{1, 2, 3}
+	curves := []Curve{{Name: "faint", Faint: true, X: x, Y: []float64{3, 2, 1}}, {Name: "strong", X: x, Y: []float64{1, 2, 3}}}
+	for name, f := range map[string]*Figure{
+		"one": Curves(Axes{}, curves...), "grid": CurveGrid(2, make([]Axes, 2), [][]Curve{curves, curves}),
+	} {
+		var svg bytes.Buffer
+		if err := f.WriteSVG(&svg); err != nil {
+			t.Fatal(err)
+		}
+		styles := map[string]int{}
+		for _, style := range regexp.MustCompile(`stroke:#[^"]*`).FindAllString(svg.String(), -1) {
+			if !strings.HasPrefix(style, "stroke:#282828") { // of the frame
+				styles[style]++
+			}
+		}
+		if len(styles) != len(curves) {
+			t.Errorf("%s: two lines and their legends are drawn in the styles %v, want one style for each line", name, styles)
+		}
+		for style, n := range styles {
+			if n < 2 {
+				t.Errorf("%s: %s is drawn %d times, want a line and its legend", name, style, n)
+			}
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/metric"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/render"
 )
 
@@ -16,7 +16,7 @@ func ExampleAnimate() {
 	m := nav2d.Empty()
 	left, middle, right := geom.Vec2{X: -0.5}, geom.Vec2{}, geom.Vec2{X: 0.5}
 	paths := [][]geom.Vec2{{left, middle, right}, {right, middle, left}}
-	rules := metric.Navigation{World: m, Radii: []float64{0.05, 0.05}, HalfRange: [2]float64{1, 1}, Step: 1}
+	rules := navmetric.Criteria{World: m, Radii: []float64{0.05, 0.05}, HalfRange: [2]float64{1, 1}, Step: 1}
 	limits := []float64{0.6, 0.4}
 
 	view := render.PlanView{

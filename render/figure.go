@@ -1,10 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
+
+	"github.com/go-pcd/pcd/internal/atomicfile"
 )
 
 // pngDPI is the resolution of PNG files.
@@ -52,21 +54,46 @@ func (f *Figure) Save(path string) error {
 	return save(path, map[string]func(io.Writer) error{".svg": f.WriteSVG, ".png": f.WritePNG})
 }
 
-// save writes a file in the format that the end of its name stands for.
-func save(path string, formats map[string]func(io.Writer) error) (err error) {
-	write := formats[strings.ToLower(filepath.Ext(path))]
-	if write == nil {
-		known := strings.Join(slices.Sorted(maps.Keys(formats)), " or ")
-		return fmt.Errorf("render: %s: unknown kind of figure, want a name ending in %s", path, known)
+// FormatError says that the end of a file's name stands for no format.
+type FormatError struct {
+	Path  string
+	Known []string // the endings
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("render: %s: unknown kind of figure, want a name ending in %s", e.Path, strings.Join(e.Known, " or "))
+}
+
+// The formats of [Figure.Save] and of [Animation.Save].
+var (
+	figureFormats    = []string{".png", ".svg"}
+	animationFormats = []string{".gif", ".html"}
+)
+
+// CheckFigurePath returns a [FormatError] for a path that [Figure.Save] cannot write:
+// before anything is computed.
+func CheckFigurePath(path string) error { return checkFormat(path, figureFormats) }
+
+// CheckAnimationPath does so for [Animation.Save].
+func CheckAnimationPath(path string) error { return checkFormat(path, animationFormats) }
+
+func checkFormat(path string, known []string) error {
+	if !slices.Contains(known, strings.ToLower(filepath.Ext(path))) {
+		return &FormatError{path, known}
 	}
-	file, err := os.Create(path)
-	if err != nil {
+	return nil
+}
+
+// save writes a file in the format that the end of its name stands for. It appears
+// whole or not at all, and is drawn before it is begun: drawing may be given up at any
+// time, a file that is being written is waited for.
+func save(path string, formats map[string]func(io.Writer) error) error {
+	if err := checkFormat(path, slices.Sorted(maps.Keys(formats))); err != nil {
 		return err
 	}
-	defer func() {
-		if e := file.Close(); err == nil {
-			err = e
-		}
-	}()
-	return write(file)
+	var drawn bytes.Buffer
+	if err := formats[strings.ToLower(filepath.Ext(path))](&drawn); err != nil {
+		return err
+	}
+	return atomicfile.Write(path, func(w io.Writer) error { _, err := drawn.WriteTo(w); return err })
 }

@@ -30,6 +30,12 @@ func (f frame) ground(s stage, r run) {
 		f.ways(stroke(translucent(robotColour(i), 110), 0.5), s.shown(), places(r.poses[i]))
 		f.actorEnds(robotColour(i), s.shown(), a)
 	}
+	p := placer{frame: f}
+	for i, a := range s.actors {
+		if a.goal != nil && a.parts == nil && s.shown().Contains(a.goal.at) {
+			p.place(a.label, a.goal.at, a.radius, i)
+		}
+	}
 }
 
 // edge strokes the border of the workspace.
@@ -79,7 +85,7 @@ func placed(part geom.Polygon, p pose) [][2]float64 {
 func (f frame) moment(s stage, r run, t float64) {
 	box := s.shown()
 	for i := range s.actors {
-		f.ways(stroke(robotColour(i), 1.6), box, gone(r.poses[i], t))
+		f.ways(robotStroke(i, 1.6), box, gone(r.poses[i], t))
 	}
 	var past []Mark
 	broken := map[int]MarkKind{}
@@ -107,8 +113,20 @@ func (f frame) moment(s stage, r run, t float64) {
 		if kind, ok := broken[i]; ok {
 			f.ring(stroke([]color.RGBA{overlapColour, hitColour, speedingColour}[kind], 1.8), p.at, a.radius+f.data(2))
 		}
-		f.nameTag(a.label, p.at, a.radius, 7, white)
+		if !f.arrived(a, p) {
+			f.nameTag(a.label, p.at, a.radius, 7, white)
+		}
 	}
+}
+
+// arrived reports whether the name of an actor at its goal stands beside it: there it
+// would be written over that of the goal.
+func (f frame) arrived(a actor, p pose) bool {
+	if a.goal == nil || a.parts != nil || f.fitsInside(a.label, a.radius, 7) {
+		return false
+	}
+	near := f.data(label(7, text.XLeft, text.YCenter).Width(a.label)) + 2*a.radius
+	return p.at.Dist(a.goal.at) < near
 }
 
 func (f frame) actor(colour color.RGBA, a actor, p pose) {

@@ -100,7 +100,7 @@ func (f frame) nameTag(name string, centre geom.Vec2, radius float64, size float
 	at, r := f.at(centre.X, centre.Y), f.length(radius)
 	style := label(size, text.XCenter, text.YCenter)
 	style.Color = colour
-	if style.Width(name) < 1.6*r && vg.Length(size) < 1.9*r {
+	if f.fitsInside(name, radius, size) {
 		write(f.canvas, at, name, style)
 		return
 	}
@@ -111,6 +111,12 @@ func (f frame) nameTag(name string, centre geom.Vec2, radius float64, size float
 	}
 	style.Color = ink
 	tag(f.canvas, at, name, style)
+}
+
+// fitsInside reports whether a name of a size fits into a disk.
+func (f frame) fitsInside(name string, radius, size float64) bool {
+	r := f.length(radius)
+	return label(size, text.XCenter, text.YCenter).Width(name) < 1.6*r && vg.Length(size) < 1.9*r
 }
 
 // length maps a length in data units to the canvas.

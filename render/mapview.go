@@ -16,15 +16,6 @@ type MapView struct {
 	Obstacles geom.Union
 }
 
-// The colours of robots, told apart by hue and lightness.
-var robotColours = []color.RGBA{
-	{31, 95, 168, 255}, {222, 108, 20, 255}, {46, 139, 87, 255}, {178, 42, 64, 255},
-	{118, 84, 170, 255}, {140, 96, 60, 255}, {206, 92, 160, 255}, {96, 110, 120, 255},
-}
-
-// robotColour returns the colour of robot i; colours repeat.
-func robotColour(i int) color.RGBA { return robotColours[i%len(robotColours)] }
-
 var obstacleColour = color.RGBA{205, 208, 212, 255}
 
 // mapFrame returns a frame for a workspace, with the same scale on both axes.
@@ -58,6 +49,8 @@ func outline(s geom.Solid) [][2]float64 {
 		return rounded(geom.Box{Min: s.Center.Sub(half), Max: s.Center.Add(half)}, s.Radius)
 	case geom.Circle:
 		return rounded(geom.Box{Min: s.Center, Max: s.Center}.Grow(s.Radius), s.Radius)
+	case geom.Convex:
+		return convexOutline(s)
 	default:
 		return nil
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/metric"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 )
 
 // MarkKind is a rule that a joint sample can break.
@@ -59,11 +59,11 @@ func (m Mark) check(robots, waypoints int) string {
 // FindMarks returns where a joint sample, one path per robot, breaks the rules it
 // is judged by, in order of waypoints. The comparisons are those of the judgement,
 // so that pictures agree with its numbers: a sample without marks is
-// [metric.NavSample.Feasible], and the other way round.
-func FindMarks(rules metric.Navigation, limits []float64, paths [][]geom.Vec2) []Mark {
+// [navmetric.Sample.Feasible], and the other way round.
+func FindMarks(rules navmetric.Criteria, limits []float64, paths [][]geom.Vec2) []Mark {
 	out := []Mark{} // not nil: somebody has looked
 	for i, p := range paths {
-		reached := metric.NavSample{TopSpeed: rules.Speeds(p)}
+		reached := navmetric.Sample{TopSpeed: rules.Speeds(p)}
 		for h, x := range p {
 			if rules.World.Occupied(float32(x.X), float32(x.Y), float32(rules.Radii[i])) {
 				out = append(out, Mark{Hit, h, []int{i}, x})

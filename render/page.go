@@ -14,10 +14,26 @@ import (
 // not: speeds, gaps and marks come from the exact numbers, and the rounding of
 // speeds cannot lift one above its limit.
 func (a *Animation) WriteHTML(w io.Writer) error {
-	data, err := json.Marshal(a.page())
+	text, err := a.text()
 	if err != nil {
 		return err
 	}
+	return page.Execute(w, text)
+}
+
+// WriteJSON writes what a page shows as JSON, for pages of others: the words of the
+// page and, under data, the numbers that its player draws.
+func (a *Animation) WriteJSON(w io.Writer) error {
+	text, err := a.text()
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(w).Encode(text)
+}
+
+// text gathers the words and the numbers of a page.
+func (a *Animation) text() (pageText, error) {
+	data, err := json.Marshal(a.page())
 	text := pageText{Title: a.title, Note: a.note, Marks: a.markKinds(), Data: data}
 	for _, t := range a.takes {
 		text.Takes = append(text.Takes, t.name)
@@ -25,25 +41,30 @@ func (a *Animation) WriteHTML(w io.Writer) error {
 	for i, s := range a.stages {
 		text.Stages = append(text.Stages, s.text(a.takes[0].runs[i]))
 	}
-	return page.Execute(w, text)
+	return text, err
 }
 
 // The words of a page.
 type (
 	pageText struct {
-		Title, Note string
-		Stages      []stageText
-		Takes       []string
-		Marks       []MarkKind // that the legend explains
-		Data        json.RawMessage
+		Title  string          `json:"title"`
+		Note   string          `json:"note,omitempty"`
+		Stages []stageText     `json:"stages"`
+		Takes  []string        `json:"takes"`
+		Marks  []MarkKind      `json:"marks,omitempty"` // that the legend explains
+		Data   json.RawMessage `json:"data"`
 	}
 	stageText struct {
-		Title, Note string
-		Aspect      float64 // width over height
-		Actors      []string
-		Charts      []chartText
+		Title  string      `json:"title,omitempty"`
+		Note   string      `json:"note,omitempty"`
+		Aspect float64     `json:"aspect"` // width over height
+		Actors []string    `json:"actors"`
+		Charts []chartText `json:"charts"`
 	}
-	chartText struct{ Title, Unit string }
+	chartText struct {
+		Title string `json:"title"`
+		Unit  string `json:"unit,omitempty"`
+	}
 )
 
 // markKinds returns the kinds of marks that occur.

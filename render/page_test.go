@@ -94,6 +94,20 @@ func TestPageNeedsNothingElse(t *testing.T) {
 	}
 }
 
+// TestPageHidesRobots: every robot has a box of its own that is ticked at first, and the
+// program of the page reads them.
+func TestPageHidesRobots(t *testing.T) {
+	v := busyView()
+	source, _ := pageOf(t, animate(t, v))
+	list, _, ok := strings.Cut(source, "</ul>")
+	if got := strings.Count(list, `title="show or hide"><input type="checkbox" checked>`); !ok || got != len(v.Robots) {
+		t.Errorf("%d boxes, want one for each of %d robots", got, len(v.Robots))
+	}
+	if !strings.Contains(source, "stage.shown[i].checked") {
+		t.Error("nothing reads the boxes")
+	}
+}
+
 func TestPageEscapesNames(t *testing.T) {
 	const evil = `</script><script>alert("'1'")</script><img src=x onerror=alert(1)> <!-- {{.}}` + "\u2028\\"
 	v := busyView()

@@ -30,6 +30,7 @@ type (
 	pageActor struct {
 		Label  string    `json:"label"`
 		Colour [2]string `json:"colour"` // on light and on dark ground
+		Dash   []float64 `json:"dash,omitempty"`
 		Radius int       `json:"radius,omitempty"`
 		Parts  [][]int   `json:"parts,omitempty"` // polygons around the origin
 		Start  []int     `json:"start,omitempty"` // x, y, angle
@@ -146,7 +147,7 @@ func (s stage) page() pageStage {
 	for i, a := range s.actors {
 		q := pageActor{
 			Label: a.label, Colour: [2]string{hex(robotColour(i)), hex(lighter(robotColour(i)))},
-			Radius: r.length(a.radius), Start: r.pose(a.start), Goal: r.pose(a.goal),
+			Dash: dashOf(i), Radius: r.length(a.radius), Start: r.pose(a.start), Goal: r.pose(a.goal),
 		}
 		for _, part := range a.parts {
 			var polygon []int
@@ -158,6 +159,14 @@ func (s stage) page() pageStage {
 		p.Actors = append(p.Actors, q)
 	}
 	return p
+}
+
+// dashOf returns the dashes of actor i in pixels.
+func dashOf(i int) (out []float64) {
+	for _, d := range robotDash(i) {
+		out = append(out, 1.6*float64(d))
+	}
+	return out
 }
 
 func hex(c color.RGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

@@ -125,17 +125,9 @@ func (f frame) plan(v PlanView) {
 		f.instants(robotColour(i), box, p, v.Robots[i].Radius)
 	}
 	for i, p := range s.Paths {
-		f.robotPath(robotColour(i), box, p)
+		f.robotPath(i, box, p)
 	}
-	names := shortNames(v.names())
-	for i, r := range v.Robots {
-		f.ends(robotColour(i), box, r)
-	}
-	for i, r := range v.Robots {
-		if box.Contains(r.Start) {
-			f.nameTag(names[i], r.Start, r.Radius, 6.5, robotColour(i))
-		}
-	}
+	f.allEnds(v, box)
 	f.marks(box, s.Marks, f.markSize(v))
 }
 
@@ -167,14 +159,23 @@ func (f frame) instants(colour color.RGBA, box geom.Box, p []geom.Vec2, radius f
 	}
 }
 
-// robotPath draws a path with its waypoints and two arrowheads.
-func (f frame) robotPath(colour color.RGBA, box geom.Box, p []geom.Vec2) {
+// marked is how many waypoints lie between two that carry the sign of their robot.
+const marked = 8
+
+// robotPath draws the path of robot i with its waypoints, signs and two arrowheads.
+func (f frame) robotPath(i int, box geom.Box, p []geom.Vec2) {
+	colour := robotColour(i)
 	f.ways(stroke(translucent(white, 190), 2.2), box, p)
-	f.ways(stroke(colour, 0.9), box, p)
-	for _, x := range p {
-		if box.Contains(x) {
-			f.canvas.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 1, Shape: draw.CircleGlyph{}}, f.at(x.X, x.Y))
+	f.ways(robotStroke(i, 0.9), box, p)
+	for h, x := range p {
+		if !box.Contains(x) {
+			continue
 		}
+		sign := draw.GlyphStyle{Color: colour, Radius: 0.8, Shape: draw.CircleGlyph{}}
+		if h%marked == marked/2 {
+			sign = robotMarker(i, 2)
+		}
+		f.canvas.DrawGlyph(sign, f.at(x.X, x.Y))
 	}
 	for _, share := range []float64{0.35, 0.7} {
 		if from, to, ok := along(p, share); ok && box.Contains(to) {
@@ -199,20 +200,6 @@ func along(p []geom.Vec2, share float64) (from, to geom.Vec2, ok bool) {
 		rest -= step
 	}
 	return geom.Vec2{}, geom.Vec2{}, false
-}
-
-// ends draws the start of a robot as a circle and its goal as a square, if they
-// lie in the box.
-func (f frame) ends(colour color.RGBA, box geom.Box, r RobotView) {
-	if box.Contains(r.Start) {
-		f.disk(translucent(white, 235), r.Start, r.Radius)
-		f.ring(stroke(colour, 1.1), r.Start, r.Radius)
-	}
-	if box.Contains(r.Goal) {
-		f.square(stroke(white, 2.2), r.Goal, r.Radius)
-		f.square(stroke(colour, 1.2), r.Goal, r.Radius)
-		f.square(stroke(colour, 1.2), r.Goal, 0.2*r.Radius)
-	}
 }
 
 // markSize returns half the size of marks, which robots of a usual size exceed.

@@ -179,7 +179,7 @@ func TestPlanDrawsMapAndRobots(t *testing.T) {
 	}{
 		"centre of an obstacle": {geom.Vec2{X: 0, Y: 0.875}, obstacleColour},
 		"free space":            {geom.Vec2{X: 0.5, Y: -0.5}, white},
-		"goal of robot 2":       {v.Robots[2].Goal, robotColour(2)},
+		"goal of robot 2":       {v.Robots[2].Goal.Add(geom.Vec2{Y: v.Robots[2].Radius}), robotColour(2)},
 		"start of robot 2":      {v.Robots[2].Start.Add(geom.Vec2{X: -v.Robots[2].Radius}), robotColour(2)},
 	} {
 		if x, y := planPixel(img, v, c.at); !near(img, x, y, 1, c.colour) {

@@ -15,12 +15,12 @@ type legendEntry struct {
 }
 
 // legendSign is the width of a sign with the space around it.
-const legendSign = 13 * vg.Length(1)
+const legendSign = 20 * vg.Length(1)
 
 func legendStyle() draw.TextStyle { return label(7, text.XLeft, text.YCenter) }
 
 // planLegend returns the legend of plans in rows of a width: robots, as long as
-// they have different colours, then starts, goals and the marks that occur.
+// they differ in colour or dashes, then starts, goals and the marks that occur.
 func planLegend(views []PlanView, width vg.Length) (rows [][]legendEntry) {
 	most := slices.MaxFunc(views, func(a, b PlanView) int { return len(a.Robots) - len(b.Robots) })
 	entries := append(robotEntries(most), endEntries()...)
@@ -39,14 +39,11 @@ func planLegend(views []PlanView, width vg.Length) (rows [][]legendEntry) {
 }
 
 func robotEntries(v PlanView) (out []legendEntry) {
-	if len(v.Robots) > len(robotColours) {
+	if len(v.Robots) > identities {
 		return nil
 	}
 	for i, name := range v.names() {
-		out = append(out, legendEntry{fit(name, legendStyle(), 90), func(c draw.Canvas, at vg.Point) {
-			c.StrokeLine2(stroke(robotColour(i), 1.2), at.X-4, at.Y, at.X+4, at.Y)
-			c.DrawGlyph(draw.GlyphStyle{Color: robotColour(i), Radius: 2.2, Shape: draw.CircleGlyph{}}, at)
-		}})
+		out = append(out, legendEntry{fit(name, legendStyle(), 90), robotSign(i)})
 	}
 	return out
 }
@@ -86,7 +83,7 @@ func drawLegendRows(c draw.Canvas, foot vg.Length, rows [][]legendEntry) {
 // drawLegendRow draws entries from a point rightwards.
 func drawLegendRow(c draw.Canvas, at vg.Point, row []legendEntry) {
 	for _, e := range row {
-		e.sign(c, vg.Point{X: at.X + 4, Y: at.Y})
+		e.sign(c, vg.Point{X: at.X + legendSign/2 - 2, Y: at.Y})
 		write(c, vg.Point{X: at.X + legendSign - 2, Y: at.Y}, e.text, legendStyle())
 		at.X += entryWidth(e)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/metric"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -35,8 +35,8 @@ func arc(radius, from, to float64, n int) []geom.Vec2 {
 }
 
 // rulesOf judges the robots of a view by a map, in map units per second.
-func rulesOf(m *nav2d.Map, v PlanView) (metric.Navigation, []float64) {
-	rules := metric.Navigation{World: m, HalfRange: [2]float64{1, 1}, Step: v.Step}
+func rulesOf(m *nav2d.Map, v PlanView) (navmetric.Criteria, []float64) {
+	rules := navmetric.Criteria{World: m, HalfRange: [2]float64{1, 1}, Step: v.Step}
 	var limits []float64
 	for _, r := range v.Robots {
 		rules.Radii, limits = append(rules.Radii, r.Radius), append(limits, r.Limit)

@@ -9,5 +9,5 @@
 //
 // [Step.Coefficients] converts between noise, clean sample, velocity and score
 // predictions; [Schedule.Respace] and [Schedule.Leading] run a model on fewer
-// steps than it was trained on.
+// steps than it was trained on, [Schedule.EndAt] ends them before the clean sample.
 package schedule

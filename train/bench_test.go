@@ -21,7 +21,7 @@ func BenchmarkTrainingStep(b *testing.B) {
 			n.Init(noise.New(1))
 			x := tensor.New(512, 64, 4)
 			noise.New(2).Normal(x.Data, 256, noise.Address{})
-			tr, err := train.New(n, train.Unconditional(x), exponential(b), train.Config{Steps: b.N, ClipNorm: 1})
+			tr, err := train.New(train.NoiseMSE{Net: n, Data: train.Unconditional(x), Schedule: exponential(b)}, train.Config{Steps: b.N, ClipNorm: 1})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -1,7 +1,9 @@
 package train
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -19,14 +21,39 @@ const (
 
 // state is the part of a checkpoint that is not tensors.
 type state struct {
-	Done     int    `json:"done"`
-	Config   Config `json:"config"`
-	Data     string `json:"data"` // digest of the examples
-	Schedule string `json:"schedule"`
+	Done   int    `json:"done"`
+	Config Config `json:"config"`
+	Signature
 }
 
 func (t *Trainer) state() state {
-	return state{Done: t.done, Config: t.config, Data: t.digest, Schedule: t.sampler.schedule.Name()}
+	return state{Done: t.done, Config: t.config, Signature: t.loss.Signature()}
+}
+
+// readState reads the state in the metadata of a checkpoint. Checkpoints from before
+// there were several objectives keep the settings of the noise objective among the
+// others.
+func readState(text string) (s state, err error) {
+	var settings struct {
+		Settings json.RawMessage `json:"settings"`
+	}
+	if err := errors.Join(json.Unmarshal([]byte(text), &s), json.Unmarshal([]byte(text), &settings)); err != nil {
+		return s, err
+	}
+	if s.Objective != "" {
+		s.Settings = settings.Settings // numbers as they are written
+		return s, nil
+	}
+	var old struct {
+		Schedule string        `json:"schedule"`
+		Config   noiseSettings `json:"config"`
+	}
+	if err := json.Unmarshal([]byte(text), &old); err != nil {
+		return s, err
+	}
+	old.Config.Schedule = old.Schedule
+	s.Objective, s.Settings = noiseObjective, old.Config
+	return s, nil
 }
 
 // CheckpointError says why a checkpoint does not belong to a run.
@@ -49,13 +76,17 @@ func (e *CheckpointError) Unwrap() error { return e.Err }
 // targets lists the arrays of a checkpoint by name.
 func (t *Trainer) targets() []weights.Target {
 	var out []weights.Target
-	for i, p := range t.net.Params() {
+	for i, p := range t.params {
 		for _, part := range []struct {
 			prefix string
 			data   []float32
 		}{{modelPrefix, p.Data}, {averagePrefix, t.ema[i]}, {firstPrefix, t.optimizer.m[i]}, {secondPrefix, t.optimizer.v[i]}} {
 			out = append(out, weights.Target{Name: part.prefix + p.Name, Shape: p.Shape, Data: part.data})
 		}
+	}
+	for i, p := range t.buffers {
+		out = append(out, weights.Target{Name: modelPrefix + p.Name, Shape: p.Shape, Data: p.Data},
+			weights.Target{Name: averagePrefix + p.Name, Shape: p.Shape, Data: t.ema[len(t.params)+i]})
 	}
 	return out
 }
@@ -67,16 +98,6 @@ func (t *Trainer) Save(path string) error {
 		return err
 	}
 	return writeTargets(path, t.targets(), map[string]string{"train": string(meta)})
-}
-
-// SaveAverage writes the averaged weights under the names of the network, with
-// metadata of the caller's.
-func (t *Trainer) SaveAverage(path string, meta map[string]string) error {
-	var targets []weights.Target
-	for i, p := range t.net.Params() {
-		targets = append(targets, weights.Target{Name: p.Name, Shape: p.Shape, Data: t.ema[i]})
-	}
-	return writeTargets(path, targets, meta)
 }
 
 func writeTargets(path string, targets []weights.Target, meta map[string]string) error {
@@ -91,15 +112,15 @@ func writeTargets(path string, targets []weights.Target, meta map[string]string)
 
 // Resume continues from a checkpoint. It returns a [CheckpointError] and changes
 // nothing when the checkpoint was made with other settings, data or another
-// network; only the number of steps may differ.
+// network; only the number of steps may differ, and a warm-up that is over.
 func (t *Trainer) Resume(path string) error {
 	sd, err := weights.Open(path, weights.Options{})
 	if err != nil {
 		return &CheckpointError{Path: path, Reason: "cannot be read", Err: err}
 	}
 	defer sd.Close()
-	var s state
-	if err := json.Unmarshal([]byte(sd.Metadata["train"]), &s); err != nil {
+	s, err := readState(sd.Metadata["train"])
+	if err != nil {
 		return &CheckpointError{Path: path, Reason: "has no training state", Err: err}
 	}
 	if reason := t.differs(s); reason != "" {
@@ -109,7 +130,7 @@ func (t *Trainer) Resume(path string) error {
 		return &CheckpointError{Path: path, Reason: "does not fit the network", Err: err}
 	}
 	t.done = s.Done
-	t.net.Refresh()
+	t.loss.Refresh()
 	return nil
 }
 
@@ -117,17 +138,41 @@ func (t *Trainer) Resume(path string) error {
 func (t *Trainer) differs(s state) string {
 	want := t.state()
 	s.Config.Steps = want.Config.Steps
-	a, errA := json.Marshal(s.Config)
-	b, errB := json.Marshal(want.Config)
+	if over := max(s.Config.Warmup, want.Config.Warmup); s.Done >= over {
+		s.Config.Warmup = want.Config.Warmup // it has ended either way
+	}
+	for _, c := range []struct{ what, got, want string }{
+		{"settings", canonical(s.Config), canonical(want.Config)},
+		{"objective", s.Objective + " " + canonical(s.Settings), want.Objective + " " + canonical(want.Settings)},
+	} {
+		if c.got != c.want {
+			return fmt.Sprintf("was made with the %s %s, not %s", c.what, c.got, c.want)
+		}
+	}
 	switch {
-	case errA != nil || errB != nil || string(a) != string(b):
-		return fmt.Sprintf("was made with the settings %s, not %s", a, b)
 	case s.Data != want.Data:
 		return "was made with other data"
-	case s.Schedule != want.Schedule:
-		return fmt.Sprintf("was made for the schedule %s, not %s", s.Schedule, want.Schedule)
 	case s.Done < 0 || s.Done > want.Config.Steps:
 		return fmt.Sprintf("is at step %d of %d", s.Done, want.Config.Steps)
 	}
 	return ""
+}
+
+// canonical returns settings as JSON with sorted keys, whether they come from a
+// program or from a file.
+func canonical(settings any) string {
+	text, err := json.Marshal(settings)
+	var plain any
+	if err == nil {
+		dec := json.NewDecoder(bytes.NewReader(text))
+		dec.UseNumber()
+		err = dec.Decode(&plain)
+	}
+	if err == nil {
+		text, err = json.Marshal(plain)
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
 }

@@ -3,11 +3,9 @@ package train
 import (
 	"fmt"
 	"math"
-
-	"github.com/go-pcd/pcd/tensor"
 )
 
-// Config says how to train. Only Steps must be set.
+// Config says how to train, whatever the objective. Only Steps must be set.
 type Config struct {
 	Steps int    `json:"steps"`           // optimiser steps
 	Batch int    `json:"batch,omitempty"` // examples per step; 0 is 128
@@ -24,27 +22,10 @@ type Config struct {
 
 	EMA EMA `json:"ema"`
 
-	// Emphasis, if not 0, draws noise levels in proportion to their ratio of noise to
-	// signal, held between 1 and Emphasis, instead of uniformly: models then learn the
-	// whole of a sample sooner, at the cost of its details.
-	Emphasis float64 `json:"emphasis,omitempty"`
-
-	// Pins are points of a sample that the model is always told, such as the
-	// endpoints of a path: they are clean in the noisy state, and the loss does not
-	// see the prediction there.
-	Pins []Pin `json:"pins,omitempty"`
-
 	Validation      float64 `json:"validation,omitempty"`       // share of the examples held out
 	ValidationEvery int     `json:"validation_every,omitempty"` // steps between validation losses; 0 is 1000
 	LogEvery        int     `json:"log_every,omitempty"`        // steps between metrics; 0 is 100
 	CheckpointEvery int     `json:"checkpoint_every,omitempty"` // steps between checkpoints; 0 is 1000
-}
-
-// Pin fixes the points of one row of a sample.
-type Pin struct {
-	Row int `json:"row"` // negative counts from the last
-	// Tail replaces the last channels of the row; the others are the example's own.
-	Tail []float32 `json:"tail,omitempty"`
 }
 
 // EMA is an exponential moving average of the weights. The zero value is the
@@ -81,9 +62,8 @@ func setDefault[T comparable](v *T, def T) {
 	}
 }
 
-// check returns an error that names the first setting that makes no training of
-// samples of this shape.
-func (c Config) check(shape tensor.Shape) error {
+// check returns an error that names the first setting that makes no training.
+func (c Config) check() error {
 	for _, s := range []struct {
 		name     string
 		value    float64
@@ -103,33 +83,24 @@ func (c Config) check(shape tensor.Shape) error {
 		{"EMA start", float64(c.EMA.Start), 0, math.MaxInt32},
 		{"EMA power", c.EMA.Power, 0, 10},
 		{"EMA maximum", c.EMA.Max, 0, 1 - 1e-12},
-		{"emphasis", c.Emphasis, 0, noSignal},
 		{"validation share", c.Validation, 0, 0.9},
 		{"validation interval", float64(c.ValidationEvery), 1, math.MaxInt32},
 		{"log interval", float64(c.LogEvery), 1, math.MaxInt32},
 		{"checkpoint interval", float64(c.CheckpointEvery), 1, math.MaxInt32},
 	} {
-		if !(s.value >= s.low && s.value <= s.top) {
-			return &ConfigError{Name: s.name, Value: s.value, Low: s.low, High: s.top}
-		}
-	}
-	return c.checkPins(shape)
-}
-
-func (c Config) checkPins(shape tensor.Shape) error {
-	rows, width := rowsOf(shape)
-	for _, p := range c.Pins {
-		if p.Row >= rows || p.Row < -rows || len(p.Tail) > width {
-			return fmt.Errorf("train: a pin of row %d with %d fixed channels does not fit samples of shape %v", p.Row, len(p.Tail), shape)
+		if err := inRange(s.name, s.value, s.low, s.top); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// rowsOf returns how many points a sample has and how many numbers each.
-func rowsOf(shape tensor.Shape) (rows, width int) {
-	width = shape[len(shape)-1]
-	return shape.Size() / width, width
+// inRange returns a [ConfigError] for a number outside of a range, or NaN.
+func inRange(name string, value, low, high float64) error {
+	if value >= low && value <= high {
+		return nil
+	}
+	return &ConfigError{Name: name, Value: value, Low: low, High: high}
 }
 
 // ConfigError says which setting is out of range.

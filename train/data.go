@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"math"
 
 	"github.com/go-pcd/pcd/tensor"
@@ -44,32 +45,50 @@ func (d unconditional) ConditionShape() tensor.Shape { return nil }
 
 func (d unconditional) Example(x0, _ []float32, i int) { copy(x0, d.samples.Sample(i)) }
 
-// digest identifies the examples, so that a checkpoint is not resumed on others.
+// Digest identifies the examples, so that a checkpoint is not resumed on others.
 // It fails on examples that are not finite.
-func digest(d Data) (string, error) {
+func Digest(d Data) (string, error) {
 	if d.Len() == 0 {
 		return "", errors.New("train: there are no examples")
 	}
+	if made, ok := d.(Identified); ok {
+		return made.Identity(), nil
+	}
 	h := sha256.New()
 	x0, cond := newExample(d)
-	buf := make([]byte, 4*(len(x0)+len(cond)))
+	hinted, _ := d.(Hinted)
+	var hint []float32
+	if hinted != nil {
+		hint = make([]float32, hinted.HintShape().Size())
+	}
 	for i := range d.Len() {
 		d.Example(x0, cond, i)
-		for j, v := range x0 {
-			if v-v != 0 {
-				return "", fmt.Errorf("train: example %d: element %d is %v", i, j, v)
-			}
-			binary.LittleEndian.PutUint32(buf[4*j:], math.Float32bits(v))
+		if hinted != nil {
+			hinted.Hint(hint, i)
 		}
-		for j, v := range cond {
-			if v-v != 0 {
-				return "", fmt.Errorf("train: example %d: condition %d is %v", i, j, v)
+		for _, part := range []struct {
+			name   string
+			values []float32
+		}{{"element", x0}, {"condition", cond}, {"hint", hint}} {
+			if err := digest(h, part.values); err != nil {
+				return "", fmt.Errorf("train: example %d: %s %w", i, part.name, err)
 			}
-			binary.LittleEndian.PutUint32(buf[4*(len(x0)+j):], math.Float32bits(v))
 		}
-		h.Write(buf)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// digest adds numbers to a hash. It fails on the first that is not finite.
+func digest(h hash.Hash, values []float32) error {
+	buf := make([]byte, 4*len(values))
+	for j, v := range values {
+		if v-v != 0 {
+			return fmt.Errorf("%d is %v", j, v)
+		}
+		binary.LittleEndian.PutUint32(buf[4*j:], math.Float32bits(v))
+	}
+	h.Write(buf)
+	return nil
 }
 
 func newExample(d Data) (x0, cond []float32) {

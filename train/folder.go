@@ -33,7 +33,7 @@ type Folder struct {
 // OpenFolder makes the directory, or resumes the trainer from the checkpoint in
 // it. Metrics of steps after the checkpoint are dropped.
 func OpenFolder(dir string, t *Trainer) (*Folder, error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(dir); err != nil {
 		return nil, err
 	}
 	f := &Folder{dir: dir, trainer: t}

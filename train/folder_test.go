@@ -60,7 +60,7 @@ func TestDividedData(t *testing.T) {
 	c.Validation = 0
 	run := func(x tensor.Batch) ([]float32, float64) {
 		n := network(t, 1)
-		tr, err := train.New(n, divided{train.Unconditional(x)}, exponential(t), c)
+		tr, err := train.New(objective(t, n, divided{train.Unconditional(x)}), c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestDividedData(t *testing.T) {
 	}
 	c.Validation = 0.1
 	var bad *train.ConfigError
-	if _, err := train.New(network(t, 1), divided{train.Unconditional(paths(60))}, exponential(t), c); !errors.As(err, &bad) {
+	if _, err := train.New(objective(t, network(t, 1), divided{train.Unconditional(paths(60))}), c); !errors.As(err, &bad) {
 		t.Errorf("two ways to hold out: %v", err)
 	}
 }

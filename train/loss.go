@@ -2,8 +2,8 @@ package train
 
 import "github.com/go-pcd/pcd/tensor"
 
-// loss returns the mean squared difference between the predicted and the true
-// noise of the first n samples, and writes its gradient to grad, which may be the
+// loss returns the mean squared difference between the prediction and its target
+// for the first n samples, and writes its gradient to grad, which may be the
 // prediction. Pinned rows of the prediction are taken to be the pinned values, as
 // the published trainings do: they add a constant to the loss and nothing to the
 // gradient.
@@ -17,7 +17,7 @@ func (b *minibatch) loss(grad, pred tensor.Batch, n int) float64 {
 	sum := 0.0
 	scale := float32(2 / float64(n*size))
 	for i, v := range pred.Data[:n*size] {
-		d := v - b.noise.Data[i]
+		d := v - b.target.Data[i]
 		sum += float64(d) * float64(d)
 		grad.Data[i] = scale * d
 	}

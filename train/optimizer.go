@@ -60,8 +60,11 @@ func (o *optimizer) norm() float64 {
 }
 
 // each calls f for every parameter.
-func (o *optimizer) each(f func(i int)) {
-	_ = parallel.For(context.Background(), o.workers, len(o.params), func(_, i int) error {
+func (o *optimizer) each(f func(i int)) { o.all(len(o.params), f) }
+
+// all calls f for the numbers below n.
+func (o *optimizer) all(n int, f func(i int)) {
+	_ = parallel.For(context.Background(), o.workers, n, func(_, i int) error {
 		f(i)
 		return nil
 	})
@@ -94,12 +97,12 @@ func (e EMA) decay(done int) (float64, bool) {
 	return min(max(1-math.Pow(1+updates, -e.Power), 0), e.Max), true
 }
 
-// average moves the average towards the parameters.
-func (o *optimizer) average(ema [][]float32, decay float64) {
+// average moves averages towards the present values.
+func (o *optimizer) average(values []*nn.Param, ema [][]float32, decay float64) {
 	keep, take := float32(decay), float32(1-decay)
-	o.each(func(i int) {
+	o.all(len(values), func(i int) {
 		avg := ema[i]
-		for j, v := range o.params[i].Data {
+		for j, v := range values[i].Data {
 			avg[j] = keep*avg[j] + take*v
 		}
 	})

@@ -75,13 +75,19 @@ func weightsOf(n train.Network) []float32 {
 
 func config() train.Config {
 	return train.Config{Steps: 40, Batch: 16, Rate: 1e-3, ClipNorm: 1, Warmup: 5, Cosine: true, Validation: 0.1,
-		EMA: train.EMA{Decay: 0.9, Every: 2, Start: 10}, Pins: []train.Pin{{Row: 0}, {Row: -1, Tail: []float32{0.25}}}}
+		EMA: train.EMA{Decay: 0.9, Every: 2, Start: 10}}
+}
+
+// objective is noise prediction that is told both ends of a path.
+func objective(t testing.TB, n *nn.TemporalUNet, d train.Data) train.NoiseMSE {
+	t.Helper()
+	return train.NoiseMSE{Net: n, Data: d, Schedule: exponential(t), Pins: []train.Pin{{Row: 0}, {Row: -1, Tail: []float32{0.25}}}}
 }
 
 func trainer(t testing.TB, c train.Config, workers int) (*train.Trainer, *nn.TemporalUNet) {
 	t.Helper()
 	n := network(t, workers)
-	tr, err := train.New(n, train.Unconditional(paths(60)), exponential(t), c)
+	tr, err := train.New(objective(t, n, train.Unconditional(paths(60))), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +174,7 @@ func TestResumeRefusesAnotherRun(t *testing.T) {
 	if err := more.Resume(path); err != nil {
 		t.Errorf("resuming with more steps: %v", err)
 	}
-	elsewhere, err := train.New(network(t, 1), train.Unconditional(paths(61)), exponential(t), config())
+	elsewhere, err := train.New(objective(t, network(t, 1), train.Unconditional(paths(61))), config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,20 +192,29 @@ func TestResumeRefusesAnotherRun(t *testing.T) {
 func TestBadSettingsAndData(t *testing.T) {
 	nan := paths(4)
 	nan.Data[20] = float32(math.NaN())
+	one := train.Config{Steps: 1}
 	for what, c := range map[string]struct {
 		x      tensor.Batch
 		config train.Config
+		change func(*train.NoiseMSE)
 	}{
-		"no steps":    {paths(10), train.Config{}},
-		"batch":       {paths(10), train.Config{Steps: 1, Batch: -1}},
-		"NaN rate":    {paths(10), train.Config{Steps: 1, Rate: math.NaN()}},
-		"warm-up":     {paths(10), train.Config{Steps: 1, Warmup: 2}},
-		"pin":         {paths(10), train.Config{Steps: 1, Pins: []train.Pin{{Row: 8}}}},
-		"no examples": {tensor.New(0, 8, 2), train.Config{Steps: 1}},
-		"NaN":         {nan, train.Config{Steps: 1}},
-		"shape":       {tensor.New(3, 8, 3), train.Config{Steps: 1}},
+		"no steps":    {paths(10), train.Config{}, nil},
+		"batch":       {paths(10), train.Config{Steps: 1, Batch: -1}, nil},
+		"NaN rate":    {paths(10), train.Config{Steps: 1, Rate: math.NaN()}, nil},
+		"warm-up":     {paths(10), train.Config{Steps: 1, Warmup: 2}, nil},
+		"pin":         {paths(10), one, func(o *train.NoiseMSE) { o.Pins = []train.Pin{{Row: 8}} }},
+		"emphasis":    {paths(10), one, func(o *train.NoiseMSE) { o.Emphasis = math.NaN() }},
+		"dropout":     {paths(10), one, func(o *train.NoiseMSE) { o.Dropout = 0.1 }}, // of no condition
+		"null":        {paths(10), one, func(o *train.NoiseMSE) { o.Null = make([]float32, 3) }},
+		"no examples": {tensor.New(0, 8, 2), one, nil},
+		"NaN":         {nan, one, nil},
+		"shape":       {tensor.New(3, 8, 3), one, nil},
 	} {
-		if _, err := train.New(network(t, 1), train.Unconditional(c.x), exponential(t), c.config); err == nil {
+		o := train.NoiseMSE{Net: network(t, 1), Data: train.Unconditional(c.x), Schedule: exponential(t)}
+		if c.change != nil {
+			c.change(&o)
+		}
+		if _, err := train.New(o, c.config); err == nil {
 			t.Errorf("%s: no error", what)
 		}
 	}
@@ -211,7 +226,7 @@ func TestBadSettingsAndData(t *testing.T) {
 func TestTrainingRecoversTheScore(t *testing.T) {
 	s := exponential(t)
 	n := network(t, 2)
-	tr, err := train.New(n, train.Unconditional(paths(3000)), s, train.Config{
+	tr, err := train.New(train.NoiseMSE{Net: n, Data: train.Unconditional(paths(3000)), Schedule: s}, train.Config{
 		Steps: 1500, Batch: 64, Rate: 2e-3, Cosine: true, ClipNorm: 1, EMA: train.EMA{Decay: 0.99},
 	})
 	if err != nil {

@@ -1,13 +1,14 @@
 package weights
 
 import (
-	"fmt"
+	"cmp"
 	"io"
 	"math"
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // ConvertOptions selects what [Convert] writes. The zero value keeps everything.
@@ -34,10 +35,10 @@ type Conversion struct {
 // safetensors input is kept unless opts gives new text.
 func Convert(in, out string, opts ConvertOptions) (*Conversion, error) {
 	if !strings.HasSuffix(out, ".safetensors") {
-		return nil, &FormatError{Path: out, Format: Unknown, Reason: "only safetensors is written; give a name that ends in .safetensors"}
+		return nil, &OptionError{Option: "the name of the new file", Got: quote.Text(out), Want: "one that ends in .safetensors, the only format that is written"}
 	}
 	if opts.DType != dtype.Invalid && !opts.DType.Float() {
-		return nil, fmt.Errorf("weights: convert to %v: want a float type", opts.DType)
+		return nil, notFloat(opts.DType)
 	}
 	sd, err := Open(in, opts.Options)
 	if err != nil {
@@ -70,6 +71,20 @@ func Convert(in, out string, opts ConvertOptions) (*Conversion, error) {
 	return c, err
 }
 
+func notFloat(d DType) error {
+	return &OptionError{Option: "the element type to convert to", Got: d.String(), Want: "a float type"}
+}
+
+// As returns a collection whose float tensors have another float type. They are
+// converted when they are read: finite numbers that it cannot hold are a [RangeError]
+// then. The result shares the file of sd.
+func (sd *StateDict) As(d DType) (*StateDict, error) {
+	if !d.Float() {
+		return nil, notFloat(d)
+	}
+	return sd.cast(d), nil
+}
+
 // cast returns a collection whose float tensors have another element type. They
 // are converted when they are read.
 func (sd *StateDict) cast(d DType) *StateDict {
@@ -87,19 +102,25 @@ func (sd *StateDict) cast(d DType) *StateDict {
 // encode returns the elements as another float type. Finite numbers that it
 // cannot hold are an error.
 func (t Tensor) encode(d DType) ([]byte, error) {
-	values, err := t.Float32s(nil)
-	if err != nil {
-		return nil, err
-	}
-	raw := d.AppendFloat32s(make([]byte, 0, len(values)*d.Size()), values)
-	back := make([]float32, len(values))
-	d.Float32s(back, raw)
-	for i, v := range values {
-		if math.IsInf(float64(back[i]), 0) && !math.IsInf(float64(v), 0) {
-			return nil, &FormatError{Format: Safetensors, Tensor: t.Name, Reason: fmt.Sprintf("element %d is %v, too large for %v", i, v, d)}
+	raw := make([]byte, 0, t.Elements()*d.Size())
+	var narrow, back [1024]float32
+	var tooLarge error
+	done := 0
+	err := t.eachChunk(func(values []float64) {
+		n := len(values)
+		for i, v := range values {
+			narrow[i] = float32(v)
 		}
-	}
-	return raw, nil
+		raw = d.AppendFloat32s(raw, narrow[:n])
+		d.Float32s(back[:n], raw[len(raw)-n*d.Size():])
+		for i, v := range values {
+			if tooLarge == nil && math.IsInf(float64(back[i]), 0) && !math.IsInf(v, 0) {
+				tooLarge = &RangeError{Tensor: t.Name, Element: done + i, Value: v, DType: d}
+			}
+		}
+		done += n
+	})
+	return raw, cmp.Or(err, tooLarge)
 }
 
 // countingWriter counts what goes through it.

@@ -3,9 +3,9 @@
 //
 // [Open] finds out the format of a file and returns a [StateDict]: named tensors
 // in file order. [Load] copies them into the parameters of a network and insists
-// that names and shapes agree. [Infer] reads off the names and shapes which
-// network a file belongs to, [Summarize] describes a file and [Convert] rewrites
-// it as safetensors.
+// that names and shapes agree; [Check] compares them before the network is made.
+// [Summarize] describes a file and [Convert] rewrites it as safetensors. The package
+// knows no networks: which tensors one has is known to the network.
 //
 // # Memory
 //

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/torchfile"
 )
 
@@ -67,3 +68,25 @@ type NameError struct{ Name string }
 func (e *NameError) Error() string {
 	return fmt.Sprintf("weights: two tensors are called %q", e.Name)
 }
+
+// RangeError says that a number is too large for the type that it is converted to.
+type RangeError struct {
+	Tensor  string
+	Element int // in row-major order
+	Value   float64
+	DType   DType
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("weights: tensor %q: element %d is %v, too large for %v", e.Tensor, e.Element, e.Value, e.DType)
+}
+
+// OptionError says what cannot be asked for.
+type OptionError struct{ Option, Got, Want string }
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("weights: %s is %s, want %s", e.Option, e.Got, e.Want)
+}
+
+// WriteError says that a new file could not be written.
+type WriteError = atomicfile.WriteError

@@ -43,20 +43,3 @@ func ExampleLoad() {
 	//   unexpected betas [25]
 	//   weight is [2 2], want [2 3]
 }
-
-func ExampleInfer() {
-	sd, err := weights.Open("testdata/golden/temporal_unet_tiny.pth", weights.Options{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer sd.Close()
-	found, err := weights.Infer(sd)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	u := found[0].Temporal
-	fmt.Printf("%q: option %d, %d channels, %d steps, %d parameters\n", found[0].Prefix, u.Option, u.UNetInputDim, u.Steps, found[0].Parameters)
-	// Output: "model.": option 0, 8 channels, 25 steps, 76988 parameters
-}

@@ -5,12 +5,14 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/torchfile"
 )
 
 // Format is a file format.
 type Format int
 
-// The formats that [Sniff] tells apart. Only Safetensors and PyTorch are read.
+// The formats that [Sniff] tells apart. NPZ is not read here.
 const (
 	Unknown       Format = iota
 	Safetensors          // length, JSON header, raw tensors
@@ -40,8 +42,8 @@ func Sniff(head []byte) Format {
 			return NPZ
 		}
 		return PyTorch
-	case bytes.HasPrefix(head, []byte("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19")):
-		return PyTorchLegacy // a pickle of torch.save's magic number
+	case bytes.HasPrefix(head, torchfile.LegacyMagic):
+		return PyTorchLegacy
 	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader:
 		return Safetensors
 	}

@@ -2,9 +2,10 @@ package weights
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // Target is a parameter of a network that waits for its values.
@@ -38,7 +39,7 @@ func Load(dst []Target, sd *StateDict, opts LoadOptions) error {
 	}
 	if !opts.AllowNonFinite {
 		for _, p := range pairs {
-			n, err := p.from.nonFinite()
+			n, err := p.from.NonFinite()
 			if err != nil {
 				return err
 			}
@@ -56,6 +57,23 @@ func Load(dst []Target, sd *StateDict, opts LoadOptions) error {
 		}
 	}
 	return nil
+}
+
+// Check reports whether tensors fit the names and shapes of a network, without
+// reading them: nil, or the [LoadError] that [Load] would return. It is for sizes that
+// come from elsewhere than the tensors: nothing has to be allocated before they have
+// been compared.
+func Check(want []Spec, sd *StateDict, opts LoadOptions) error {
+	source, err := sd.Rename(opts.Keys)
+	if err != nil {
+		return err
+	}
+	targets := make([]Target, len(want))
+	for i, s := range want {
+		targets[i] = Target{Name: s.Name, Shape: s.Shape}
+	}
+	_, misfit := match(targets, source, opts)
+	return misfit.orNil()
 }
 
 type pair struct {
@@ -107,14 +125,15 @@ func checkTargets(dst []Target) error {
 	return nil
 }
 
-// nonFinite counts the elements that are NaN or infinite as float32.
-func (t Tensor) nonFinite() (count int, err error) {
-	err = t.eachChunk(func(values []float64) {
-		for _, v := range values {
-			if math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
-				count++
-			}
-		}
+// NonFinite counts the elements that are NaN or infinite as float32. It returns a
+// [DTypeError] when the elements are not floating-point numbers.
+func (t Tensor) NonFinite() (count int, err error) {
+	if !t.DType.Float() {
+		return 0, &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+	}
+	err = t.read(func(raw []byte) error {
+		count = t.DType.NonFinite(raw)
+		return nil
 	})
 	return count, err
 }
@@ -174,20 +193,27 @@ func (e *LoadError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "weights: the file does not fit the network: %d missing, %d unexpected, %d of another shape, %d of another type, %d not finite",
 		len(e.Missing), len(e.Unexpected), len(e.Mismatched), len(e.Unsupported), len(e.NonFinite))
-	for _, s := range e.Missing {
-		fmt.Fprintf(&b, "\n  missing %s %v", s.Name, s.Shape)
-	}
-	for _, s := range e.Unexpected {
-		fmt.Fprintf(&b, "\n  unexpected %s %v", s.Name, s.Shape)
-	}
-	for _, m := range e.Mismatched {
-		fmt.Fprintf(&b, "\n  %s is %v, want %v", m.Name, m.Got, m.Want)
-	}
-	for _, d := range e.Unsupported {
-		fmt.Fprintf(&b, "\n  %s has type %v, want %s", d.Tensor, d.DType, d.Want)
-	}
-	for _, n := range e.NonFinite {
-		fmt.Fprintf(&b, "\n  %s has %d values that are not finite", n.Name, n.Count)
-	}
+	list(&b, e.Missing, func(s Spec) string { return fmt.Sprintf("missing %s %v", quote.Text(s.Name), s.Shape) })
+	list(&b, e.Unexpected, func(s Spec) string { return fmt.Sprintf("unexpected %s %v", quote.Text(s.Name), s.Shape) })
+	list(&b, e.Mismatched, func(m Mismatch) string { return fmt.Sprintf("%s is %v, want %v", quote.Text(m.Name), m.Got, m.Want) })
+	list(&b, e.Unsupported, func(d DTypeError) string {
+		return fmt.Sprintf("%s has type %v, want %s", quote.Text(d.Tensor), d.DType, d.Want)
+	})
+	list(&b, e.NonFinite, func(n NonFinite) string {
+		return fmt.Sprintf("%s has %d values that are not finite", quote.Text(n.Name), n.Count)
+	})
 	return b.String()
+}
+
+// listed is how many tensors of a kind a message names.
+const listed = 20
+
+// list writes a line for each of the first misfits of a kind.
+func list[T any](b *strings.Builder, misfits []T, line func(T) string) {
+	for _, m := range misfits[:min(listed, len(misfits))] {
+		b.WriteString("\n  " + line(m))
+	}
+	if more := len(misfits) - listed; more > 0 {
+		fmt.Fprintf(b, "\n  … and %d more like it", more)
+	}
 }

@@ -38,3 +38,13 @@ func (m *mapping) close() error {
 	m.data = nil
 	return m.release(data)
 }
+
+// size returns the length of the content.
+func (m *mapping) size() int64 {
+	if m == nil {
+		return 0
+	}
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return int64(len(m.data))
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/go-pcd/pcd/internal/torchfile"
 )
@@ -23,7 +24,19 @@ type Options struct {
 // of Diffusion Policy (cfg, state_dicts, pickles) only the tensors below
 // state_dicts are listed, under names such as
 // "state_dicts.ema_model.model.final_conv.1.weight"; see [StateDict.Sub].
+//
+// A file whose name ends in ".index.json" names the files that the tensors of a large
+// model are divided among: they are opened together. One that is absent, or that holds
+// other tensors than the index says, is an [IndexError].
 func Open(path string, opts Options) (*StateDict, error) {
+	if strings.HasSuffix(path, indexSuffix) {
+		return openIndex(path, opts)
+	}
+	return openFile(path, opts)
+}
+
+// openFile opens a single file.
+func openFile(path string, opts Options) (*StateDict, error) {
 	m, err := openMapping(path)
 	if err != nil {
 		return nil, err
@@ -46,15 +59,18 @@ func Parse(data []byte, opts Options) (*StateDict, error) { return parse(data, n
 
 func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 	format := Sniff(data)
-	sd := &StateDict{Format: format, file: m}
+	sd := &StateDict{Format: format}
+	if m != nil {
+		sd.files = []*mapping{m}
+	}
 	var err error
 	switch format {
 	case Safetensors:
 		err = sd.parseSafetensors(data)
 	case PyTorch:
-		err = sd.parsePyTorch(data, opts)
+		err = sd.parsePyTorch(torchfile.Parse, data, opts)
 	case PyTorchLegacy:
-		err = &FormatError{Format: format, Reason: "not read; load it with PyTorch and save it again"}
+		err = sd.parsePyTorch(torchfile.ParseLegacy, data, opts)
 	case NPZ:
 		err = &FormatError{Format: format, Reason: "holds arrays without the order of a state dict; read it with package dataset"}
 	default:
@@ -66,13 +82,21 @@ func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 	return sd, nil
 }
 
+// mapping returns the file of a collection that was read from one, nil for memory.
+func (sd *StateDict) mapping() *mapping {
+	if len(sd.files) == 0 {
+		return nil
+	}
+	return sd.files[0]
+}
+
 // bareName is the name of the tensor in a PyTorch file that holds nothing else.
 const bareName = "tensor"
 
-func (sd *StateDict) parsePyTorch(data []byte, opts Options) error {
-	f, err := torchfile.Parse(data, torchfile.Options{SkipObjects: opts.SkipObjects})
+func (sd *StateDict) parsePyTorch(parse func([]byte, torchfile.Options) (*torchfile.File, error), data []byte, opts Options) error {
+	f, err := parse(data, torchfile.Options{SkipObjects: opts.SkipObjects})
 	if err != nil {
-		return &FormatError{Format: PyTorch, Err: err}
+		return &FormatError{Format: sd.Format, Err: err}
 	}
 	sd.Skipped = f.Skipped
 	for _, t := range f.Tensors {
@@ -83,16 +107,16 @@ func (sd *StateDict) parsePyTorch(data []byte, opts Options) error {
 		bytes := func() ([]byte, error) {
 			b, err := t.Storage.Bytes()
 			if err != nil {
-				return nil, &FormatError{Format: PyTorch, Tensor: name, Err: err}
+				return nil, &FormatError{Format: sd.Format, Tensor: name, Err: err}
 			}
 			return b, nil
 		}
 		err := sd.Add(Tensor{
 			Name: name, Shape: t.Shape, DType: t.Storage.DType,
-			file: sd.file, bytes: bytes, stride: t.Stride, offset: t.Offset,
+			file: sd.mapping(), bytes: bytes, stride: t.Stride, offset: t.Offset,
 		})
 		if err != nil {
-			return &FormatError{Format: PyTorch, Tensor: name, Err: err}
+			return &FormatError{Format: sd.Format, Tensor: name, Err: err}
 		}
 	}
 	return nil

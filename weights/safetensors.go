@@ -50,7 +50,7 @@ func (sd *StateDict) addEntries(entries []headerEntry, buffer []byte) error {
 		if err != nil {
 			return err
 		}
-		t.file = sd.file
+		t.file = sd.mapping()
 		if err := sd.Add(t); err != nil {
 			return &FormatError{Format: Safetensors, Tensor: e.name, Err: err}
 		}

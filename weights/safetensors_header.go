@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // metadataKey is the entry of the header that holds text instead of a tensor.
@@ -14,6 +16,10 @@ const metadataKey = "__metadata__"
 
 // maxRank is the number of axes a tensor may have.
 const maxRank = 16
+
+// maxTensors is how many tensors a file may have: a description of a few bytes takes
+// a kilobyte of memory, and models have some thousands.
+const maxTensors = 1 << 16
 
 // header is the content of a safetensors header in file order.
 type header struct {
@@ -39,6 +45,9 @@ func parseHeader(b []byte) (header, error) {
 			var err error
 			h.metadata, err = p.metadata()
 			return err
+		}
+		if len(h.entries) == maxTensors {
+			return &LimitError{What: "tensors", Value: maxTensors + 1, Limit: maxTensors}
 		}
 		e, err := p.entry()
 		e.name = key
@@ -129,7 +138,7 @@ func (p headerParser) metadata() (map[string]string, error) {
 func (p headerParser) delim(want json.Delim) error {
 	t, err := p.dec.Token()
 	if err == nil && t != want {
-		err = fmt.Errorf("%v, want %v", t, want)
+		err = fmt.Errorf("%s, want %v", shown(t), want)
 	}
 	return err
 }
@@ -141,7 +150,7 @@ func (p headerParser) text() (string, error) {
 	}
 	s, ok := t.(string)
 	if !ok {
-		return "", fmt.Errorf("%v, want text", t)
+		return "", fmt.Errorf("%s, want text", shown(t))
 	}
 	return s, nil
 }
@@ -160,9 +169,12 @@ func (p headerParser) integers(limit int) ([]int64, error) {
 		n, _ := t.(json.Number)
 		v, err := strconv.ParseUint(string(n), 10, strconv.IntSize-1)
 		if err != nil || len(out) == limit {
-			return nil, fmt.Errorf("%v, want at most %d non-negative integers", t, limit)
+			return nil, fmt.Errorf("%s, want at most %d non-negative integers", shown(t), limit)
 		}
 		out = append(out, int64(v))
 	}
 	return out, p.delim(']')
 }
+
+// shown makes a piece of a header fit for a message.
+func shown(t json.Token) string { return quote.Text(fmt.Sprint(t)) }

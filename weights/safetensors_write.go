@@ -63,7 +63,7 @@ func encodeHeader(tensors, order []Tensor, metadata map[string]string) ([]byte, 
 			return nil, err
 		}
 		separate(&b)
-		quote(&b, t.Name)
+		writeText(&b, t.Name)
 		fmt.Fprintf(&b, `:{"dtype":"%s","shape":%s,"data_offsets":[%d,%d]}`, name, axes(t.Shape), begin[t.Name], begin[t.Name]+t.Bytes())
 	}
 	b.WriteByte('}')
@@ -75,15 +75,15 @@ func encodeHeader(tensors, order []Tensor, metadata map[string]string) ([]byte, 
 }
 
 func writeMetadata(b *bytes.Buffer, metadata map[string]string) {
-	quote(b, metadataKey)
+	writeText(b, metadataKey)
 	b.WriteString(":{")
 	for i, key := range slices.Sorted(maps.Keys(metadata)) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		quote(b, key)
+		writeText(b, key)
 		b.WriteByte(':')
-		quote(b, metadata[key])
+		writeText(b, metadata[key])
 	}
 	b.WriteByte('}')
 }
@@ -108,7 +108,7 @@ func separate(b *bytes.Buffer) {
 	}
 }
 
-func quote(b *bytes.Buffer, s string) {
+func writeText(b *bytes.Buffer, s string) {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	enc.Encode(s)           // text always encodes

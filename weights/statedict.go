@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"errors"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,7 @@ type StateDict struct {
 
 	tensors []Tensor
 	index   map[string]int
-	file    *mapping
+	files   []*mapping
 }
 
 // Add appends tensors. It returns a [NameError] for a name that is taken.
@@ -61,7 +62,7 @@ func (sd *StateDict) Sub(prefix string) *StateDict {
 // that it drops. It returns a [NameError] when two get the same name. The result
 // shares the file of sd.
 func (sd *StateDict) Rename(keys KeyMap) (*StateDict, error) {
-	out := &StateDict{Format: sd.Format, Metadata: sd.Metadata, Skipped: sd.Skipped, file: sd.file}
+	out := &StateDict{Format: sd.Format, Metadata: sd.Metadata, Skipped: sd.Skipped, files: sd.files}
 	for _, t := range sd.tensors {
 		name, keep := keys.Apply(t.Name)
 		if !keep {
@@ -75,9 +76,24 @@ func (sd *StateDict) Rename(keys KeyMap) (*StateDict, error) {
 	return out, nil
 }
 
-// Close releases the file. Its tensors return [ErrClosed] from then on, also
+// FileBytes returns the length of the files that the tensors are in, 0 for tensors in
+// memory.
+func (sd *StateDict) FileBytes() (n int64) {
+	for _, f := range sd.files {
+		n += f.size()
+	}
+	return n
+}
+
+// Close releases the files. Their tensors return [ErrClosed] from then on, also
 // those of collections derived from it.
-func (sd *StateDict) Close() error { return sd.file.close() }
+func (sd *StateDict) Close() error {
+	var err error
+	for _, f := range sd.files {
+		err = errors.Join(err, f.close())
+	}
+	return err
+}
 
 // KeyMap renames tensors: the first rule that applies to a name decides; a name
 // to which none applies stays.

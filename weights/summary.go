@@ -2,24 +2,20 @@ package weights
 
 import (
 	"math"
-	"os"
 	"path/filepath"
 )
 
 // Summary describes a file of weights.
 type Summary struct {
-	Path          string            `json:"path"`
-	Format        Format            `json:"format"`
-	FileBytes     int64             `json:"file_bytes"`
-	Metadata      map[string]string `json:"metadata,omitempty"`
-	Skipped       []string          `json:"skipped,omitempty"` // classes that were passed over
-	Tensors       []TensorSummary   `json:"tensors"`
-	Elements      int               `json:"elements"` // of all tensors
-	NaN           int               `json:"nan"`
-	Inf           int               `json:"inf"`
-	Architectures []Architecture    `json:"architectures"`
-	// Unrecognised says why tensors that look like a network are not one.
-	Unrecognised string `json:"unrecognised,omitempty"`
+	Path      string            `json:"path"`
+	Format    Format            `json:"format"`
+	FileBytes int64             `json:"file_bytes"` // of all files, if it is divided
+	Metadata  map[string]string `json:"metadata,omitempty"`
+	Skipped   []string          `json:"skipped,omitempty"` // classes that were passed over
+	Tensors   []TensorSummary   `json:"tensors"`
+	Elements  int               `json:"elements"` // of all tensors
+	NaN       int               `json:"nan"`
+	Inf       int               `json:"inf"`
 }
 
 // TensorSummary describes one tensor.
@@ -51,23 +47,19 @@ func Summarize(path string, opts Options) (*Summary, error) {
 		return nil, err
 	}
 	defer sd.Close()
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
+	return sd.Summary(path)
+}
+
+// Summary describes tensors that were opened at path. It decodes every one once.
+func (sd *StateDict) Summary(path string) (*Summary, error) {
 	s := &Summary{
-		Path: filepath.Clean(path), Format: sd.Format, FileBytes: info.Size(),
-		Metadata: sd.Metadata, Skipped: sd.Skipped, Tensors: []TensorSummary{}, Architectures: []Architecture{},
+		Path: filepath.Clean(path), Format: sd.Format, FileBytes: sd.FileBytes(),
+		Metadata: sd.Metadata, Skipped: sd.Skipped, Tensors: []TensorSummary{},
 	}
 	for _, t := range sd.tensors {
 		if err := s.add(t); err != nil {
 			return nil, err
 		}
-	}
-	found, err := Infer(sd)
-	s.Architectures = append(s.Architectures, found...)
-	if err != nil {
-		s.Unrecognised = err.Error()
 	}
 	return s, nil
 }

@@ -17,7 +17,7 @@ func TestSummarize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Format != weights.PyTorch || s.FileBytes != 4064 || len(s.Tensors) != 17 || s.NaN != 0 || len(s.Architectures) != 0 {
+	if s.Format != weights.PyTorch || s.FileBytes != 4064 || len(s.Tensors) != 17 || s.NaN != 0 {
 		t.Errorf("summary = %+v", s)
 	}
 	first := s.Tensors[0]
@@ -26,10 +26,6 @@ func TestSummarize(t *testing.T) {
 	}
 	if _, err := json.Marshal(s); err != nil {
 		t.Errorf("summary as JSON: %v", err)
-	}
-	s, err = weights.Summarize("testdata/golden/temporal_unet_tiny.pth", weights.Options{})
-	if err != nil || len(s.Architectures) != 1 || s.Architectures[0].Temporal.Option != 0 || s.Unrecognised != "" {
-		t.Errorf("summary of a network = %+v, %v", s, err)
 	}
 }
 
@@ -99,7 +95,7 @@ func TestConvertFailures(t *testing.T) {
 	}
 	f.Close()
 	out := filepath.Join(dir, "out.safetensors")
-	var fe *weights.FormatError
+	var re *weights.RangeError
 	for _, c := range []struct {
 		in, out string
 		opts    weights.ConvertOptions
@@ -115,8 +111,8 @@ func TestConvertFailures(t *testing.T) {
 		}
 	}
 	_, err = weights.Convert(big, out, weights.ConvertOptions{DType: weights.F16})
-	if !errors.As(err, &fe) || fe.Tensor != "x" {
-		t.Errorf("1e6 as float16: %v, want a FormatError that names the tensor", err)
+	if !errors.As(err, &re) || re.Tensor != "x" {
+		t.Errorf("1e6 as float16: %v, want a RangeError that names the tensor", err)
 	}
 	left, _ := os.ReadDir(dir)
 	if len(left) != 1 {

@@ -100,6 +100,43 @@ func (t Tensor) Int64s(dst []int64) ([]int64, error) {
 	})
 }
 
+// Widen decodes len(dst) elements in row-major order, from element number at on. It is
+// for networks that keep the elements as they are stored, in a mapped file, and take
+// them piece by piece, for instance while they pack weights. It returns a
+// [DTypeError] when the elements are not floating-point numbers.
+func (t Tensor) Widen(dst []float32, at int) error {
+	if !t.DType.Float() {
+		return &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+	}
+	if at < 0 || at+len(dst) > t.Elements() {
+		panic(fmt.Sprintf("weights: elements %d to %d of %q, which has %d", at, at+len(dst), t.Name, t.Elements()))
+	}
+	return t.use(func(storage []byte) error {
+		size := t.DType.Size()
+		if t.rowMajor() {
+			t.DType.Float32s(dst, storage[(t.offset+at)*size:])
+			return nil
+		}
+		for i := range dst {
+			t.DType.Float32s(dst[i:i+1], storage[t.place(at+i)*size:])
+		}
+		return nil
+	})
+}
+
+// rowMajor reports whether the elements lie in the storage in their order.
+func (t Tensor) rowMajor() bool { return t.stride == nil || dtype.Contiguous(t.Shape, t.stride) }
+
+// place returns where element i, in row-major order, lies in the storage.
+func (t Tensor) place(i int) int {
+	at := t.offset
+	for axis := len(t.Shape) - 1; axis >= 0; axis-- {
+		at += i % t.Shape[axis] * t.stride[axis]
+		i /= t.Shape[axis]
+	}
+	return at
+}
+
 func (t Tensor) room32(dst []float32) []float32 {
 	if dst == nil {
 		return make([]float32, t.Elements())
@@ -110,9 +147,27 @@ func (t Tensor) room32(dst []float32) []float32 {
 	return dst
 }
 
-// read calls f with the little-endian elements in row-major order. f must not
-// keep them: they may lie in the file.
-func (t Tensor) read(f func(raw []byte) error) error {
+// Raw calls f with the little-endian elements in row-major order. f must not keep or
+// change them: they may lie in the file, and are gone when it is closed.
+func (t Tensor) Raw(f func(raw []byte) error) error { return t.read(f) }
+
+// Mapped returns the little-endian elements in row-major order where they lie in the
+// file, and false when they lie there in another order. Reading them after
+// [StateDict.Close] crashes the program: it is for networks that keep their weights in
+// the file, for as long as they live.
+func (t Tensor) Mapped() (raw []byte, ok bool, err error) {
+	if !t.rowMajor() {
+		return nil, false, nil
+	}
+	err = t.read(func(b []byte) error {
+		raw = b[:len(b):len(b)]
+		return nil
+	})
+	return raw, err == nil, err
+}
+
+// use calls f with the storage, which cannot be released meanwhile.
+func (t Tensor) use(f func(storage []byte) error) error {
 	if t.bytes == nil {
 		return &FormatError{Tensor: t.Name, Reason: "a description without elements"}
 	}
@@ -121,8 +176,16 @@ func (t Tensor) read(f func(raw []byte) error) error {
 		if err != nil {
 			return err
 		}
+		return f(storage)
+	})
+}
+
+// read calls f with the little-endian elements in row-major order. f must not
+// keep them: they may lie in the file.
+func (t Tensor) read(f func(raw []byte) error) error {
+	return t.use(func(storage []byte) error {
 		size, n := t.DType.Size(), t.Elements()
-		if t.stride == nil || dtype.Contiguous(t.Shape, t.stride) {
+		if t.rowMajor() {
 			return f(storage[t.offset*size : (t.offset+n)*size])
 		}
 		raw := make([]byte, n*size)

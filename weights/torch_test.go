@@ -3,6 +3,7 @@ package weights_test
 import (
 	"errors"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -117,7 +118,7 @@ func TestRefusedFiles(t *testing.T) {
 	if sd, err := weights.Open("testdata/module.pth", weights.Options{SkipObjects: true}); err != nil || sd.Len() != 0 {
 		t.Errorf("a pickled module with objects skipped: %v, %v; want no tensors", sd, err)
 	}
-	for path, want := range map[string]weights.Format{"testdata/legacy.pth": weights.PyTorchLegacy, "testdata/expanded.pth": weights.PyTorch, "testdata/make.py": weights.Unknown} {
+	for path, want := range map[string]weights.Format{"testdata/expanded.pth": weights.PyTorch, "testdata/make.py": weights.Unknown} {
 		_, err := weights.Open(path, weights.Options{})
 		var fe *weights.FormatError
 		if !errors.As(err, &fe) || fe.Format != want || fe.Path != path {
@@ -129,6 +130,32 @@ func TestRefusedFiles(t *testing.T) {
 	}
 	if _, err := weights.Open("testdata", weights.Options{}); err == nil {
 		t.Error("a folder opens")
+	}
+}
+
+// A file of before version 1.6 holds torch.arange(12).reshape(3, 4).
+func TestLegacyFile(t *testing.T) {
+	sd := open(t, "testdata/legacy.pth")
+	if sd.Format != weights.PyTorchLegacy || sd.Len() != 1 {
+		t.Fatalf("%v with %d tensors", sd.Format, sd.Len())
+	}
+	x, _ := sd.Tensor("w")
+	got, err := x.Float32s(nil)
+	if want := base(func(x float64) float64 { return x }); err != nil || !slices.Equal(x.Shape, []int{3, 4}) || !slices.Equal(got, want) {
+		t.Errorf("w = %v %v, %v, want %v", x.Shape, got, err, want)
+	}
+	data, err := os.ReadFile("testdata/legacy.pth")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range data { // every truncation
+		var fe *weights.FormatError
+		if _, err := weights.Parse(data[:n], weights.Options{}); !errors.As(err, &fe) {
+			t.Fatalf("the first %d bytes: %v, want a *weights.FormatError", n, err)
+		}
+	}
+	if _, err := weights.Parse(append(data, 0), weights.Options{}); err == nil {
+		t.Error("a byte too many: no error")
 	}
 }
 

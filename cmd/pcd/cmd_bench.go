@@ -8,6 +8,6 @@ func newBenchCommand() *cobra.Command {
 		Short: "Measure speed; every row names the machine",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newBenchToyCommand(), newBenchProjectionCommand(), newBenchNNCommand(), newBenchPlanCommand(), newBenchPushCommand())
+	c.AddCommand(newBenchToyCommand(), newBenchProjectionCommand(), newBenchNNCommand(), newBenchPlanCommand(), newBenchPushCommand(), newBenchPairCommand())
 	return c
 }

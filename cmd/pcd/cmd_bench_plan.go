@@ -1,68 +1,98 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/experiment/navigation"
+	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/planner"
 )
 
 // benchPlanSummary is what "pcd bench plan" prints.
 type benchPlanSummary struct {
-	Machine experiment.Machine     `json:"machine"`
-	Spec    navigation.RuntimeSpec `json:"spec"`
-	Rows    []navigation.Runtime   `json:"rows"`
-	Growth  []navigation.Growth    `json:"growth"`
+	Machine experiment.Machine   `json:"machine"`
+	Spec    nav2dexp.RuntimeSpec `json:"spec"`
+	Rows    []nav2dexp.Runtime   `json:"rows"`
+	Growth  []nav2dexp.Growth    `json:"growth"`
 }
 
 func newBenchPlanCommand() *cobra.Command {
-	spec := navigation.PublishedRuntimeSpec()
-	methods := methodNames(spec.Methods)
-	var model string
-	var workers int
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "plan",
-		Short: "Multi-robot planning: where the time goes as the team grows",
-		Long: fmt.Sprintf(`Times the methods in turns with teams of growing size on an open floor, and fits the
+	spec := nav2dexp.PublishedRuntimeSpec()
+	safe := safeBench{spec: teams.Spec{Methods: []plan.Method{plan.PCDSHD}, Preset: "default"}}
+	c := newBenchRunsCommand(runsBench{
+		use: "plan", short: "Multi-robot planning: where the time goes as the team grows",
+		long: fmt.Sprintf(`Times the methods in turns with teams of growing size on an open floor, and fits the
 exponent k of time ∝ robots^k. From %d robots on, robots shrink so that they are
-equally dense. The ratio compares with the first method.`, navigation.RuntimeCrowd),
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if spec.Methods, err = parseMethods(methods); err != nil {
-				return usageError{err}
+equally dense. The ratio compares with the first method.
+
+With --latency it plans with the preset default until plans are certified in continuous
+time, on random trials of maps and on swaps of a ring, and prints how many are, the
+median and the 99th percentile of the time from task to plan, what was changed, and
+the adherence to the motion pattern before and after.
+
+With --replan it drives teams whose goals move, plans for them at every waypoint in
+simulated time, and prints how many plans are new, how many of these began with the plan
+before, how often the team had to stop, and the time from update to certified plan. With
+--deadline every plan uses its time to draw more samples and keeps the best.`, nav2dexp.RuntimeCrowd),
+		methods: namesOf(spec.Methods), methodsHelp: "methods, the first being what the others are compared with",
+		modelHelp: "model file or folder (default: the one of the empty map)",
+		jsonHelp:  "print the rows as JSON, which \"pcd plot nav2d runtime\" reads",
+		preset:    spec.Preset, repeats: spec.Repeats,
+		flags: func(f *pflag.FlagSet) measureRuns {
+			f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots")
+			f.IntVar(&spec.Samples, "samples", spec.Samples, "joint samples")
+			return func(ctx context.Context, o runsOptions, progress func(done, total int)) (any, func(io.Writer) error, error) {
+				var err error
+				if spec.Methods, err = parseAll(o.methods, plan.ParseMethod); err != nil {
+					return nil, nil, usageError{err}
+				}
+				spec.Repeats, spec.Preset = o.repeats, o.preset
+				if err := checkBenchPlan(spec); err != nil {
+					return nil, nil, err
+				}
+				return benchPlan(ctx, spec, o, progress)
 			}
-			m, err := loadModel(model, "empty")
-			if err != nil {
-				return err
-			}
-			s := benchPlanSummary{Machine: experiment.ThisMachine(), Spec: spec}
-			s.Rows, err = navigation.MeasureRuntime(cmd.Context(), spec, m, workers, newProgress(cmd.ErrOrStderr(), "runs"))
-			if err != nil {
-				return err
-			}
-			s.Growth = navigation.FitGrowth(s.Rows)
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), s)
-			}
-			return printBenchPlan(cmd.OutOrStdout(), s)
 		},
-	}
-	f := c.Flags()
-	f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots")
-	f.StringSliceVar(&methods, "methods", methods, "methods, the first being what the others are compared with")
-	f.IntVar(&spec.Samples, "samples", spec.Samples, "joint samples")
-	f.IntVar(&spec.Repeats, "repeats", spec.Repeats, "runs of each, of which the fastest counts")
-	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd")
-	f.StringVar(&model, "model", "", "model file or folder (default: the one of the empty map)")
-	f.IntVar(&workers, "workers", 0, "goroutines (default: one per processor)")
-	f.BoolVar(&asJSON, "json", false, "print the rows as JSON, which \"pcd plot nav2d runtime\" reads")
+	})
+	safe.replace(c)
+	new(replanBench).replace(c)
 	return c
+}
+
+// Bounds of what is measured: larger teams and batches take hours.
+const (
+	mostBenchRobots  = 64
+	mostBenchSamples = 4096
+)
+
+func checkBenchPlan(spec nav2dexp.RuntimeSpec) error {
+	if _, err := plan.SettingsByName(spec.Preset); err != nil {
+		return usageError{err}
+	}
+	bounds := []bound{{"samples", spec.Samples, 1, mostBenchSamples}, {"repeats", spec.Repeats, 1, mostRounds}}
+	for _, n := range spec.Robots {
+		bounds = append(bounds, bound{"robots", n, 1, mostBenchRobots})
+	}
+	return checkBounds(bounds...)
+}
+
+// benchPlan times planning.
+func benchPlan(ctx context.Context, spec nav2dexp.RuntimeSpec, o runsOptions, progress func(done, total int)) (any, func(io.Writer) error, error) {
+	m, err := planner.NavigationModel(o.model, "empty")
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := nav2dexp.MeasureRuntime(ctx, spec, m, o.workers, progress)
+	s := benchPlanSummary{Machine: experiment.ThisMachine(), Spec: spec, Rows: rows, Growth: nav2dexp.FitGrowth(rows)}
+	return s, func(w io.Writer) error { return printBenchPlan(w, s) }, err
 }
 
 func printBenchPlan(w io.Writer, s benchPlanSummary) error {
@@ -71,7 +101,7 @@ func printBenchPlan(w io.Writer, s benchPlanSummary) error {
 	fmt.Fprintln(t, "robots\tmethod\tseconds\tmodel\tcoupling\tprojection\tother\tratio\t")
 	for _, r := range s.Rows {
 		x := r.Seconds
-		share := func(part float64) string { return fmt.Sprintf("%.1f %%", 100*part/x.Total) }
+		share := shareOf(x.Total)
 		fmt.Fprintf(t, "%d\t%s\t%.3f\t%s\t%s\t%s\t%s\t%.2f\t\n", r.Robots, r.Method, x.Total,
 			share(x.Model), share(x.Coupling), share(x.Projection), share(x.Other), r.Ratio)
 	}

@@ -37,6 +37,9 @@ func newBenchProjectionCommand() *cobra.Command {
                beside mirror descent as published`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if paths < 1 || paths > mostBenchPaths {
+				return usageError{fmt.Errorf("--paths is %d, want 1 to %d", paths, mostBenchPaths)}
+			}
 			s, err := benchProjection(cmd.Context(), seed, paths, newProgress(cmd.ErrOrStderr(), "measuring"))
 			if err != nil {
 				return err
@@ -54,6 +57,7 @@ func newBenchProjectionCommand() *cobra.Command {
 }
 
 const (
+	mostBenchPaths = 1 << 16
 	benchPoints    = 63
 	benchNoise     = 0.2 // of the length table
 	benchLimit     = 0.05

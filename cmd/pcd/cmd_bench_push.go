@@ -1,67 +1,73 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/experiment/manipulation"
+	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	"github.com/go-pcd/pcd/planner"
+	"github.com/go-pcd/pcd/push"
 )
 
 // benchPushSummary is what "pcd bench push" prints.
 type benchPushSummary struct {
-	Machine experiment.Machine       `json:"machine"`
-	Spec    manipulation.RuntimeSpec `json:"spec"`
-	Rows    []manipulation.Runtime   `json:"rows"`
+	Machine experiment.Machine   `json:"machine"`
+	Spec    pushtexp.RuntimeSpec `json:"spec"`
+	Rows    []pushtexp.Runtime   `json:"rows"`
 }
 
 func newBenchPushCommand() *cobra.Command {
-	spec := manipulation.DefaultRuntimeSpec()
-	methods := pushMethodNames(spec.Methods)
-	var model string
-	var workers int
-	var asJSON bool
-	c := &cobra.Command{
-		Use:   "push",
-		Short: "Manipulation: plans of pairs per second, and where the time goes",
-		Long: `Times the methods in turns, each with several pairs that plan together. A plan of a
+	spec := pushtexp.DefaultRuntimeSpec()
+	return newBenchRunsCommand(runsBench{
+		use: "push", short: "PushT: plans of pairs per second, and where the time goes",
+		long: `Times the methods in turns, each with several pairs that plan together. A plan of a
 pair is all diffusion steps for both members and the execution of its actions. The
 ratio compares a PS method with the one without.`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if spec.Methods, err = parsePushMethods(methods); err != nil {
-				return usageError{err}
+		methods: namesOf(spec.Methods), methodsHelp: "methods", modelHelp: "model file (default: the one that ships)", jsonHelp: "print the rows as JSON",
+		preset: spec.Preset, repeats: spec.Repeats,
+		flags: func(f *pflag.FlagSet) measureRuns {
+			f.IntVar(&spec.Pairs, "pairs", spec.Pairs, "pairs that plan together")
+			f.IntVar(&spec.Plans, "plans", spec.Plans, "plans of each, one after the other")
+			f.Float64Var(&spec.Limit, "vmax", spec.Limit, "speed limit")
+			return func(ctx context.Context, o runsOptions, progress func(done, total int)) (any, func(io.Writer) error, error) {
+				var err error
+				if spec.Methods, err = parseAll(o.methods, push.ParseMethod); err != nil {
+					return nil, nil, usageError{err}
+				}
+				spec.Repeats, spec.Preset = o.repeats, o.preset
+				if err := checkBenchPush(spec); err != nil {
+					return nil, nil, err
+				}
+				m, err := planner.PushModel(o.model)
+				if err != nil {
+					return nil, nil, err
+				}
+				rows, err := pushtexp.MeasureRuntime(ctx, spec, m, o.workers, progress)
+				s := benchPushSummary{Machine: experiment.ThisMachine(), Spec: spec, Rows: rows}
+				return s, func(w io.Writer) error { return printBenchPush(w, s) }, err
 			}
-			m, err := loadPolicy(model)
-			if err != nil {
-				return err
-			}
-			s := benchPushSummary{Machine: experiment.ThisMachine(), Spec: spec}
-			s.Rows, err = manipulation.MeasureRuntime(cmd.Context(), spec, m, workers, newProgress(cmd.ErrOrStderr(), "runs"))
-			if err != nil {
-				return pushUsage(err)
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), s)
-			}
-			return printBenchPush(cmd.OutOrStdout(), s)
 		},
+	})
+}
+
+// mostBenchPairs bounds the pairs that are measured together.
+const mostBenchPairs = 4096
+
+func checkBenchPush(spec pushtexp.RuntimeSpec) error {
+	if _, err := push.SettingsByName(spec.Preset); err != nil {
+		return usageError{err}
 	}
-	f := c.Flags()
-	f.StringSliceVar(&methods, "methods", methods, "methods")
-	f.IntVar(&spec.Pairs, "pairs", spec.Pairs, "pairs that plan together")
-	f.IntVar(&spec.Plans, "plans", spec.Plans, "plans of each, one after the other")
-	f.IntVar(&spec.Repeats, "repeats", spec.Repeats, "runs of each, of which the fastest counts")
-	f.Float64Var(&spec.Limit, "vmax", spec.Limit, "speed limit")
-	f.StringVar(&spec.Preset, "preset", spec.Preset, "preset of the methods")
-	f.StringVar(&model, "model", "", "model file (default: the one that ships)")
-	f.IntVar(&workers, "workers", 0, "goroutines (default: one per processor)")
-	f.BoolVar(&asJSON, "json", false, "print the rows as JSON")
-	return c
+	if !(spec.Limit > 0) || math.IsInf(spec.Limit, 0) {
+		return usageError{fmt.Errorf("--vmax is %v, want a positive number", spec.Limit)}
+	}
+	return checkBounds(bound{"pairs", spec.Pairs, 1, mostBenchPairs}, bound{"plans", spec.Plans, 1, mostRounds}, bound{"repeats", spec.Repeats, 1, mostRounds})
 }
 
 func printBenchPush(w io.Writer, s benchPushSummary) error {
@@ -70,7 +76,7 @@ func printBenchPush(w io.Writer, s benchPushSummary) error {
 	fmt.Fprintln(t, "method\tpair-plans/s\tseconds\tnetwork\tderivative\tcoupling\tprojection\tphysics\tother\tratio\t")
 	for _, r := range s.Rows {
 		x, ratio := r.Seconds, ""
-		share := func(part float64) string { return fmt.Sprintf("%.1f %%", 100*part/x.Total) }
+		share := shareOf(x.Total)
 		if r.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", r.Ratio)
 		}

@@ -39,6 +39,9 @@ func newBenchToyCommand() *cobra.Command {
 		Short: "Throughput of the two-blocks example in pair-steps per second",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := (toyOptions{pairs: pairs, workers: workers}).check(); err != nil {
+				return err
+			}
 			s, err := benchToy(cmd.Context(), pairs, workers)
 			if err != nil {
 				return err

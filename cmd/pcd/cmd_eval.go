@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/experiment/navigation"
-	"github.com/go-pcd/pcd/plan"
 )
 
 func newEvalCommand(invocation []string) *cobra.Command {
@@ -21,166 +19,130 @@ func newEvalCommand(invocation []string) *cobra.Command {
 		Short: "Run the cells of an experiment, resumable and in shards",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newEvalNav2DCommand(invocation), newEvalPushTCommand(invocation))
+	for _, e := range evaluated() {
+		c.AddCommand(newEvalExperimentCommand(e, invocation))
+	}
 	return c
 }
 
-// evalOptions are the flags of "pcd eval nav2d".
+// evalOptions are the flags that all evaluations have.
 type evalOptions struct {
-	spec    navigation.Spec
-	methods []string
-	gammas  []string
-	limits  []string
 	shard   string
 	dir     string
-	model   string
 	workers int
 	json    bool
 }
 
-// evalSummary is what "pcd eval" prints.
-type evalSummary struct {
-	Cells    int    `json:"cells"`    // of the evaluation
-	Finished int    `json:"finished"` // of this shard, now
-	Computed int    `json:"computed"` // of them, by this call
-	Dir      string `json:"dir"`
-}
+const evalHelp = `Computes the cells of the published tables, or others, one file per cell. A run that
+is stopped continues where it stopped. `
 
-func newEvalNav2DCommand(invocation []string) *cobra.Command {
-	o := evalOptions{spec: navigation.PublishedSpec()}
+const shardHelp = `
+
+Shards of one evaluation can run on several machines into one directory. "--shard
+auto" asks the scheduler: SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT of a Slurm
+array, or JOB_COMPLETION_INDEX of a Kubernetes Indexed Job with the number of shards
+in ` + experiment.ShardCountVariable + `. Cells of another model, or of other settings, are refused. The
+directory may be packed as an archive, see "pcd table": the run then goes on from
+there.
+
+`
+
+func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Command {
+	var o evalOptions
 	c := &cobra.Command{
-		Use:   "nav2d",
-		Short: "Multi-robot navigation: maps × robots × methods × limits × trials",
-		Long: `Computes the cells of the published tables, or others, one file per finished cell.
-A run that is stopped continues where it stopped: at most the trial in progress is
-lost. Asking for more trials later goes on from those that are done. Shards of one
-evaluation can run on several machines into one directory.
-
-` + exitCodeHelp,
-		Example: "  pcd eval nav2d -o results/nav2d\n  pcd eval nav2d --maps highways --robots 4 --methods pcd-shd --gammas 0.1,0.2,0.4 --trial-seed 19 -o results/gamma\n  pcd eval nav2d --shard 0/4 -o results/nav2d",
+		Use:     e.name,
+		Short:   e.short,
+		Long:    evalHelp + e.long + shardHelp + exitCodeHelp,
+		Example: e.example,
 		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, err := runEval(cmd.Context(), o, invocation, cmd.ErrOrStderr())
-			if s.Cells == 0 {
-				return err // before any work
-			}
-			if o.json {
-				err = errors.Join(err, printJSON(cmd.OutOrStdout(), s))
-			} else {
-				fmt.Fprintf(cmd.OutOrStdout(), "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, s.Dir, s.Computed)
-			}
-			return err
-		},
 	}
 	f := c.Flags()
-	f.StringSliceVar(&o.spec.Maps, "maps", o.spec.Maps, "maps")
-	f.IntSliceVar(&o.spec.Robots, "robots", o.spec.Robots, "numbers of robots")
-	f.StringSliceVar(&o.methods, "methods", methodNames(o.spec.Methods), "methods")
-	f.StringSliceVar(&o.limits, "vmax", nil, "speed limits (default: the published ones of each map)")
-	f.StringSliceVar(&o.gammas, "gammas", nil, "coupling strengths (default: those of each map)")
-	f.IntVar(&o.spec.Trials, "trials", o.spec.Trials, "trials per cell")
-	f.Uint32Var(&o.spec.TrialSeed, "trial-seed", o.spec.TrialSeed, "seed of the trials; 18 are the published ones")
-	f.IntVar(&o.spec.Samples, "samples", o.spec.Samples, "joint samples per trial")
-	f.Uint64Var(&o.spec.Seed, "seed", 0, "seed of the noise")
-	f.StringVar(&o.spec.Preset, "preset", o.spec.Preset, "default, paper or mmd")
-	f.Float64Var(&o.spec.SearchSeconds, "search-seconds", o.spec.SearchSeconds, "seconds after which methods that search give up a trial")
-	f.StringVar(&o.shard, "shard", "0/1", "compute only every n-th cell, as i/n with i from 0")
-	f.StringVar(&o.model, "model", "", "model file or folder for all maps (default: the one of each map)")
+	evaluate := e.eval(f)
+	f.StringVar(&o.shard, "shard", "0/1", "compute only every n-th cell, as i/n with i from 0, or auto")
 	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
-	f.StringVarP(&o.dir, "output", "o", "results/nav2d", "directory for the cells")
+	f.StringVarP(&o.dir, "output", "o", e.folder(), "directory for the cells")
+	c.RunE = func(cmd *cobra.Command, _ []string) error {
+		s, err := runEval(cmd.Context(), o, evaluate, invocation, cmd.ErrOrStderr())
+		if s.Cells == 0 {
+			return err // before any work
+		}
+		if o.json {
+			return errors.Join(err, printJSON(cmd.OutOrStdout(), s))
+		}
+		fmt.Fprintf(cmd.OutOrStdout(), "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, s.Dir, s.Computed)
+		return err
+	}
 	return c
 }
 
-func methodNames(methods []plan.Method) []string {
-	var names []string
-	for _, m := range methods {
-		names = append(names, string(m))
-	}
-	return names
-}
-
-func runEval(ctx context.Context, o evalOptions, invocation []string, stderr io.Writer) (evalSummary, error) {
-	s := evalSummary{Dir: o.dir}
-	shard, shards, err := parseShard(o.shard)
+func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation []string, stderr io.Writer) (experiment.Summary, error) {
+	shard, err := experiment.ParseShard(o.shard)
 	if err != nil {
-		return s, usageError{err}
+		return experiment.Summary{}, err
 	}
-	if err := o.resolve(); err != nil {
-		return s, usageError{err}
+	if err := checkWorkers(o.workers); err != nil {
+		return experiment.Summary{}, err
 	}
-	cells, err := o.spec.Cells()
-	if err != nil {
-		return s, usageError{err}
-	}
-	s.Cells = len(cells)
-	bar := newProgress(stderr, "trials")
-	e := navigation.Evaluation{
-		Dir: o.dir, Spec: o.spec, Shard: shard, Shards: shards, Workers: o.workers, Progress: bar,
-		Model: func(name string) (*plan.Model, error) { return loadModel(o.model, name) },
-		Cell: func(c navigation.Cell, number, of int, finished bool) {
-			s.Finished++
+	return evaluate(ctx, experiment.Options{
+		Dir: o.dir, Shard: shard, Workers: o.workers, Command: invocation, Progress: newProgress(stderr, "cell"),
+		Cell: func(name string, number, of int, finished bool) {
 			if !finished {
-				s.Computed++
-				fmt.Fprintf(stderr, "cell %d of %d: %s\n", number+1, of, c.Name())
+				fmt.Fprintf(stderr, "cell %d of %d: %s\n", number+1, of, name)
 			}
 		},
-	}
-	manifest := experiment.NewManifest(invocation, o.spec.Seed, o.spec)
-	if err := e.Run(ctx); err != nil {
-		s.Finished, s.Computed = max(0, s.Finished-1), max(0, s.Computed-1) // the cell in progress
-		return s, err
-	}
-	return s, manifest.Write(o.dir)
+	})
 }
 
-// resolve turns the textual flags into the spec.
-func (o *evalOptions) resolve() error {
-	var err error
-	if o.spec.Methods, err = parseMethods(o.methods); err != nil {
-		return err
+// mostWorkers bounds --workers: every one has memory of its own.
+const mostWorkers = 1024
+
+// checkWorkers refuses numbers of goroutines that no machine has use for.
+func checkWorkers(n int) error {
+	if n < 0 || n > mostWorkers {
+		return usageError{fmt.Errorf("--workers is %d, want 0 to %d", n, mostWorkers)}
 	}
-	if o.spec.Limits, err = parseNumbers("--vmax", o.limits); err != nil {
-		return err
-	}
-	if o.spec.Gammas, err = parseNumbers("--gammas", o.gammas); err != nil {
-		return err
-	}
-	_, err = plan.SettingsByName(o.spec.Preset)
-	return err
+	return nil
 }
 
-func parseMethods(names []string) (out []plan.Method, err error) {
-	for _, name := range names {
-		m, err := plan.ParseMethod(name)
+// namesOf returns names as flags have them.
+func namesOf[T ~string](values []T) []string {
+	var out []string
+	for _, v := range values {
+		out = append(out, string(v))
+	}
+	return out
+}
+
+// parseAll parses every word.
+func parseAll[T any](words []string, parse func(string) (T, error)) ([]T, error) {
+	var out []T
+	for _, w := range words {
+		v, err := parse(w)
 		if err != nil {
 			return nil, err
-		}
-		out = append(out, m)
-	}
-	return out, nil
-}
-
-// parseNumbers returns positive numbers, nil for none.
-func parseNumbers(flag string, words []string) ([]float64, error) {
-	var out []float64
-	for _, w := range words {
-		v, err := strconv.ParseFloat(w, 64)
-		if err != nil || !(v > 0) {
-			return nil, fmt.Errorf("%s: %q is not a positive number", flag, w)
 		}
 		out = append(out, v)
 	}
 	return out, nil
 }
 
-// parseShard reads "i/n".
-func parseShard(s string) (shard, shards int, err error) {
-	i, n, ok := strings.Cut(s, "/")
-	shard, errI := strconv.Atoi(i)
-	shards, errN := strconv.Atoi(n)
-	if !ok || errI != nil || errN != nil || shards < 1 || shard < 0 || shard >= shards {
-		return 0, 0, fmt.Errorf("--shard is %q, want i/n with i from 0 to n-1", s)
+// parseNumbers returns positive finite numbers, nil for none.
+func parseNumbers(flag string, words []string) ([]float64, error) {
+	return parseAll(words, func(w string) (float64, error) {
+		v, err := strconv.ParseFloat(w, 64)
+		if err != nil || !(v > 0) || math.IsInf(v, 1) {
+			return 0, fmt.Errorf("%s: %q is not a positive number", flag, w)
+		}
+		return v, nil
+	})
+}
+
+// texts returns numbers as flags have them.
+func texts(values []float64) []string {
+	var out []string
+	for _, v := range values {
+		out = append(out, strconv.FormatFloat(v, 'g', -1, 64))
 	}
-	return shard, shards, nil
+	return out
 }

@@ -1,39 +1,38 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/planner"
 )
 
 // planOptions are the flags of "pcd plan".
 type planOptions struct {
 	robots      int
+	radius      float64
 	samples     int
 	method      string
 	limit       float64
 	gamma       float64
-	hasGamma    bool
 	trial       int
 	seed        uint64
-	hasSeed     bool
 	preset      string
 	model       string
 	workers     int
 	searchLimit time.Duration
-	json        bool
-	gif         bool
-	out         string
+	repair      bool
+	separation  int
+	prefer      string
+	delivery
 }
 
 func newPlanCommand(invocation []string) *cobra.Command {
@@ -42,51 +41,52 @@ func newPlanCommand(invocation []string) *cobra.Command {
 		Use:   "plan [MAP|SCENE.yaml]",
 		Short: "Plan coordinated trajectories for several robots",
 		Long: `Samples trajectories for several robots jointly from models of a single robot, so
-that they keep apart, avoid obstacles and keep hard speed limits, and picks the best
-joint sample. The task is a published map (` + strings.Join(mapNames(), ", ") + `),
+that they keep apart, avoid obstacles and keep hard speed limits. The best few are
+repaired until one is certified in continuous time. The task is a published map (` + strings.Join(mapNames(), ", ") + `),
 with a published trial or one drawn from --seed, or a scene of your own: a YAML file
 with bounds, obstacles and robots.
 
 The methods are ` + joinMethods() + `.
-The presets are default (goals are held, results are certified), paper (the published
-method with exact projections) and mmd (the reference implementation step by step).
+The presets are default (goals are held, plans are repaired and certified), paper (the
+published method with exact projections) and mmd (the reference implementation step by
+step). Nothing is repaired under the last two unless --repair says so. A plan that is
+not certified in continuous time ends with exit code 10 and a reason.
 
-With -o the directory receives all samples (samples.npz), the summary with the best
-joint trajectory (plan.json), a figure, an animated page and a manifest.
+With -o the directory receives all samples (samples.npz), the summary with the plan,
+its certificate and the proof of it (plan.json), a figure, an animated page and a manifest.
 
 ` + exitCodeHelp,
 		Example: "  pcd plan highways -o out/plan\n  pcd plan conveyor --robots 2 --method diffuser --trial 7\n  pcd plan examples/warehouse.yaml -o out/warehouse",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.hasGamma, o.hasSeed = cmd.Flags().Changed("gamma"), cmd.Flags().Changed("seed")
-			task := "highways"
-			if len(args) > 0 {
-				task = args[0]
+			request, err := o.request(cmd.Flags(), args)
+			if err != nil {
+				return err
 			}
-			s, err := runPlan(cmd.Context(), task, o, invocation, cmd.ErrOrStderr())
-			if s != nil {
-				if e := printPlan(cmd.OutOrStdout(), s, o.json); err == nil {
-					err = e
-				}
+			task, err := request.Check()
+			if err != nil {
+				return err
 			}
-			return err
+			return deliver(cmd, o.delivery, invocation, task.Run, printPlan)
 		},
 	}
 	f := c.Flags()
 	o.addTo(f, "default")
 	f.StringVar(&o.method, "method", string(plan.PCDSHD), "how to plan")
 	f.Float64Var(&o.gamma, "gamma", 0, "coupling strength (default: that of the map)")
-	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
-	f.BoolVar(&o.gif, "gif", false, "also write an animated GIF")
-	f.StringVarP(&o.out, "output", "o", "", "directory for samples, summary, figure and animation")
+	f.BoolVar(&o.repair, "repair", false, "repair the best samples until they are certified in continuous time (default: as the preset says)")
+	f.IntVar(&o.separation, "separation-steps", 0, "project samples onto those free of contact in continuous time after so many of the last denoising steps, besides repairing them after sampling")
+	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance or time")
+	o.delivery.addTo(f, "samples")
 	return c
 }
 
 // addTo adds the flags that say what to plan.
 func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
-	f.IntVar(&o.robots, "robots", 4, "number of robots of a published map")
-	f.IntVar(&o.samples, "samples", plan.DefaultSamples, "joint samples")
-	f.Float64Var(&o.limit, "vmax", 0, "speed limit in normalised units per second (default: the loosest published one of the map)")
+	f.IntVar(&o.robots, "robots", planner.DefaultRobots, "number of robots of a published map, up to 1024")
+	f.Float64Var(&o.radius, "radius", nav2d.RobotRadius, "radius of the robots of a published map; from 24 robots on they are smaller, so that they fit, unless it is given")
+	f.IntVar(&o.samples, "samples", 0, "joint samples (default: 4 with repair, fewer of large teams, else 128)")
+	f.Float64Var(&o.limit, "vmax", 0, "speed limit in normalised units per second, or in the units of a scene, whose stricter ones stay (default: the loosest published one of the map)")
 	f.IntVar(&o.trial, "trial", 0, "number of the published trial, from 0")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the random field; for a published map it also draws a new trial")
 	f.StringVar(&o.preset, "preset", preset, "default, paper or mmd")
@@ -103,61 +103,49 @@ func joinMethods() string {
 	return strings.Join(names, ", ")
 }
 
-func runPlan(ctx context.Context, task string, o planOptions, invocation []string, stderr io.Writer) (*planSummary, error) {
-	run, err := o.run(stderr)
-	if err != nil {
-		return nil, usageError{err}
+// request returns the request that the flags and the argument make. Flags that were
+// not given are left to the task.
+func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanRequest, error) {
+	r := planner.PlanRequest{
+		Task: planner.DefaultTask, Method: o.method, Preset: o.preset, Model: o.model, Workers: o.workers,
+		Robots: given(f, "robots", o.robots), Radius: given(f, "radius", o.radius), Trial: given(f, "trial", o.trial), Seed: given(f, "seed", o.seed),
+		Samples: given(f, "samples", o.samples), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
+		SearchLimit: given(f, "search-limit", o.searchLimit), Repair: given(f, "repair", o.repair),
+		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer,
 	}
-	team, err := loadTask(task, o, run.Method)
-	if err != nil {
-		return nil, err
+	if len(args) == 0 {
+		return r, nil
 	}
-	if !o.hasGamma {
-		run.Gamma = plan.DefaultGamma(team.Map, run.Method.Coupling())
-	}
-	result, err := plan.Run(ctx, team, run)
-	if result == nil {
-		return nil, err
-	}
-	if len(result.Trajectories) == 0 { // a search without paths
-		return nil, errors.Join(err, result.Search.Err())
-	}
-	s := summarisePlan(task, team, run, result)
-	if !o.hasSeed && isPublished(task) {
-		s.Trial = &o.trial
-	}
-	err = errors.Join(err, savePlan(o, s, team, run, result, invocation))
-	if c := result.Certificate; err == nil && run.Method.Projected() && run.Settings.ExactProjection && !c.Certified && c.Robot != "" {
-		err = &pcd.UncertifiedError{Set: c.Robot, Sample: c.Sample, Violation: c.MaxViolation}
-	}
-	return s, err
+	r.Task = args[0]
+	var err error
+	r.Scene, err = sceneOf(args[0])
+	return r, err
 }
 
-// run returns the options of the run that the flags ask for.
-func (o planOptions) run(stderr io.Writer) (plan.Options, error) {
-	method, err := plan.ParseMethod(o.method)
+// sceneOf returns the text of a scene file, nil for the name of a map. A name that is
+// neither is left to the check of the request.
+func sceneOf(task string) (*string, error) {
+	if _, err := nav2d.MapByName(task); err == nil {
+		return nil, nil
+	}
+	_, err := os.Stat(task)
+	if err != nil && !strings.HasSuffix(task, ".yaml") && !strings.HasSuffix(task, ".yml") {
+		return nil, nil
+	}
+	text, err := readScene(task)
+	return &text, err
+}
+
+// readScene reads a scene file, no more of it than a scene can have.
+func readScene(path string) (string, error) {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "", usageError{fmt.Errorf("%s is a folder, want a map or the file of a scene", path)}
+	}
+	f, err := os.Open(path)
 	if err != nil {
-		return plan.Options{}, err
+		return "", err
 	}
-	settings, err := plan.SettingsByName(o.preset)
-	if err != nil {
-		return plan.Options{}, err
-	}
-	switch {
-	case o.samples < 1:
-		return plan.Options{}, fmt.Errorf("--samples is %d, want at least 1", o.samples)
-	case o.limit < 0 || math.IsNaN(o.limit):
-		return plan.Options{}, fmt.Errorf("--vmax is %v, want a positive number", o.limit)
-	case o.searchLimit <= 0:
-		return plan.Options{}, fmt.Errorf("--search-limit is %v, want a positive duration", o.searchLimit)
-	case o.hasGamma && method.Coupling() == plan.Uncoupled:
-		return plan.Options{}, fmt.Errorf("--gamma %v has no effect on %s, which does not couple robots", o.gamma, method)
-	}
-	run := plan.Options{
-		Method: method, Samples: o.samples, Gamma: o.gamma, Settings: settings, Seed: o.seed, Workers: o.workers,
-		Progress: newProgress(stderr, "denoising"),
-	}
-	run.Search.TimeLimit = o.searchLimit
-	run.Search.Progress = newSearchProgress(stderr)
-	return run, nil
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, nav2d.MaxSceneBytes+1))
+	return string(text), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -33,9 +34,10 @@ type toyOptions struct {
 
 // toySummary is what "pcd toy" prints, in both forms.
 type toySummary struct {
-	Runs   []toy.Summary    `json:"runs,omitempty"`
-	Verify []toy.Comparison `json:"verify,omitempty"`
-	Files  []string         `json:"files,omitempty"`
+	Status experiment.Status `json:"status"`
+	Runs   []toy.Summary     `json:"runs,omitempty"`
+	Verify []toy.Comparison  `json:"verify,omitempty"`
+	Files  []string          `json:"files,omitempty"`
 }
 
 func newToyCommand(invocation []string) *cobra.Command {
@@ -61,7 +63,11 @@ special cases: a million samples per group, compared by three divergences.
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.hasGamma = cmd.Flags().Changed("gamma")
+			if err := idleWithVerify(cmd, o.verify); err != nil {
+				return err
+			}
 			summary, err := runToy(cmd.Context(), o, invocation, cmd.ErrOrStderr())
+			summary.Status = experiment.StatusOf(err)
 			if e := printToy(cmd.OutOrStdout(), summary, o.json); err == nil {
 				err = e
 			}
@@ -80,11 +86,21 @@ special cases: a million samples per group, compared by three divergences.
 	return c
 }
 
-// runToy draws, or verifies, and writes the files that were asked for. The
-// summary holds what was finished, also after an error.
+// idleWithVerify refuses flags that the check of the special cases does not look at.
+func idleWithVerify(cmd *cobra.Command, verify bool) error {
+	for _, name := range []string{"method", "pairs", "output"} {
+		if verify && cmd.Flags().Changed(name) {
+			return usageError{fmt.Errorf("--%s has no effect with --verify", name)}
+		}
+	}
+	return nil
+}
+
+// runToy draws, or verifies, and writes the files that were asked for. After an error
+// it writes none; the summary holds what was finished.
 func runToy(ctx context.Context, o toyOptions, invocation []string, stderr io.Writer) (toySummary, error) {
-	if o.pairs < 1 {
-		return toySummary{}, usageError{fmt.Errorf("--pairs is %d, want at least 1", o.pairs)}
+	if err := o.check(); err != nil {
+		return toySummary{}, err
 	}
 	methods, err := toy.ParseMethods(o.method)
 	if err != nil {
@@ -95,6 +111,24 @@ func runToy(ctx context.Context, o toyOptions, invocation []string, stderr io.Wr
 	}
 	return drawToy(ctx, o, methods, invocation, stderr)
 }
+
+// check refuses what can be known to be wrong before anything is drawn.
+func (o toyOptions) check() error {
+	if o.pairs < 1 || o.pairs > toy.MostPairs {
+		return usageError{fmt.Errorf("--pairs is %d, want 1 to %d", o.pairs, toy.MostPairs)}
+	}
+	if err := errors.Join(toy.CheckPairs(o.pairs), checkWorkers(o.workers)); err != nil {
+		return err
+	}
+	if math.Abs(o.gamma) > mostToyGamma || math.IsNaN(o.gamma) {
+		return usageError{fmt.Errorf("--gamma is %g, want a number from %g to %g", o.gamma, -mostToyGamma, mostToyGamma)}
+	}
+	return checkOutputDir(o.out)
+}
+
+// mostToyGamma bounds coupling strengths, which are 12 and 32 in the paper: beyond, a
+// step is larger than float32 numbers are.
+const mostToyGamma = 1e6
 
 func verifyToy(ctx context.Context, o toyOptions, stderr io.Writer) (toySummary, error) {
 	rows, err := toy.Verify(ctx, toy.VerifyOptions{
@@ -111,6 +145,7 @@ func (o toyOptions) strength() *float64 {
 }
 
 func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation []string, stderr io.Writer) (toySummary, error) {
+	manifest := experiment.NewManifest(invocation, o.seed, nil)
 	var s toySummary
 	var drawn []*toy.Pairs
 	for _, m := range methods {
@@ -118,12 +153,12 @@ func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation
 			Pairs: o.pairs, Seed: &o.seed, Strength: o.strength(), Workers: o.workers, Progress: newProgress(stderr, string(m)),
 		})
 		if err != nil {
-			return s, errors.Join(err, saveToy(o, invocation, drawn, &s))
+			return s, err // what an earlier run wrote stays
 		}
 		drawn = append(drawn, pairs)
 		s.Runs = append(s.Runs, toy.Summarise(pairs))
 	}
-	return s, saveToy(o, invocation, drawn, &s)
+	return s, saveToy(o, manifest, drawn, &s)
 }
 
 // toySettings are the settings that a manifest of "pcd toy" records.
@@ -146,16 +181,17 @@ func (o toyOptions) settings(drawn []*toy.Pairs) toySettings {
 	return s
 }
 
-// saveToy writes what the finished methods drew, when an output directory was
-// asked for.
-func saveToy(o toyOptions, invocation []string, drawn []*toy.Pairs, s *toySummary) error {
-	if o.out == "" || len(drawn) == 0 {
+// saveToy writes what the methods drew, when an output directory was asked for.
+func saveToy(o toyOptions, manifest *experiment.Manifest, drawn []*toy.Pairs, s *toySummary) error {
+	if o.out == "" {
 		return nil
 	}
-	out, err := openOutput(o.out, invocation, o.seed, o.settings(drawn))
+	manifest.Settings = o.settings(drawn)
+	out, err := newOutput(o.out, manifest)
 	if err != nil {
 		return err
 	}
+	s.Status = experiment.Finished
 	err = writeToy(out, drawn, *s)
 	s.Files = out.files
 	return err

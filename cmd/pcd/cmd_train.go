@@ -5,14 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/experiment/navigation"
-	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/train"
 )
 
@@ -22,142 +19,151 @@ func newTrainCommand(invocation []string) *cobra.Command {
 		Short: "Train models, or resume a training",
 		Args:  cobra.ArbitraryArgs,
 	}
-	c.AddCommand(newTrainNav2DCommand(invocation), newTrainPushTCommand(invocation))
+	for _, e := range experiments() {
+		if e.train != nil {
+			c.AddCommand(newTrainExperimentCommand(*e.train, invocation))
+		}
+	}
 	return c
 }
 
-// trainOptions are the flags of "pcd train nav2d".
+// trainEntry is the training of an experiment's models on the command line.
+type trainEntry struct {
+	use, short, long, example string
+	args                      cobra.PositionalArgs
+	data, large               string // what the flags of these names take; "" is no such flag
+	dir, defaultDir           string // what --output takes, and its default; "" depends on the arguments
+	steps                     int    // optimiser steps, unless others are asked for
+	own                       string // whose steps, batch and rate are the default; "" is those of the flags
+	// flags adds flags, and returns what prepares a training.
+	flags func(f *pflag.FlagSet) prepareTraining
+}
+
+// prepareTraining reads the data of a training and opens its directory.
+type prepareTraining func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error)
+
+// preparedTraining is a training that is ready to run.
+type preparedTraining struct {
+	*experiment.Training
+	dir     string
+	title   string // of the figure
+	steps   int    // optimiser steps
+	summary trainSummary
+}
+
+// trainOptions are the flags that all trainings have.
 type trainOptions struct {
-	data     string
-	dir      string
-	from     string
-	steps    int
-	batch    int
-	rate     float64
-	emphasis float64
-	large    bool
-	json     bool
+	data       string
+	dir        string
+	steps      int
+	batch      int
+	rate       float64
+	large      bool
+	json       bool
+	invocation []string
 }
 
 // trainSummary is what a training prints at its end.
 type trainSummary struct {
 	Map     string         `json:"map,omitempty"`
 	Task    string         `json:"task,omitempty"`
+	Part    string         `json:"part,omitempty"`
 	Steps   int            `json:"steps"`
 	Metrics *train.Metrics `json:"last,omitempty"`
 	Files   []string       `json:"files"`
 }
 
-func newTrainNav2DCommand(invocation []string) *cobra.Command {
-	var o trainOptions
-	c := &cobra.Command{
-		Use:   "nav2d MAP",
-		Short: "Train the single-robot model of a map",
-		Long: `Fits a temporal U-Net to the demonstrations of a map, which are generated first
-when they are not there. A run that is stopped, by Ctrl-C or otherwise, continues
-from its last checkpoint and ends with the weights of one that was not stopped, bit
-for bit, whatever the number of processors. The model so far is written whenever it
+const trainHelp = `
+A run that is stopped, by Ctrl-C or otherwise, continues from its last checkpoint and
+ends with the weights of one that was not stopped, bit for bit, whatever the number
+of processors. The model so far is written with every checkpoint and whenever a run
 stops.
+`
 
-The directory receives the checkpoint, the metrics as JSON lines, the loss curve and
-model.safetensors, which "pcd plan --model" takes.
-
-` + exitCodeHelp,
-		Example: "  pcd train nav2d highways --steps 40000 -o models/highways",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := runTrainNav2D(cmd.Context(), args[0], o, invocation, cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			return printTraining(cmd.OutOrStdout(), s, o.json)
-		},
-	}
+func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command {
+	o := trainOptions{invocation: invocation}
+	c := &cobra.Command{Use: e.use, Short: e.short, Long: e.long + exitCodeHelp, Example: e.example, Args: e.args}
 	f := c.Flags()
-	f.StringVar(&o.data, "data", "", "npz file with trajectories (default: data/MAP/trajectories.npz)")
-	f.StringVarP(&o.dir, "output", "o", "", "directory (default: models/MAP)")
-	f.StringVar(&o.from, "from", "", "model whose weights to start from (default: random ones)")
-	f.IntVar(&o.steps, "steps", 40000, "optimiser steps")
-	f.IntVar(&o.batch, "batch", 128, "examples per step")
-	f.Float64Var(&o.rate, "rate", 1e-3, "highest learning rate")
-	f.Float64Var(&o.emphasis, "emphasis", 6, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
-	f.BoolVar(&o.large, "large", false, "the larger published network (option 1)")
+	prepare := e.flags(f)
+	if e.data != "" {
+		f.StringVar(&o.data, "data", "", e.data)
+	}
+	f.StringVarP(&o.dir, "output", "o", e.defaultDir, e.dir)
+	batch, rate, note := 128, 1e-3, ""
+	if e.own != "" {
+		batch, rate, note = 0, 0, " (default: "+e.own+")"
+	}
+	f.IntVar(&o.steps, "steps", e.steps, "optimiser steps"+note)
+	f.IntVar(&o.batch, "batch", batch, "examples per step"+note)
+	f.Float64Var(&o.rate, "rate", rate, "highest learning rate"+note)
+	if e.large != "" {
+		f.BoolVar(&o.large, "large", false, e.large)
+	}
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := o.check(cmd.Flags()); err != nil {
+			return err
+		}
+		s, err := runTraining(cmd.Context(), args, o, prepare, cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		return printTraining(cmd.OutOrStdout(), s, o.json)
+	}
 	return c
 }
 
-func runTrainNav2D(ctx context.Context, mapName string, o trainOptions, invocation []string, stderr io.Writer) (trainSummary, error) {
-	m, err := nav2d.MapByName(mapName)
-	if err != nil {
+// check refuses zeros of flags that were given: a recipe takes them for its defaults.
+func (o trainOptions) check(f *pflag.FlagSet) error {
+	switch {
+	case o.batch == 0 && f.Changed("batch"):
+		return usageError{errors.New("--batch is 0, want at least 1")}
+	case o.rate == 0 && f.Changed("rate"):
+		return usageError{errors.New("--rate is 0, want a positive number")}
+	}
+	return nil
+}
+
+func runTraining(ctx context.Context, args []string, o trainOptions, prepare prepareTraining, stderr io.Writer) (trainSummary, error) {
+	manifest := experiment.NewManifest(o.invocation, 0, nil)
+	t, err := prepare(ctx, args, o, manifest, stderr)
+	var config *train.ConfigError
+	if errors.As(err, &config) {
 		return trainSummary{}, usageError{err}
 	}
-	if o.dir == "" {
-		o.dir = filepath.Join("models", m.Name)
-	}
-	x, source, err := demonstrations(ctx, m, o.data, stderr)
 	if err != nil {
 		return trainSummary{}, err
 	}
-	r := navigation.DefaultRecipe(o.steps)
-	r.Train.Batch, r.Train.Rate, r.Train.Emphasis = o.batch, o.rate, o.emphasis
-	if o.large {
-		r.Network = plan.LargeNetwork
-	}
-	var from *plan.Model
-	if o.from != "" {
-		if from, err = plan.OpenModel(o.from); err != nil {
-			return trainSummary{}, err
-		}
-	}
-	t, err := navigation.NewTraining(o.dir, r, x, from, plan.Card{Map: m.Name, Data: source, Command: invocation})
-	if err != nil {
-		var config *train.ConfigError
-		if errors.As(err, &config) {
-			return trainSummary{}, usageError{err}
-		}
-		return trainSummary{}, err
-	}
-	out, err := openOutput(o.dir, invocation, r.Train.Seed, r)
+	out, err := newOutput(t.dir, manifest)
 	if err != nil {
 		return trainSummary{}, err
 	}
 	if done := t.Done(); done > 0 {
-		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, o.steps)
+		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, t.steps)
 	}
-	log := func(line train.Metrics) { printMetrics(stderr, line, o.steps) }
+	log := func(line train.Metrics) { printMetrics(stderr, line, t.steps) }
 	stopped := t.Run(ctx, log, newProgress(stderr, "training"))
 	if stopped != nil && !errors.Is(stopped, context.Canceled) {
 		return trainSummary{}, stopped
 	}
-	s, err := finishTraining(m, t, out)
+	manifest.Status = experiment.StatusOf(stopped)
+	s, err := finishTraining(t, out)
 	return s, errors.Join(stopped, err)
 }
 
-// demonstrations reads the examples, or generates them in data/MAP. source says
-// what they are, for the card of the model.
-func demonstrations(ctx context.Context, m *nav2d.Map, path string, stderr io.Writer) (x tensor.Batch, source string, err error) {
-	if path != "" {
-		x, err = navigation.LoadTrajectories(path)
-		return x, fmt.Sprintf("%d trajectories of %s", x.N, filepath.Base(path)), err
-	}
-	dir := filepath.Join("data", m.Name)
-	if x, err = navigation.LoadTrajectories(filepath.Join(dir, navigation.TrajectoriesFile)); err != nil {
-		x, _, err = navigation.Generate(ctx, dir, m, navigation.GenerateOptions{Progress: newProgress(stderr, "generating demonstrations")})
-	}
-	return x, fmt.Sprintf("%d trajectories generated by this program", x.N), err
-}
-
-func finishTraining(m *nav2d.Map, t *navigation.Training, out *outputDir) (trainSummary, error) {
-	s := trainSummary{Map: m.Name, Steps: t.Done()}
+// finishTraining writes the model, the figure of its losses and the manifest.
+func finishTraining(t *preparedTraining, out *outputDir) (trainSummary, error) {
+	s := t.summary
+	s.Steps = t.Done()
 	if metrics := t.Metrics(); len(metrics) > 0 {
 		s.Metrics = &metrics[len(metrics)-1]
 	}
 	if _, err := t.Finish(); err != nil {
 		return s, err
 	}
-	figure := lossFigure("Training on "+m.Name, t.Metrics())
+	figure := lossFigure(t.title, t.Metrics())
 	err := errors.Join(
-		out.write(navigation.ModelFile, func(string) error { return nil }),
+		out.write(experiment.ModelFile, func(string) error { return nil }),
 		out.write("loss.svg", figure.Save), out.write("loss.png", figure.Save),
 		out.close())
 	s.Files = out.files

@@ -4,33 +4,37 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	memory.Obey()
+	ctx := interruptible(context.Background(), os.Stderr)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // run executes the command line and returns the exit code.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if v := recover(); v != nil {
+			reportPanic(stderr, v)
+			code = exitRuntime
+		}
+	}()
 	root := newRoot(args)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, "pcd:", message(err))
+		fmt.Fprintln(stderr, message(err))
 	}
 	return exitCode(err)
 }
@@ -46,23 +50,9 @@ samples are correlated (a coupling cost) and obey constraints given only now
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.SetFlagErrorFunc(flagError)
-	root.CompletionOptions.HiddenDefaultCmd = true
 	invocation := append([]string{"pcd"}, args...)
-	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newToyCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
+	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
 		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newBenchCommand(), newDoctorCommand())
-	for _, c := range root.Commands() {
-		requireKnownArguments(c)
-	}
+	typeUsageErrors(root)
 	return root
-}
-
-// requireKnownArguments makes a command without a verb of its own list what it
-// knows instead of printing its help with success.
-func requireKnownArguments(c *cobra.Command) {
-	if c.HasSubCommands() && c.RunE == nil {
-		c.RunE = func(cmd *cobra.Command, args []string) error {
-			return usageError{errors.New(unknownVerb(cmd, args))}
-		}
-	}
 }

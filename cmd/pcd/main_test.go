@@ -8,6 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/planner"
+
+	"github.com/go-pcd/pcd/experiment"
 )
 
 // invoke runs the program as a shell would.
@@ -63,7 +67,7 @@ func TestBadInput(t *testing.T) {
 		code    int
 		message string
 	}{
-		"unknown command":    {[]string{"plna"}, exitUsage, `unknown command "plna"`},
+		"unknown command":    {[]string{"plna"}, exitUsage, `did you mean "plan"? the verbs are bench`},
 		"unknown verb":       {[]string{"eval", "nav3d"}, exitUsage, "the verbs are"},
 		"unknown flag":       {[]string{"plan", "--robot", "3"}, exitUsage, "--robots"},
 		"unknown map":        {[]string{"plan", "highway"}, exitUsage, "highways"},
@@ -74,7 +78,7 @@ func TestBadInput(t *testing.T) {
 		"negative limit":     {[]string{"plan", "--vmax", "-1"}, exitUsage, "--vmax is -1"},
 		"useless gamma":      {[]string{"plan", "--method", "diffuser", "--gamma", "1"}, exitUsage, "does not couple"},
 		"gamma is no number": {[]string{"plan", "--gamma", "NaN"}, exitUsage, "gamma is NaN"},
-		"crowded":            {[]string{"plan", "empty", "--robots", "500"}, exitUsage, "use fewer robots"},
+		"crowded":            {[]string{"plan", "empty", "--robots", "500", "--radius", "0.05"}, exitUsage, "use fewer robots"},
 		"goal out of reach":  {[]string{"plan", "highways", "--vmax", "0.01"}, exitInfeasible, "robot 0"},
 		"missing scene":      {[]string{"plan", "nowhere.yaml"}, exitMissing, "nowhere.yaml"},
 		"misspelt key":       {[]string{"plan", scene("radius", "radus")}, exitUsage, `did you mean "radius"?`},
@@ -86,7 +90,7 @@ func TestBadInput(t *testing.T) {
 		"broken model":       {[]string{"plan", "--model", file(t, "m.safetensors", "garbage")}, exitUsage, "m.safetensors"},
 		"bad shard":          {[]string{"eval", "nav2d", "--shard", "2/2"}, exitUsage, "--shard"},
 		"no trials":          {[]string{"eval", "nav2d", "--trials", "0"}, exitUsage, "trials"},
-		"no results":         {[]string{"table", "nav2d", t.TempDir()}, exitMissing, "no finished cells"},
+		"no results":         {[]string{"table", "nav2d", t.TempDir()}, exitMissing, "holds no cells"},
 	} {
 		code, stdout, stderr := invoke(t, c.args...)
 		if code != c.code || !strings.Contains(stderr, c.message) {
@@ -100,9 +104,9 @@ func TestBadInput(t *testing.T) {
 
 func TestPlanWritesEverything(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")
-	var s planSummary
+	var s planner.PlanSummary
 	parse(t, must(t, "plan", "--robots", "2", "--samples", "6", "--gif", "--json", "-o", dir), &s)
-	if s.Task != "highways" || s.Robots != 2 || s.Samples != 6 || s.Method != "pcd-shd" || !s.Certificate.Certified || s.Certificate.MaxViolation > 0 {
+	if s.Task != "highways" || s.Robots != 2 || s.Samples != 6 || s.Method != "pcd-shd" || !s.Certificate.Certified || s.SampleLimits.MaxViolation > 0 {
 		t.Errorf("summary = %+v", s)
 	}
 	if len(s.Metrics.CS) != 2 || s.Metrics.CS[0] != 1 || s.Metrics.CS[1] != 1 {
@@ -135,13 +139,13 @@ func TestPlanWritesEverything(t *testing.T) {
 
 // A sample does not depend on how many others are drawn with it, or on goroutines.
 func TestPlanIsReproducible(t *testing.T) {
-	plan := func(args ...string) planSummary {
-		var s planSummary
+	plan := func(args ...string) planner.PlanSummary {
+		var s planner.PlanSummary
 		parse(t, must(t, append([]string{"plan", "--robots", "2", "--seed", "5", "--json"}, args...)...), &s)
 		return s
 	}
 	a, b := plan("--samples", "1", "--workers", "1"), plan("--samples", "1", "--workers", "3")
-	if a.Best.Length != b.Best.Length || a.Certificate.MaxViolation != b.Certificate.MaxViolation {
+	if a.Best.Length != b.Best.Length || a.SampleLimits.MaxViolation != b.SampleLimits.MaxViolation {
 		t.Errorf("one goroutine gives %+v, three %+v", a.Best, b.Best)
 	}
 }
@@ -157,7 +161,7 @@ func TestPlanScene(t *testing.T) {
 // TestPlanWarehouse plans the example: certified, and free of collisions also
 // between the waypoints.
 func TestPlanWarehouse(t *testing.T) {
-	var s planSummary
+	var s planner.PlanSummary
 	parse(t, must(t, "plan", "../../examples/warehouse.yaml", "--samples", "4", "--json"), &s)
 	if s.Robots != 8 || !s.Certificate.Certified || !s.Best.Feasible || !s.Best.Continuous {
 		t.Errorf("%d robots, certificate %+v, best sample %+v", s.Robots, s.Certificate, s.Best)
@@ -165,8 +169,8 @@ func TestPlanWarehouse(t *testing.T) {
 }
 
 func TestPlanSearches(t *testing.T) {
-	var s planSummary
-	parse(t, must(t, "plan", "empty", "--robots", "2", "--samples", "16", "--method", "mmd-cbs", "--preset", "mmd", "--json"), &s)
+	var s planner.PlanSummary
+	parse(t, must(t, "plan", "empty", "--robots", "2", "--samples", "16", "--method", "mmd-cbs", "--preset", "mmd", "--vmax", "100", "--json"), &s)
 	if s.Samples != 1 || s.Search == nil || s.Search.Plans < 2 {
 		t.Errorf("samples %d, search %+v, want one joint sample and a report", s.Samples, s.Search)
 	}
@@ -199,7 +203,7 @@ func TestTrainingIsInterrupted(t *testing.T) {
 
 func TestEvalResumesAndTabulates(t *testing.T) {
 	dir := t.TempDir()
-	eval := func(shard string) (s evalSummary) {
+	eval := func(shard string) (s experiment.Summary) {
 		parse(t, must(t, "eval", "nav2d", "--maps", "empty", "--robots", "2", "--methods", "diffuser,pcd-shd", "--vmax", "0.703",
 			"--gammas", "0.1,0.3", "--trials", "2", "--samples", "2", "--shard", shard, "--json", "-o", dir), &s)
 		return s

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/atomicfile"
 )
 
 // printJSON writes a summary as the machine reads it.
@@ -24,16 +25,28 @@ type outputDir struct {
 	files    []string
 }
 
-// openOutput makes the directory.
-func openOutput(path string, command []string, seed uint64, settings any) (*outputDir, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, fmt.Errorf("output directory: %w", err)
+// newOutput makes the directory for a manifest that was begun before.
+func newOutput(path string, m *experiment.Manifest) (*outputDir, error) {
+	if err := checkOutputDir(path); err != nil {
+		return nil, err
 	}
-	return &outputDir{path: path, manifest: experiment.NewManifest(command, seed, settings)}, nil
+	if err := atomicfile.MkdirAll(path); err != nil {
+		return nil, err
+	}
+	return &outputDir{path: path, manifest: m}, nil
+}
+
+// checkOutputDir refuses the name of a file as that of a directory. It can be called
+// before anything is computed.
+func checkOutputDir(path string) error {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return usageError{fmt.Errorf("-o: %s is a file, want a directory", path)}
+	}
+	return nil
 }
 
 // manifestName is the file that says how the others came about.
-const manifestName = "manifest.json"
+const manifestName = experiment.ManifestName
 
 // file returns the path of a file of the directory.
 func (o *outputDir) file(name string) string { return filepath.Join(o.path, name) }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"github.com/go-pcd/pcd/plan"
 )
@@ -35,12 +34,17 @@ func newProgress(w io.Writer, what string) func(done, total int) {
 	}
 }
 
-// terminal returns w when it is one, else nil.
+// terminal returns w when it is one, else nil. The null device passes for one too,
+// where nobody sees the bar.
 func terminal(w io.Writer) *os.File {
-	if file, ok := w.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		return file
+	file, ok := w.(*os.File)
+	if !ok {
+		return nil
 	}
-	return nil
+	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return nil
+	}
+	return file
 }
 
 // newSearchProgress returns a function that shows how a search goes, on terminals.

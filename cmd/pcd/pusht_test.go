@@ -17,6 +17,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/planner"
 )
 
 // demonstrationFile writes some episodes of PushT.
@@ -86,7 +87,7 @@ func TestPushTFromDemonstrationsToTables(t *testing.T) {
 			t.Errorf("push --json has no %q", key)
 		}
 	}
-	var m pushMetrics
+	var m planner.PushMetrics
 	if err := json.Unmarshal(s["metrics"], &m); err != nil || m.CS != [2]float64{1, 1} || m.DTW <= 0 || m.DFD <= 0 || !(m.TC[0] >= 0 && m.TC[1] <= 1) {
 		t.Errorf("metrics %s, %v", s["metrics"], err)
 	}

@@ -3,6 +3,7 @@ package nav2d
 import (
 	"container/heap"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 )
@@ -10,15 +11,26 @@ import (
 // latticeStep is the spacing of the lattice that ways are searched on.
 const latticeStep = 0.02
 
-// shortestWay returns the length of the shortest way for a disk that A* finds on
-// a lattice with eight neighbours, pulled tight; +Inf if there is none.
+// shortestWay returns the length of the way of [Map.Route] for a disk; +Inf if there
+// is none.
+func shortestWay(m *Map, radius, margin float64, start, goal geom.Vec2) float64 {
+	way := m.Route(radius+margin, m.Room(radius), start, goal)
+	if way == nil {
+		return math.Inf(1)
+	}
+	return pathLength(way)
+}
+
+// Route returns the corners of the shortest way from start to goal that A* finds on
+// a lattice with eight neighbours, pulled tight, for a point that keeps a distance from
+// obstacles and stays within a box; nil if there is none.
 //
 // Source: Hart, Nilsson and Raphael, "A formal basis for the heuristic
 // determination of minimum cost paths" (1968).
-func shortestWay(m *Map, radius float64, start, goal geom.Vec2) float64 {
-	free := freeSpace{obstacles: m.Obstacles, margin: radius, bounds: m.Bounds}
+func (m *Map) Route(distance float64, within geom.Box, start, goal geom.Vec2) []geom.Vec2 {
+	free := freeSpace{obstacles: m.Obstacles, margin: distance, bounds: within}
 	if free.connects(start, goal) {
-		return start.Dist(goal)
+		return []geom.Vec2{start, goal}
 	}
 	l := newLattice(free, start, goal)
 	queue := &latticeQueue{}
@@ -32,7 +44,9 @@ func shortestWay(m *Map, radius float64, start, goal geom.Vec2) float64 {
 		}
 		l.done[n] = true
 		if p := l.point(n); p.Dist(goal) < 2*latticeStep && free.connects(p, goal) {
-			return pathLength(pullTight(free, l.path(n, start, goal)))
+			way := pullTight(free, l.path(n, start, goal))
+			slices.Reverse(way)
+			return way
 		}
 		for _, to := range l.neighbours(n) {
 			if !l.done[to] {
@@ -40,7 +54,7 @@ func shortestWay(m *Map, radius float64, start, goal geom.Vec2) float64 {
 			}
 		}
 	}
-	return math.Inf(1)
+	return nil
 }
 
 // lattice is the state of a search over the nodes of a regular grid.
@@ -51,13 +65,25 @@ type lattice struct {
 	cost   []float64
 	parent []int
 	done   []bool
+	known  []int8 // whether a node is free: 1, is not: -1, or not looked at: 0
+}
+
+// contains reports whether a node is free.
+func (l *lattice) contains(n int) bool {
+	if l.known[n] == 0 {
+		l.known[n] = -1
+		if l.free.contains(l.point(n)) {
+			l.known[n] = 1
+		}
+	}
+	return l.known[n] > 0
 }
 
 func newLattice(free freeSpace, start, goal geom.Vec2) *lattice {
 	size := free.bounds.Size()
 	l := &lattice{free: free, goal: goal, nx: int(size.X/latticeStep) + 1, ny: int(size.Y/latticeStep) + 1}
 	n := l.nx * l.ny
-	l.cost, l.parent, l.done = make([]float64, n), make([]int, n), make([]bool, n)
+	l.cost, l.parent, l.done, l.known = make([]float64, n), make([]int, n), make([]bool, n), make([]int8, n)
 	for i := range l.cost {
 		l.cost[i] = math.Inf(1)
 	}
@@ -85,7 +111,7 @@ func (l *lattice) neighbours(n int) (nodes []int) {
 	i, j := n/l.ny, n%l.ny
 	for a := max(i-1, 0); a <= min(i+1, l.nx-1); a++ {
 		for b := max(j-1, 0); b <= min(j+1, l.ny-1); b++ {
-			if to := a*l.ny + b; to != n && l.free.contains(l.point(to)) {
+			if to := a*l.ny + b; to != n && l.contains(to) {
 				nodes = append(nodes, to)
 			}
 		}
@@ -101,13 +127,13 @@ func (l *lattice) reach(queue *latticeQueue, n int, cost float64, from int) {
 	}
 }
 
+// path returns the points of the way to a node, backwards: from the goal to the start.
 func (l *lattice) path(n int, start, goal geom.Vec2) []geom.Vec2 {
 	reversed := []geom.Vec2{goal}
 	for ; n >= 0; n = l.parent[n] {
 		reversed = append(reversed, l.point(n))
 	}
-	reversed = append(reversed, start)
-	return reversed
+	return append(reversed, start)
 }
 
 // pullTight leaves out the points of a path that its neighbours can see past:

@@ -43,8 +43,8 @@ func (c ObstacleCost) Add(ctx context.Context, value []float64, grad, x []tensor
 }
 
 // BoundaryCost is the hinge Σ max(0, Margin - d) over the waypoints 1, 2, … of a
-// trajectory, d being the distance to the nearest side of the boundary, which
-// stands 0.08 outside the workspace. Variables are those of [ObstacleCost].
+// trajectory, d being the distance to the nearest edge of the workspace, taken 0.08
+// farther out than it is, also in scenes. Variables are those of [ObstacleCost].
 type BoundaryCost struct {
 	Map     *Map
 	Margin  float64
@@ -64,14 +64,14 @@ func (c BoundaryCost) Check(shapes []tensor.Shape) error {
 	return checkTrajectory("boundary cost", shapes)
 }
 
-// sideNormals point inwards from the sides in the order of [Map.boundary].
+// sideNormals point inwards from the sides in the order of the distances.
 var sideNormals = [4][2]float32{{1, 0}, {-1, 0}, {0, 1}, {0, -1}}
 
 // Add implements the cost contract.
 func (c BoundaryCost) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	margin := float32(c.Margin)
 	return addOverWaypoints(ctx, value, grad, x, weight, func(px, py float32) (v, gx, gy float32) {
-		for side, d := range c.Map.boundary(px, py) {
+		for side, d := range distances(c.Map.guides, px, py) {
 			if margin-d > v {
 				v, gx, gy = margin-d, -sideNormals[side][0], -sideNormals[side][1]
 			}

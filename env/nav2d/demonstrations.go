@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -89,42 +90,22 @@ func Generate(ctx context.Context, m *Map, opts DemonstrationOptions, progress f
 	}
 	opts = opts.withDefaults(m)
 	results := make([]contextResult, opts.Contexts)
-	next := make(chan int)
-	var workers sync.WaitGroup
 	var mu sync.Mutex
 	done := 0
-	for range opts.Workers {
-		workers.Go(func() {
-			for i := range next {
-				results[i] = demonstrate(m, opts, opts.First+i)
-				mu.Lock()
-				done++
-				if progress != nil {
-					progress(done, opts.Contexts)
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	err := feed(ctx, next, opts.Contexts)
-	workers.Wait()
+	err := parallel.For(ctx, opts.Workers, opts.Contexts, func(_, i int) error {
+		results[i] = demonstrate(m, opts, opts.First+i)
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		if progress != nil {
+			progress(done, opts.Contexts)
+		}
+		return nil
+	})
 	if err != nil {
 		return Demonstrations{}, err
 	}
 	return collect(m, opts, results)
-}
-
-// feed sends the numbers below n until the context is cancelled.
-func feed(ctx context.Context, to chan<- int, n int) error {
-	defer close(to)
-	for i := range n {
-		select {
-		case to <- i:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
 }
 
 // collect joins the results in the order of contexts.

@@ -2,9 +2,9 @@ package nav2d
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/spelling"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -26,7 +26,7 @@ func (e *UnknownNameError) Error() string {
 }
 
 func unknownName(kind, name string, known []string) error {
-	return &UnknownNameError{Kind: kind, Name: name, Known: known, Nearest: mostAlike(name, known)}
+	return &UnknownNameError{Kind: kind, Name: name, Known: known, Nearest: spelling.Nearest(name, known)}
 }
 
 // ShapeError says that a cost was given variables that are not one trajectory.
@@ -47,37 +47,4 @@ type OptionError struct {
 
 func (e *OptionError) Error() string {
 	return fmt.Sprintf("nav2d: %s is %d, want 0 or more", e.Name, e.Value)
-}
-
-// mostAlike returns the known word with the smallest edit distance to word, or
-// "" when more than a third of it would have to change.
-func mostAlike(word string, known []string) string {
-	best, least := "", len(word)/3+1
-	for _, k := range slices.Sorted(slices.Values(known)) {
-		if d := editDistance(strings.ToLower(word), k); d <= least && (best == "" || d < least) {
-			best, least = k, d
-		}
-	}
-	return best
-}
-
-// editDistance is the number of insertions, deletions and substitutions between
-// two words (Levenshtein 1965).
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			d := diagonal
-			if a[i] != b[j] {
-				d = 1 + min(diagonal, row[j], row[j+1])
-			}
-			diagonal, row[j+1] = row[j+1], d
-		}
-	}
-	return row[len(b)]
 }

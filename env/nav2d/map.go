@@ -1,6 +1,10 @@
 package nav2d
 
-import "github.com/go-pcd/pcd/geom"
+import (
+	"sync"
+
+	"github.com/go-pcd/pcd/geom"
+)
 
 // The time grid of trajectories and the robot of the published experiments.
 const (
@@ -28,9 +32,30 @@ type Map struct {
 	// PlanningMargin is the distance from a robot's centre to an obstacle that
 	// demonstrations keep.
 	PlanningMargin float64
+	// Facts is what the experiments know of a published map; zero for others.
+	Facts Facts
 
-	grid  *geom.Grid
-	edges [4]float32 // of the boundary: left, right, lower, upper
+	grid   *geom.Grid
+	border geom.Box   // what robots do not leave
+	edges  [4]float32 // of it: left, right, lower, upper
+	guides [4]float32 // where the guidance takes the edges to be
+
+	reference func() *Map // see Reference
+}
+
+// Facts are what the experiments know of a published map beside its geometry.
+type Facts struct {
+	// SpeedLimits of the published tables, the loosest first, in normalised units per
+	// second.
+	SpeedLimits []float64
+	// ObstacleWeight is the weight of the obstacle costs in the reference
+	// configuration.
+	ObstacleWeight float64
+	// HingeGamma and BarrierGamma are the default strengths of the two couplings of
+	// robots, chosen on trials that the tables do not use. That of the hinge is weaker
+	// where robots that push each other meet obstacles, that of the barrier, which acts
+	// at any distance, where nothing else keeps a path in shape.
+	HingeGamma, BarrierGamma float64
 }
 
 // TrialMargins are the smallest distances that randomly drawn starts (or goals)
@@ -40,16 +65,32 @@ type TrialMargins struct{ Robots, Obstacles float64 }
 var square = geom.Box{Min: geom.Vec2{X: -1, Y: -1}, Max: geom.Vec2{X: 1, Y: 1}}
 
 // NewMap returns a map over bounds, which must lie in [-1, 1]², and samples its
-// distance field. Robots of trials keep four radii apart and two from obstacles.
+// distance field. Robots of trials keep four radii apart and two from obstacles. As on
+// the published maps, the boundary stands 0.08 outside the workspace.
 func NewMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern) *Map {
-	b := bounds.Grow(boundarySlack)
-	return &Map{
+	return newMap(name, bounds, obstacles, pattern, boundarySlack)
+}
+
+// newMap returns a map whose boundary stands outside the workspace by slack.
+func newMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern, slack float64) *Map {
+	b := bounds.Grow(slack)
+	outer := bounds.Grow(boundarySlack)
+	m := &Map{
 		Name: name, Bounds: bounds, Obstacles: obstacles, Pattern: pattern,
 		Margins:        TrialMargins{Robots: 4 * RobotRadius, Obstacles: 2 * RobotRadius},
 		PlanningMargin: GuideMargin(RobotRadius),
 		grid:           geom.NewGrid(square, gridNodes, gridNodes, obstacles, distanceCap),
-		edges:          [4]float32{float32(b.Min.X), float32(b.Max.X), float32(b.Min.Y), float32(b.Max.Y)},
+		border:         b,
+		edges:          edgesOf(b),
+		guides:         edgesOf(outer),
 	}
+	m.reference = sync.OnceValue(m.withReferenceField)
+	return m
+}
+
+// edgesOf returns the left, right, lower and upper edge of a box.
+func edgesOf(b geom.Box) [4]float32 {
+	return [4]float32{float32(b.Min.X), float32(b.Max.X), float32(b.Min.Y), float32(b.Max.Y)}
 }
 
 // Grid returns the sampled distance field of the obstacles.
@@ -59,20 +100,24 @@ func (m *Map) Grid() *geom.Grid { return m.grid }
 // gradient, +Inf where there is none.
 func (m *Map) Clearance(p geom.Vec2) (float64, geom.Vec2) { return m.Obstacles.SignedDistance(p) }
 
-// boundary returns the distances to the left, right, lower and upper boundary in
-// float32 arithmetic.
-func (m *Map) boundary(x, y float32) [4]float32 {
-	return [4]float32{x - m.edges[0], m.edges[1] - x, y - m.edges[2], m.edges[3] - y}
+// distances returns those to the left, right, lower and upper edge in float32
+// arithmetic.
+func distances(edges [4]float32, x, y float32) [4]float32 {
+	return [4]float32{x - edges[0], edges[1] - x, y - edges[2], edges[3] - y}
 }
 
+// Room returns where the centre of a disk may be that stays within the boundary.
+func (m *Map) Room(radius float64) geom.Box { return m.border.Grow(-radius) }
+
 // Occupied reports whether a disk of radius margin at (x, y) collides: with an
-// obstacle by the sampled distance field, or with the boundary, which stands
-// 0.08 outside the workspace. A point that is not finite is occupied.
+// obstacle by the sampled distance field, or with the boundary: the bounds of a
+// scene, to float32 rounding, or 0.08 outside the workspace of a published map. A
+// point that is not finite is occupied.
 func (m *Map) Occupied(x, y, margin float32) bool {
 	if !(m.grid.Distance(x, y) >= margin) {
 		return true
 	}
-	for _, d := range m.boundary(x, y) {
+	for _, d := range distances(m.edges, x, y) {
 		if !(d >= margin) {
 			return true
 		}

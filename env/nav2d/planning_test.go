@@ -92,3 +92,27 @@ func TestResample(t *testing.T) {
 		t.Errorf("resampled point = %v", same)
 	}
 }
+
+// A route runs from start to goal, keeps its distance and is the shortest way.
+func TestRouteRunsFromStartToGoal(t *testing.T) {
+	m := NewMap("wall", square, geom.Union{geom.Box{Min: geom.Vec2{X: -0.05, Y: -0.6}, Max: geom.Vec2{X: 0.05, Y: 0.5}}}, nil)
+	start, goal := geom.Vec2{X: -0.6}, geom.Vec2{X: 0.6}
+	way := m.Route(0.05, m.Bounds, start, goal)
+	if len(way) < 3 || way[0] != start || way[len(way)-1] != goal {
+		t.Fatalf("Route = %v, want corners from %v to %v", way, start, goal)
+	}
+	for i := 1; i < len(way); i++ {
+		for k := range 50 {
+			if d, _ := m.Clearance(way[i-1].Lerp(way[i], float64(k)/49)); d < 0.05-advanceTolerance {
+				t.Fatalf("Route comes %v near to the wall", d)
+			}
+		}
+	}
+	// Round both upper corners at 0.05 it is 1.64; eight neighbours cost up to 8 %.
+	if l := pathLength(way); l < 1.63 || l > 1.08*1.64 {
+		t.Errorf("Route is %v long, want little more than 1.64", l)
+	}
+	if way := m.Route(0.6, m.Bounds, start, goal); way != nil {
+		t.Errorf("Route with a distance of 0.6 = %v, want none", way)
+	}
+}

@@ -1,48 +1,84 @@
 package nav2d
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/go-pcd/pcd/geom"
 )
 
-// The four published maps. Obstacles are boxes with rounded corners.
+// publishedMap is a row of the table of published maps: all that is known of one.
+type publishedMap struct {
+	name           string
+	obstacles      geom.Union
+	pattern        Pattern
+	obstacleMargin float64 // of starts and goals of trials
+	planningMargin float64 // of demonstrations; 0 is that of the guidance
+	facts          Facts
+}
+
+// publishedMaps is the table of the four published maps.
 //
 // Source: Shaoul et al., "Multi-robot motion planning with diffusion models"
-// (ICLR 2025), whose maps PCD uses for its navigation experiments.
-var (
-	// Empty has no obstacle; robots move in straight lines.
-	Empty = sync.OnceValue(func() *Map {
-		return published("empty", 0.11, Straight{})
-	})
-	// Highways has a central block, four edge blocks and four corner blocks;
-	// robots circulate counter-clockwise.
-	Highways = sync.OnceValue(func() *Map {
-		return published("highways", 0.11, Circulate{},
+// (ICLR 2025), whose maps PCD uses for its navigation experiments; the speed limits
+// are those of PCD's tables.
+var publishedMaps = []publishedMap{
+	{
+		name: "empty", pattern: Straight{}, obstacleMargin: 0.11,
+		facts: Facts{SpeedLimits: []float64{0.703, 0.692, 0.675}, ObstacleWeight: 0.1, HingeGamma: 0.4, BarrierGamma: 0.03},
+	}, {
+		name: "highways", pattern: Circulate{}, obstacleMargin: 0.11,
+		obstacles: geom.Union{
 			box(0, 0, 0.5, 0.5),
 			box(0, 0.875, 0.5, 0.25), box(0, -0.875, 0.5, 0.25),
 			box(0.875, 0, 0.25, 0.5), box(-0.875, 0, 0.25, 0.5),
 			box(0.875, 0.875, 0.25, 0.25), box(0.875, -0.875, 0.25, 0.25),
-			box(-0.875, 0.875, 0.25, 0.25), box(-0.875, -0.875, 0.25, 0.25))
-	})
+			box(-0.875, 0.875, 0.25, 0.25), box(-0.875, -0.875, 0.25, 0.25),
+		},
+		facts: Facts{SpeedLimits: []float64{0.878, 0.781, 0.647}, ObstacleWeight: 0.1, HingeGamma: 0.2, BarrierGamma: 0.05},
+	}, {
+		name: "conveyor", pattern: publishedCorridors, obstacleMargin: 0.2, planningMargin: tightMargin,
+		obstacles: geom.Union{box(0, 0, 0.8, 0.1), box(0, 0.35, 1, 0.1), box(0, -0.35, 1, 0.1)},
+		facts:     Facts{SpeedLimits: []float64{1.76, 1.46, 1.21}, ObstacleWeight: 0.05, HingeGamma: 0.3, BarrierGamma: 0.05},
+	}, {
+		name: "dropregion", pattern: publishedDrops, obstacleMargin: 0.2,
+		obstacles: geom.Union{
+			box(0.4, 0.4, 0.4, 0.4), box(0.4, -0.4, 0.4, 0.4),
+			box(-0.4, 0.4, 0.4, 0.4), box(-0.4, -0.4, 0.4, 0.4),
+		},
+		facts: Facts{SpeedLimits: []float64{1.34, 1.13, 0.928}, ObstacleWeight: 0.05, HingeGamma: 0.25, BarrierGamma: 0.03},
+	},
+}
+
+// The four published maps.
+var (
+	// Empty has no obstacle; robots move in straight lines.
+	Empty = published(0)
+	// Highways has a central block, four edge blocks and four corner blocks;
+	// robots circulate counter-clockwise.
+	Highways = published(1)
 	// Conveyor has three walls; robots pass the upper corridor leftwards or the
 	// lower one rightwards.
-	Conveyor = sync.OnceValue(func() *Map {
-		m := published("conveyor", 0.2, publishedCorridors,
-			box(0, 0, 0.8, 0.1), box(0, 0.35, 1, 0.1), box(0, -0.35, 1, 0.1))
-		m.PlanningMargin = tightMargin
-		return m
-	})
+	Conveyor = published(2)
 	// DropRegion has four blocks; robots dwell at one of the sixteen drop points
 	// beside them.
-	DropRegion = sync.OnceValue(func() *Map {
-		return published("dropregion", 0.2, publishedDrops,
-			box(0.4, 0.4, 0.4, 0.4), box(0.4, -0.4, 0.4, 0.4),
-			box(-0.4, 0.4, 0.4, 0.4), box(-0.4, -0.4, 0.4, 0.4))
-	})
+	DropRegion = published(3)
 )
+
+// published returns a function that builds a row of the table once.
+func published(row int) func() *Map {
+	return sync.OnceValue(func() *Map { return publishedMaps[row].build() })
+}
+
+func (p publishedMap) build() *Map {
+	m := NewMap(p.name, square, p.obstacles, p.pattern)
+	m.Margins = TrialMargins{Robots: 0.2, Obstacles: p.obstacleMargin}
+	if p.planningMargin > 0 {
+		m.PlanningMargin = p.planningMargin
+	}
+	m.Facts = p.facts
+	return m
+}
 
 // tightMargin is what the published demonstrations keep in narrow maps. Here only
 // the conveyor is narrow enough to need it.
@@ -51,22 +87,17 @@ const tightMargin = 1.1*RobotRadius + 0.02
 // Maps returns the published maps.
 func Maps() []*Map { return []*Map{Empty(), Highways(), Conveyor(), DropRegion()} }
 
-var mapNames = []string{"empty", "highways", "conveyor", "dropregion"}
-
 // MapByName returns a published map by its name, in any case, or an
 // [UnknownNameError].
 func MapByName(name string) (*Map, error) {
-	i := slices.Index(mapNames, strings.ToLower(name))
-	if i < 0 {
-		return nil, unknownName("map", name, mapNames)
+	var names []string
+	for i, p := range publishedMaps {
+		if p.name == strings.ToLower(name) {
+			return Maps()[i], nil
+		}
+		names = append(names, p.name)
 	}
-	return Maps()[i], nil
-}
-
-func published(name string, obstacleMargin float64, pattern Pattern, obstacles ...geom.Solid) *Map {
-	m := NewMap(name, square, obstacles, pattern)
-	m.Margins = TrialMargins{Robots: 0.2, Obstacles: obstacleMargin}
-	return m
+	return nil, unknownName("map", name, names)
 }
 
 // cornerRounding is the corner radius relative to the shorter side.

@@ -10,19 +10,27 @@ import (
 // Scene is a user's task: a workspace of any size with obstacles and the robots
 // that cross it together. Lengths are in any one unit; times are in seconds.
 //
-// The zero value of a key leaves it out. A scene that names a published map has
-// the obstacles and the pattern of that map, stretched to the bounds, in addition
-// to its own.
+// A nil or empty key is left out. A scene that names a published map has the
+// obstacles and the pattern of that map, stretched to the bounds, in addition to its
+// own.
 type Scene struct {
-	Name     string   `yaml:"name"`
+	Name     string   `yaml:"name"`     // for summaries and pictures
+	Units    string   `yaml:"units"`    // the unit of lengths, for instance m
 	Map      string   `yaml:"map"`      // a published map, see [MapByName]
 	Model    string   `yaml:"model"`    // the model to sample from; that of the map if left out
 	Pattern  string   `yaml:"pattern"`  // the motion pattern; that of the map if left out
-	Duration float64  `yaml:"duration"` // of the motion; 5 if left out
-	Bounds   *Bounds  `yaml:"bounds"`   // of the workspace; [-1, 1]² if left out
+	Duration *float64 `yaml:"duration"` // of the motion; 5 if left out
+	Bounds   *Bounds  `yaml:"bounds"`   // of the workspace, which robots do not leave; [-1, 1]² if left out
 	Boxes    []Box    `yaml:"boxes"`
 	Circles  []Circle `yaml:"circles"`
 	Robots   []Robot  `yaml:"robots"`
+
+	Polygons []Polygon `yaml:"polygons"`
+	Traffic  []Traffic `yaml:"traffic"` // that moves on given paths
+	// Margin is the distance that robots keep from each other, from traffic and from
+	// obstacles; none if left out.
+	Margin       *float64 `yaml:"margin"`
+	Acceleration *float64 `yaml:"acceleration"` // limit per second squared of robots that have none of their own
 }
 
 // Bounds is the rectangle of a workspace.
@@ -31,11 +39,12 @@ type Bounds struct {
 	Max []float64 `yaml:"max"`
 }
 
-// Box is an axis-aligned obstacle; Radius rounds its corners.
+// Box is a rectangular obstacle; Radius rounds its corners.
 type Box struct {
 	Center []float64 `yaml:"center"`
 	Size   []float64 `yaml:"size"`
 	Radius float64   `yaml:"radius"`
+	Angle  float64   `yaml:"angle"` // by which it is turned about its centre, counter-clockwise in degrees
 }
 
 // Circle is a round obstacle.
@@ -49,9 +58,14 @@ type Robot struct {
 	Name   string    `yaml:"name"`
 	Start  []float64 `yaml:"start"`
 	Goal   []float64 `yaml:"goal"`
-	Radius float64   `yaml:"radius"` // a fortieth of the longer side of the workspace if left out
-	Speed  float64   `yaml:"speed"`  // limit per second; none if left out
+	Radius *float64  `yaml:"radius"` // a fortieth of the longer side of the workspace if left out
+	Speed  *float64  `yaml:"speed"`  // limit per second; none if left out
 	Model  string    `yaml:"model"`  // overrides that of the scene
+	// Acceleration is a limit per second squared, overriding that of the scene. With one,
+	// the robot starts and ends with the velocities given, at rest if left out.
+	Acceleration  *float64  `yaml:"acceleration"`
+	StartVelocity []float64 `yaml:"start_velocity"`
+	GoalVelocity  []float64 `yaml:"goal_velocity"`
 }
 
 // Frame maps between the coordinates of a scene and those of its [Map]:
@@ -69,11 +83,16 @@ func (f Frame) FromMap(p geom.Vec2) geom.Vec2 { return p.Scale(f.Scale).Add(f.Ce
 
 // Task is a scene in the coordinates of its map, ready to be planned.
 type Task struct {
+	Name   string // "" when the scene has none
+	Units  string // of lengths, "" when the scene does not say
 	Map    *Map
 	Frame  Frame
 	Model  string  // "" when the scene names neither model nor map
 	Step   float64 // seconds between waypoints
 	Robots []TaskRobot
+
+	Margin  float64 // distance that robots keep
+	Traffic []TaskTraffic
 }
 
 // TaskRobot is a robot in the coordinates of the map.
@@ -83,6 +102,16 @@ type TaskRobot struct {
 	Radius      float64
 	Speed       float64 // limit in map units per second, +Inf if there is none
 	Model       string
+
+	Acceleration                float64 // limit in map units per second squared, 0 if there is none
+	StartVelocity, GoalVelocity geom.Vec2
+}
+
+// rounding bounds by how much a position that is stored in the units of the scene as
+// float32 differs from the one that was meant, in map units: two units in the last
+// place of the largest coordinate, for its rounding and that of the comparison.
+func (f Frame) rounding() float64 {
+	return 2 * 0x1p-23 * (1 + max(math.Abs(f.Center.X), math.Abs(f.Center.Y))/f.Scale)
 }
 
 func point(v []float64) geom.Vec2 { return geom.Vec2{X: v[0], Y: v[1]} }
@@ -109,13 +138,19 @@ func (s *Scene) Task() (*Task, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	t := &Task{Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints}
+	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints}
 	if t.Model == "" {
 		t.Model = s.Map
 	}
 	t.Map = s.buildMap(t.Frame)
 	for i, r := range s.Robots {
 		t.Robots = append(t.Robots, s.taskRobot(i, r, t))
+	}
+	if s.Margin != nil {
+		t.Margin = *s.Margin / t.Frame.Scale
+	}
+	for i, m := range s.Traffic {
+		t.Traffic = append(t.Traffic, m.task(i, t))
 	}
 	if err := t.checkPlacement(); err != nil {
 		return nil, err
@@ -124,10 +159,10 @@ func (s *Scene) Task() (*Task, error) {
 }
 
 func (s *Scene) duration() float64 {
-	if s.Duration == 0 {
+	if s.Duration == nil {
 		return Duration
 	}
-	return s.Duration
+	return *s.Duration
 }
 
 // buildMap returns the map of a checked scene.
@@ -143,9 +178,10 @@ func (s *Scene) buildMap(f Frame) *Map {
 		margins, planning = base.Margins, base.PlanningMargin
 	}
 	for _, b := range s.Boxes {
-		obstacles = append(obstacles, geom.RoundedBox{
-			Center: f.ToMap(point(b.Center)), Size: point(b.Size).Scale(1 / f.Scale), Radius: b.Radius / f.Scale,
-		})
+		obstacles = append(obstacles, b.solid(f))
+	}
+	for _, p := range s.Polygons {
+		obstacles = append(obstacles, p.solid(f))
 	}
 	for _, c := range s.Circles {
 		obstacles = append(obstacles, geom.Circle{Center: f.ToMap(point(c.Center)), Radius: c.Radius / f.Scale})
@@ -155,7 +191,7 @@ func (s *Scene) buildMap(f Frame) *Map {
 		name = "scene"
 	}
 	b := s.bounds()
-	m := NewMap(name, geom.Box{Min: f.ToMap(b.Min), Max: f.ToMap(b.Max)}, obstacles, pattern)
+	m := newMap(name, geom.Box{Min: f.ToMap(b.Min), Max: f.ToMap(b.Max)}, obstacles, pattern, f.rounding())
 	if planning > 0 {
 		m.Margins, m.PlanningMargin = margins, planning
 	}
@@ -165,16 +201,17 @@ func (s *Scene) buildMap(f Frame) *Map {
 func (s *Scene) taskRobot(i int, r Robot, t *Task) TaskRobot {
 	out := TaskRobot{
 		Name: r.Name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
-		Radius: r.Radius / t.Frame.Scale, Speed: r.Speed / t.Frame.Scale, Model: r.Model,
+		Radius: RobotRadius, Speed: math.Inf(1), Model: r.Model,
 	}
+	if r.Radius != nil {
+		out.Radius = *r.Radius / t.Frame.Scale
+	}
+	if r.Speed != nil {
+		out.Speed = *r.Speed / t.Frame.Scale
+	}
+	s.setMotion(&out, r, t.Frame.Scale)
 	if out.Name == "" {
 		out.Name = fmt.Sprintf("robot %d", i+1)
-	}
-	if r.Radius == 0 {
-		out.Radius = RobotRadius
-	}
-	if r.Speed == 0 {
-		out.Speed = math.Inf(1)
 	}
 	if out.Model == "" {
 		out.Model = t.Model

@@ -85,7 +85,8 @@ func TestReadSceneErrors(t *testing.T) {
 		{"misspelt key", "robots:\n  - {nam: x}\n", 2, 6, `unknown key "nam", did you mean "name"?`},
 		{"misspelt long key", "durration: 4\n", 1, 1, `did you mean "duration"?`},
 		{"unknown key", "robots:\n  - colour: red\n", 2, 5, "robots {name, start"},
-		{"wrong type", "robots:\n  - speed: fast\n", 2, 12, "cannot unmarshal"},
+		{"wrong type", "robots:\n  - speed: 3 m/s\n", 2, 12, `"3 m/s" is text, want a number`},
+		{"list for a number", "duration: [1]\n", 1, 11, "want a number"},
 		{"number for a point", "robots:\n  - start: 5\n", 2, 12, "sequence is expected"},
 		{"repeated key", "name: a\nname: b\n", 2, 1, "already defined"},
 		{"syntax", "robots:\n  - name: x\n   start: [1, 2\n", 3, 4, "not allowed"},
@@ -93,7 +94,9 @@ func TestReadSceneErrors(t *testing.T) {
 		{"empty", "", 0, 0, "empty"},
 		{"only a comment", "# nothing\n", 0, 0, "empty"},
 		{"two documents", "name: a\n---\nname: b\n", 0, 0, "more than one document"},
-		{"too deep", "name: a\nboxes: " + strings.Repeat("[", 17), 2, 24, "nested"},
+		{"too deep", "name: a\nboxes: " + strings.Repeat("[", 17), 2, 23, "nested"},
+		{"alias", "name: &n a\nmap: *n\n", 1, 7, "anchors (&) are not read"},
+		{"merge", "<<: {name: a}\n", 1, 1, "merge keys (<<)"},
 		{"too large", strings.Repeat("# padding\n", 7000), 0, 0, "64 KiB"},
 	} {
 		_, err := nav2d.ReadScene(strings.NewReader(c.yaml))
@@ -116,7 +119,7 @@ func change(t *testing.T, f func(*nav2d.Scene)) error {
 func TestSceneValues(t *testing.T) {
 	nan := math.NaN()
 	for key, f := range map[string]func(*nav2d.Scene){
-		"duration":              func(s *nav2d.Scene) { s.Duration = -1 },
+		"duration":              func(s *nav2d.Scene) { s.Duration = new(-1.0) },
 		"bounds.min":            func(s *nav2d.Scene) { s.Bounds.Min = []float64{0, nan} },
 		"bounds.max":            func(s *nav2d.Scene) { s.Bounds.Max = []float64{12, 0} },
 		"bounds":                func(s *nav2d.Scene) { s.Bounds.Max = []float64{1000, 8} },
@@ -127,8 +130,8 @@ func TestSceneValues(t *testing.T) {
 		"circles[0].center":     func(s *nav2d.Scene) { s.Circles[0].Center = nil },
 		"robots[0] (ada).start": func(s *nav2d.Scene) { s.Robots[0].Start = []float64{1, 2, 3} },
 		"robots[1] (bob).goal":  func(s *nav2d.Scene) { s.Robots[1].Goal = []float64{math.Inf(1), 2} },
-		"robots[2].radius":      func(s *nav2d.Scene) { s.Robots[2].Radius = nan },
-		"robots[2].speed":       func(s *nav2d.Scene) { s.Robots[2].Speed = -1 },
+		"robots[2].radius":      func(s *nav2d.Scene) { s.Robots[2].Radius = &nan },
+		"robots[2].speed":       func(s *nav2d.Scene) { s.Robots[2].Speed = new(-1.0) },
 		"robots[1].name":        func(s *nav2d.Scene) { s.Robots[1].Name = "ada" },
 	} {
 		var value *nav2d.ValueError
@@ -158,7 +161,7 @@ func TestScenePlacement(t *testing.T) {
 		t.Errorf("goal in an obstacle = %v", err)
 	}
 	err = change(t, func(s *nav2d.Scene) { s.Robots[2].Start = []float64{12.5, 4} })
-	if !errors.As(err, &p) || p.Robot != "robot 3" || p.Place != "start" || !p.Outside || math.Abs(p.Clearance-0.5) > 1e-12 {
+	if !errors.As(err, &p) || p.Robot != "robot 3" || p.Place != "start" || !p.Outside || math.Abs(p.Clearance-0.9) > 1e-12 {
 		t.Errorf("start outside = %v", err)
 	}
 	var sep *nav2d.SeparationError
@@ -184,7 +187,7 @@ func TestSceneReportsEverything(t *testing.T) {
 func TestCheckReach(t *testing.T) {
 	s := warehouse(t)
 	s.Circles = nil // bob's way leads around the corner of a box
-	s.Robots[0].Speed = 0.9
+	s.Robots[0].Speed = new(0.9)
 	task, err := s.Task()
 	if err != nil {
 		t.Fatal(err)
@@ -209,7 +212,7 @@ func TestCheckReach(t *testing.T) {
 func TestCheckReachAroundObstacle(t *testing.T) {
 	s := &nav2d.Scene{
 		Circles: []nav2d.Circle{{Center: []float64{0, 0}, Radius: 0.35}},
-		Robots:  []nav2d.Robot{{Start: []float64{-0.8, 0}, Goal: []float64{0.8, 0}, Radius: 0.05, Speed: 0.1}},
+		Robots:  []nav2d.Robot{{Start: []float64{-0.8, 0}, Goal: []float64{0.8, 0}, Radius: new(0.05), Speed: new(0.1)}},
 	}
 	task, err := s.Task()
 	if err != nil {
@@ -228,7 +231,7 @@ func TestCheckReachAroundObstacle(t *testing.T) {
 func TestCheckReachWalledOff(t *testing.T) {
 	s := &nav2d.Scene{
 		Boxes:  []nav2d.Box{{Center: []float64{0, 0}, Size: []float64{0.1, 1.9}}},
-		Robots: []nav2d.Robot{{Name: "wide", Start: []float64{-0.5, 0}, Goal: []float64{0.5, 0}, Radius: 0.1}},
+		Robots: []nav2d.Robot{{Name: "wide", Start: []float64{-0.5, 0}, Goal: []float64{0.5, 0}, Radius: new(0.1)}},
 	}
 	task, err := s.Task()
 	if err != nil {
@@ -238,7 +241,7 @@ func TestCheckReachWalledOff(t *testing.T) {
 	if err := task.CheckReach(nav2d.Waypoints, task.Step); !errors.As(err, &u) || !math.IsInf(u.Way, 1) || !strings.Contains(err.Error(), "no way wide enough") {
 		t.Errorf("CheckReach = %v, want no way", err)
 	}
-	task.Robots[0].Radius = 0.03
+	task.Robots[0].Radius = 0.02 // beside the box there is room for 0.025
 	if err := task.CheckReach(nav2d.Waypoints, task.Step); err != nil {
 		t.Errorf("a narrow robot: %v", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/go-pcd/pcd/geom"
 )
@@ -24,20 +26,21 @@ func (e *ValueError) Error() string {
 }
 
 // PlacementError says that a robot does not fit where it starts or ends: its
-// centre is too near to an obstacle or outside the workspace. Lengths are in
+// centre is too near to an obstacle, or its rim leaves the bounds. Lengths are in
 // scene units.
 type PlacementError struct {
 	Robot     string
 	Place     string // "start" or "goal"
 	At        geom.Vec2
-	Outside   bool    // outside the workspace, else at an obstacle
-	Clearance float64 // distance of the centre to the obstacle, or to the workspace
+	Outside   bool    // of the bounds, else at an obstacle
+	Clearance float64 // distance of the centre to the obstacle, or by how much the rim leaves the bounds
 	Radius    float64
 }
 
 func (e *PlacementError) Error() string {
 	if e.Outside {
-		return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is %.3g outside the workspace", e.Place, e.At.X, e.At.Y, e.Robot, e.Clearance)
+		return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g",
+			e.Place, e.At.X, e.At.Y, e.Robot, e.Radius, e.Clearance)
 	}
 	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %.3g, radius %.3g; move it by %.3g",
 		e.Place, e.At.X, e.At.Y, e.Robot, e.Clearance, e.Radius, e.Radius-e.Clearance)
@@ -53,30 +56,78 @@ type SeparationError struct {
 }
 
 func (e *SeparationError) Error() string {
-	return fmt.Sprintf("nav2d: the %s of %s and %s are %.3g apart, want at least %.3g, the sum of their radii",
+	return fmt.Sprintf("nav2d: the %s of %s and %s are %.3g apart, want at least %.3g, the sum of their radii and the margin",
 		e.Place, e.Robots[0], e.Robots[1], e.Distance, e.Need)
 }
 
 // sceneCheck collects what is wrong with the values of a scene.
-type sceneCheck struct{ problems []error }
+type sceneCheck struct {
+	problems []error
+	more     int // problems beyond maxProblems
+}
 
-func (c *sceneCheck) add(err error) { c.problems = append(c.problems, err) }
+// maxProblems is how many problems of a scene are told; others are counted.
+const maxProblems = 20
 
-func (c *sceneCheck) number(key string, v float64, ok bool, want string) {
-	if !ok || math.IsNaN(v) || math.IsInf(v, 0) {
-		c.add(&ValueError{Key: key, Value: v, Want: want})
+// add notes a problem.
+func (c *sceneCheck) add(problem error) {
+	if len(c.problems) == maxProblems {
+		c.more++
+		return
+	}
+	c.problems = append(c.problems, problem)
+}
+
+// MoreError says how many further problems a scene has.
+type MoreError struct{ Count int }
+
+func (e *MoreError) Error() string {
+	text := fmt.Sprint(e.Count)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + " " + text[at:]
+	}
+	return "nav2d: and " + text + " more"
+}
+
+// err joins the problems.
+func (c *sceneCheck) err() error {
+	if c.more > 0 {
+		return errors.Join(append(c.problems, &MoreError{c.more})...)
+	}
+	return errors.Join(c.problems...)
+}
+
+// value notes a value that cannot be had.
+func (c *sceneCheck) value(key string, value any, want string) {
+	c.add(&ValueError{Key: key, Value: value, Want: want})
+}
+
+// number checks a number between two limits.
+func (c *sceneCheck) number(key string, v, least, most float64, want string) {
+	if !(v >= least && v <= most) {
+		c.value(key, v, want)
 	}
 }
 
-// point checks a pair of finite numbers and reports whether it is one.
-func (c *sceneCheck) point(key string, v []float64, positive bool) bool {
-	want := "two finite numbers"
-	if positive {
-		want = "two positive numbers"
+// optional checks a number that may be left out.
+func (c *sceneCheck) optional(key string, v *float64, least, most float64, want string) {
+	if v != nil {
+		c.number(key, *v, least, most, want)
 	}
-	ok := len(v) == 2 && point(v).IsFinite() && (!positive || v[0] > 0 && v[1] > 0)
+}
+
+// point checks a pair of numbers of a usual size and reports whether it is one.
+func (c *sceneCheck) point(key string, v []float64, positive bool) bool {
+	want := "two numbers of a size below 1e12"
+	if positive {
+		want = "two positive numbers below 1e12"
+	}
+	ok := len(v) == 2
+	for _, x := range v {
+		ok = ok && math.Abs(x) <= maxCoordinate && (!positive || x > 0)
+	}
 	if !ok {
-		c.add(&ValueError{Key: key, Value: v, Want: want})
+		c.value(key, v, want)
 	}
 	return ok
 }
@@ -84,36 +135,75 @@ func (c *sceneCheck) point(key string, v []float64, positive bool) bool {
 // check finds the values that make no sense by themselves.
 func (s *Scene) check() error {
 	var c sceneCheck
-	c.number("duration", s.Duration, s.Duration >= 0, "a positive number of seconds")
+	c.optional("duration", s.Duration, minDuration, maxDuration, "0.001 to 1e6 seconds; leave it out for 5")
 	s.checkNames(&c)
-	s.checkBounds(&c)
+	bounded := s.checkBounds(&c)
 	for i, b := range s.Boxes {
 		key := fmt.Sprintf("boxes[%d]", i)
 		c.point(key+".center", b.Center, false)
 		if c.point(key+".size", b.Size, true) {
-			c.number(key+".radius", b.Radius, b.Radius >= 0 && b.Radius <= min(b.Size[0], b.Size[1])/2, "at most half the shorter side")
+			c.number(key+".radius", b.Radius, 0, min(b.Size[0], b.Size[1])/2, "at most half the shorter side")
 		}
 	}
 	for i, o := range s.Circles {
 		key := fmt.Sprintf("circles[%d]", i)
 		c.point(key+".center", o.Center, false)
-		c.number(key+".radius", o.Radius, o.Radius > 0, "a positive number")
+		c.number(key+".radius", o.Radius, math.SmallestNonzeroFloat64, maxCoordinate, "a positive number below 1e12")
 	}
+	s.checkSolids(&c)
+	s.checkMotion(&c)
 	if len(s.Robots) == 0 {
 		c.add(ErrNoRobots)
 	}
 	for i, r := range s.Robots {
-		key := fmt.Sprintf("robots[%d]", i)
-		if r.Name != "" {
-			key += " (" + r.Name + ")"
-		}
-		c.point(key+".start", r.Start, false)
-		c.point(key+".goal", r.Goal, false)
-		c.number(key+".radius", r.Radius, r.Radius >= 0, "a positive number")
-		c.number(key+".speed", r.Speed, r.Speed >= 0, "a positive number")
+		s.checkRobot(&c, i, r, bounded)
 	}
-	return errors.Join(c.problems...)
+	return c.err()
 }
+
+// Radii and speeds of robots are at least a millionth of the longer side of the
+// workspace, and of it per second: float32 has no digits for less.
+const minShare = 1e-6
+
+// checkRobot finds the values of a robot that make no sense. Its size and speed are
+// compared with the bounds, if those are good.
+func (s *Scene) checkRobot(c *sceneCheck, i int, r Robot, bounded bool) {
+	key := fmt.Sprintf("robots[%d]", i)
+	if r.Name != "" {
+		key += " (" + r.Name + ")"
+	}
+	c.point(key+".start", r.Start, false)
+	c.point(key+".goal", r.Goal, false)
+	if !bounded {
+		return
+	}
+	size := s.bounds().Size()
+	least, most := minShare*max(size.X, size.Y), min(size.X, size.Y)/2
+	c.optional(key+".radius", r.Radius, least, most,
+		fmt.Sprintf("%.3g to %.3g, half the shorter side of the bounds; leave it out for a fortieth of the longer", least, most))
+	c.optional(key+".speed", r.Speed, least, maxCoordinate, fmt.Sprintf("%.3g or more; leave it out for no limit", least))
+}
+
+// maxUnits is the length of the longest name of a unit.
+const maxUnits = 16
+
+// printable reports whether a text can be printed on one line as it is.
+func printable(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r == unicode.ReplacementChar || !unicode.IsPrint(r) })
+}
+
+// maxName is the length of the longest name in bytes.
+const maxName = 200
+
+// name checks a name that is printed.
+func (c *sceneCheck) name(key, text string) {
+	if len(text) > maxName || !printable(text) {
+		c.value(key, shown(text), fmt.Sprintf("a name on one line, of at most %d bytes", maxName))
+	}
+}
+
+// shown makes a text fit for a message.
+func shown(text string) string { return fmt.Sprintf("%.40q", text) }
 
 func (s *Scene) checkNames(c *sceneCheck) {
 	if s.Map != "" {
@@ -125,9 +215,14 @@ func (s *Scene) checkNames(c *sceneCheck) {
 		c.add(unknownName("pattern", s.Pattern, patternNames()))
 	}
 	seen := map[string]int{}
+	if s.Units != "" && (len(s.Units) > maxUnits || !printable(s.Units)) {
+		c.value("units", shown(s.Units), fmt.Sprintf("a short word of at most %d letters, such as m", maxUnits))
+	}
+	c.name("name", s.Name)
 	for i, r := range s.Robots {
+		c.name(fmt.Sprintf("robots[%d].name", i), r.Name)
 		if first, ok := seen[r.Name]; ok && r.Name != "" {
-			c.add(&ValueError{Key: fmt.Sprintf("robots[%d].name", i), Value: r.Name, Want: fmt.Sprintf("a name other than that of robots[%d]", first)})
+			c.value(fmt.Sprintf("robots[%d].name", i), r.Name, fmt.Sprintf("a name other than that of robots[%d]", first))
 		}
 		seen[r.Name] = i
 	}
@@ -138,35 +233,40 @@ func (s *Scene) checkNames(c *sceneCheck) {
 const minAspect = 0.05
 
 // Sides must be long enough, relative to the coordinates, for positions to have
-// digits left, and neither so long nor so short that arithmetic overflows.
+// digits left. Lengths and times are of a size that float32 has room for, also for
+// speeds and for the squares of either.
 const (
 	minSide       = 1e-6
-	maxCoordinate = 1e100
+	maxCoordinate = 1e12
+	minDuration   = 1e-3
+	maxDuration   = 1e6
 )
 
-func (s *Scene) checkBounds(c *sceneCheck) {
+// checkBounds checks the workspace and reports whether it is one.
+func (s *Scene) checkBounds(c *sceneCheck) (ok bool) {
 	if s.Bounds == nil {
-		return
+		return true
 	}
 	if !c.point("bounds.min", s.Bounds.Min, false) || !c.point("bounds.max", s.Bounds.Max, false) {
-		return
+		return false
 	}
 	size := s.bounds().Size()
 	largest := 0.0
 	for _, v := range append(s.Bounds.Min, s.Bounds.Max...) {
 		largest = max(largest, math.Abs(v))
 	}
-	if !(min(size.X, size.Y) > minSide*largest) || !(largest < maxCoordinate) || !(min(size.X, size.Y) > 1/maxCoordinate) {
-		c.add(&ValueError{Key: "bounds.max", Value: s.Bounds.Max, Want: "both numbers well above those of bounds.min"})
-		return
+	if !(min(size.X, size.Y) > minSide*largest) || !(min(size.X, size.Y) > 1/maxCoordinate) {
+		c.value("bounds.max", s.Bounds.Max, "both numbers well above those of bounds.min")
+		return false
 	}
 	aspect := min(size.X, size.Y) / max(size.X, size.Y)
 	if aspect < minAspect {
-		c.add(&ValueError{Key: "bounds", Value: fmt.Sprintf("%g by %g", size.X, size.Y), Want: "sides that differ by a factor of at most 20"})
+		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "sides that differ by a factor of at most 20")
 	}
 	if s.Map != "" && aspect < 1-1e-9 {
-		c.add(&ValueError{Key: "bounds", Value: fmt.Sprintf("%g by %g", size.X, size.Y), Want: "a square for map " + s.Map})
+		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "a square for map "+s.Map)
 	}
+	return true
 }
 
 // checkPlacement finds robots that do not fit where they start or end.
@@ -180,24 +280,25 @@ func (t *Task) checkPlacement() error {
 			}
 			for _, other := range t.Robots[:i] {
 				d := at.Dist([2]geom.Vec2{other.Start, other.Goal}[k])
-				if need := r.Radius + other.Radius; !(d >= need) {
+				if need := r.Radius + other.Radius + t.Margin; !(d >= need) {
 					c.add(&SeparationError{Robots: [2]string{other.Name, r.Name}, Place: place + "s",
 						Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})
 				}
 			}
 		}
+		t.checkTraffic(&c, r)
 	}
-	return errors.Join(c.problems...)
+	return c.err()
 }
 
 func (t *Task) placementProblem(r TaskRobot, place string, at geom.Vec2) error {
-	e := &PlacementError{Robot: r.Name, Place: place, At: t.Frame.FromMap(at), Radius: r.Radius * t.Frame.Scale}
-	const rounding = 1e-12
-	if outside, _ := t.Map.Bounds.SignedDistance(at); !(outside <= rounding) {
+	need := r.Radius + t.Margin
+	e := &PlacementError{Robot: r.Name, Place: place, At: t.Frame.FromMap(at), Radius: need * t.Frame.Scale}
+	if outside, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(at); !(outside <= t.Frame.rounding()) {
 		e.Outside, e.Clearance = true, outside*t.Frame.Scale
 		return e
 	}
-	if d, _ := t.Map.Clearance(at); !(d >= r.Radius) {
+	if d, _ := t.Map.Clearance(at); !(d >= need) {
 		e.Clearance = d * t.Frame.Scale
 		return e
 	}

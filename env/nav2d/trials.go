@@ -29,7 +29,7 @@ type CrowdedError struct {
 }
 
 func (e *CrowdedError) Error() string {
-	return fmt.Sprintf("nav2d: map %s has no room for the %s of robot %d in trial %d: use fewer robots or smaller margins",
+	return fmt.Sprintf("nav2d: map %s has no room for the %s of robot %d in trial %d: use fewer robots, smaller ones or smaller margins",
 		e.Map, e.Kind, e.Robot, e.Trial)
 }
 

@@ -2,6 +2,7 @@ package toy
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/metric"
@@ -45,22 +46,44 @@ type VerifyOptions struct {
 	Progress func(done, total int)
 }
 
+// ComparedPairs lists the pairs of groups that are compared: projected coupled
+// diffusion with classifier guidance and with projected diffusion, and two groups
+// of normals with each other.
+func ComparedPairs() []string { return []string{"pcd-cg", "pcd-pd", "baseline"} }
+
 // Verify compares projected coupled diffusion with separate implementations of
 // its special cases, and two groups of normals with each other as the baseline.
 func Verify(ctx context.Context, opts VerifyOptions) ([]Comparison, error) {
 	v := newVerification(opts)
 	var rows []Comparison
-	for _, pair := range []struct {
-		name   string
-		groups func(context.Context) (a, b []float32, err error)
-	}{{"pcd-cg", v.guidance}, {"pcd-pd", v.projection}, {"baseline", v.baseline}} {
-		a, b, err := pair.groups(ctx)
+	for _, pair := range ComparedPairs() {
+		row, err := v.pair(ctx, pair)
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, v.compare(pair.name, a, b))
+		rows = append(rows, row)
 	}
 	return rows, nil
+}
+
+// VerifyPair is [Verify] for one of [ComparedPairs].
+func VerifyPair(ctx context.Context, pair string, opts VerifyOptions) (Comparison, error) {
+	return newVerification(opts).pair(ctx, pair)
+}
+
+// pair compares the groups of a pair.
+func (v *verification) pair(ctx context.Context, name string) (Comparison, error) {
+	groups := map[string]func(context.Context) (a, b []float32, err error){
+		"pcd-cg": v.guidance, "pcd-pd": v.projection, "baseline": v.baseline,
+	}[name]
+	if groups == nil {
+		return Comparison{}, fmt.Errorf("toy: unknown pair %q; the pairs are %v", name, ComparedPairs())
+	}
+	a, b, err := groups(ctx)
+	if err != nil {
+		return Comparison{}, err
+	}
+	return v.compare(name, a, b), nil
 }
 
 // verification holds the settings with their defaults resolved.

@@ -6,6 +6,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -33,7 +34,15 @@ const (
 	sequenceStrength = 12.0 // of the conditional baseline
 	DefaultSeed      = 3407
 	DefaultPairs     = 500000
+	MostPairs        = 20_000_000 // that are drawn at once; they take 16 bytes each
 )
+
+// pairBytes is what a pair takes at its peak, as measured.
+const pairBytes = 48
+
+// CheckPairs returns an error for more pairs than a limit on the memory of the process
+// has room for.
+func CheckPairs(n int) error { return experiment.CheckRoom(float64(n), pairBytes, "pairs") }
 
 // FeasibleBig and FeasibleSmall are the intervals in which the centres of the
 // blocks may lie.

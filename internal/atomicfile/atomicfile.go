@@ -4,6 +4,7 @@ package atomicfile
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,34 +13,59 @@ import (
 // mode is that of the files; temporary ones are for their owner only.
 const mode = 0o644
 
+// WriteError says which output cannot be written. It wraps the cause.
+type WriteError struct {
+	Path string
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("%q cannot be written: %v", e.Path, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *WriteError) Unwrap() error { return e.Err }
+
 // Write writes a file with write, beside path, and gives it its name when all of it
-// is on the disk. An error leaves what was at path.
-func Write(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
+// is on the disk. An error leaves what was at path. It returns the error of write, or
+// a [WriteError].
+func Write(path string, write func(io.Writer) error) error {
+	f, err := create(path)
 	if err != nil {
-		return err
+		return &WriteError{path, err}
 	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
-		}
-	}()
 	w := bufio.NewWriterSize(f, 1<<20)
-	if err := write(w); err != nil {
-		return err
+	failed := write(w)
+	err = w.Flush() // again the error of a write that failed, if there was one
+	if err == nil && failed != nil {
+		discard(f)
+		return failed
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	if err == nil {
+		err = settle(f)
 	}
+	if err == nil {
+		err = publish(f, path)
+	}
+	if err != nil {
+		discard(f)
+		return &WriteError{path, err}
+	}
+	return nil
+}
+
+// settle brings a file to the disk.
+func settle(f *os.File) error {
 	if err := f.Chmod(mode); err != nil {
 		return err
 	}
-	if err := f.Sync(); err != nil {
-		return err
+	return f.Sync()
+}
+
+// MkdirAll makes a folder for outputs and those above it. It returns a [WriteError].
+func MkdirAll(path string) error {
+	if err := os.MkdirAll(filepath.Clean(path), 0o755); err != nil {
+		return &WriteError{path, err}
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }

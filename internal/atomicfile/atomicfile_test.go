@@ -53,3 +53,26 @@ func TestWriteToMissingDirectory(t *testing.T) {
 		t.Errorf("Write = %v, want %v", err, os.ErrNotExist)
 	}
 }
+
+// What cannot be written is a WriteError that names the file; what the caller's
+// function returns is passed on.
+func TestWriteErrorsNameTheFile(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	if err := atomicfile.Write(plain, text("x")); err != nil {
+		t.Fatal(err)
+	}
+	for name, err := range map[string]error{
+		"below a file":        atomicfile.Write(filepath.Join(plain, "f"), text("x")),
+		"over a folder":       atomicfile.Write(dir, text("x")),
+		"folder below a file": atomicfile.MkdirAll(filepath.Join(plain, "folder")),
+	} {
+		var broken *atomicfile.WriteError
+		if !errors.As(err, &broken) || broken.Path == "" || broken.Err == nil {
+			t.Errorf("%s: %v, want a WriteError", name, err)
+		}
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*-*")); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+}

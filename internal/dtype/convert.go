@@ -58,6 +58,43 @@ func (d DType) Float64s(dst []float64, src []byte) {
 	}
 }
 
+// NonFinite counts the elements of src that are NaN or infinite as float32: those with
+// the largest exponent, and float64 numbers beyond float32. It panics when d is not a
+// float type.
+func (d DType) NonFinite(src []byte) (n int) {
+	switch d {
+	case F32:
+		for ; len(src) >= 4; src = src[4:] {
+			n += ones(le.Uint32(src)>>23&0xff, 0xff)
+		}
+	case F16:
+		for ; len(src) >= 2; src = src[2:] {
+			n += ones(uint32(le.Uint16(src))>>10&0x1f, 0x1f)
+		}
+	case BF16:
+		for ; len(src) >= 2; src = src[2:] {
+			n += ones(uint32(le.Uint16(src))>>7&0xff, 0xff)
+		}
+	case F64:
+		for ; len(src) >= 8; src = src[8:] {
+			if v := math.Float64frombits(le.Uint64(src)); math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
+				n++
+			}
+		}
+	default:
+		panic(fmt.Sprintf("dtype: %v is not a float type", d))
+	}
+	return n
+}
+
+// ones returns 1 when an exponent is the largest, else 0.
+func ones(exponent, largest uint32) int {
+	if exponent == largest {
+		return 1
+	}
+	return 0
+}
+
 // Int64s decodes len(dst) elements of an integer type from src. It panics when d
 // is not an integer type.
 func (d DType) Int64s(dst []int64, src []byte) {

@@ -172,3 +172,23 @@ func TestGather(t *testing.T) {
 	}
 	dtype.Gather(nil, src, 2, []int{0, 3}, []int{3, 1}, 0)
 }
+
+// NonFinite agrees with decoding, for every half and for samples of the wider types.
+func TestNonFinite(t *testing.T) {
+	for _, d := range []dtype.DType{dtype.F16, dtype.BF16, dtype.F32, dtype.F64} {
+		var raw []byte
+		want := 0
+		for i := range 1 << 16 {
+			one := binary.LittleEndian.AppendUint64(nil, uint64(i)*0x0001000100010001)[:d.Size()]
+			var v [1]float64
+			d.Float64s(v[:], one)
+			if math.IsNaN(v[0]) || math.Abs(v[0]) > math.MaxFloat32 {
+				want++
+			}
+			raw = append(raw, one...)
+		}
+		if got := d.NonFinite(raw); got != want || want == 0 {
+			t.Errorf("%v: %d elements are not finite, want %d", d, got, want)
+		}
+	}
+}

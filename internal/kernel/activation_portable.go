@@ -58,6 +58,12 @@ func portableUnary(op op, dst, x []float32) {
 		case opSiLU:
 			_, q := sigmoid(v)
 			dst[i] = v * q
+		case opGELU:
+			dst[i] = gelu(v)
+		case opQuickGELU:
+			dst[i] = quickGELU(v)
+		case opRectify:
+			dst[i] = rectify(v)
 		}
 	}
 }
@@ -71,6 +77,14 @@ func portableGrad(op op, dst, x, dy []float32) {
 		case opSiLUGrad:
 			e, q := sigmoid(v)
 			dst[i] = dy[i] * (q * (1 + v*(e*q)))
+		case opGELUGrad:
+			dst[i] = dy[i] * geluSlope(v)
+		case opQuickGELUGrad:
+			dst[i] = dy[i] * quickGELUSlope(v)
+		case opRectifyGrad:
+			dst[i] = rectifySlope(v, dy[i])
+		case opLarger:
+			dst[i] = larger(v, dy[i])
 		}
 	}
 }

@@ -9,7 +9,8 @@ type clampRun struct {
 	lowest, highest [16]float32
 }
 
-// Clamp writes x limited to [lo, hi] to dst, which may be x, and returns the
+// Clamp writes x limited to [lo, hi] to dst, which may be x: elements inside keep
+// their bits, zeros of either sign at a bound of zero included. It returns the
 // smallest and the largest element of x and how many lie outside. x must be
 // finite and not empty.
 func Clamp(dst, x []float32, lo, hi float32) (lowest, highest float32, outside int) {
@@ -25,11 +26,14 @@ func Clamp(dst, x []float32, lo, hi float32) (lowest, highest float32, outside i
 	}
 	for i, v := range x[done:] {
 		lowest, highest = min(lowest, v), max(highest, v)
-		w := min(max(v, lo), hi)
-		if w != v {
+		if v < lo { // unlike min and max, these leave zeros of any sign alone
+			v = lo
+			outside++
+		} else if v > hi {
+			v = hi
 			outside++
 		}
-		dst[done+i] = w
+		dst[done+i] = v
 	}
 	return lowest, highest, outside
 }

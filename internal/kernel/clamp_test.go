@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -32,6 +33,31 @@ func TestClamp(t *testing.T) {
 			Clamp(got, got, -0.25, 0.5)
 			if !slices.Equal(got, want) {
 				t.Errorf("n=%d: in place %v, want %v", n, got, want)
+			}
+		})
+	}
+}
+
+// Zeros are equal to a bound of zero, whatever their signs, and stay as they are
+// wherever they stand.
+func TestClampKeepsSignsOfZero(t *testing.T) {
+	negative := float32(math.Copysign(0, -1))
+	for _, bounds := range [][2]float32{{0, 1}, {negative, 1}, {-1, 0}, {-1, negative}} {
+		x := make([]float32, 21)
+		for i := range x {
+			if i%2 == 0 {
+				x[i] = negative
+			}
+		}
+		withKind(t, func(t *testing.T) {
+			got := make([]float32, len(x))
+			if _, _, outside := Clamp(got, x, bounds[0], bounds[1]); outside != 0 {
+				t.Errorf("%v: %d elements outside, want none", bounds, outside)
+			}
+			for i, v := range got {
+				if math.Float32bits(v) != math.Float32bits(x[i]) {
+					t.Errorf("%v: element %d is %v, want %v", bounds, i, v, x[i])
+				}
 			}
 		})
 	}

@@ -9,7 +9,7 @@ func detect() Kind {
 	switch {
 	case cpu.X86.HasAVX512F && cpu.X86.HasAVX2 && cpu.X86.HasFMA:
 		return AVX512
-	case cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+	case cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C:
 		return AVX2
 	}
 	return Portable
@@ -20,6 +20,8 @@ func detect() Kind {
 
 func runTile(kind Kind, rows int, t *tile) {
 	switch {
+	case kind == AVX512 && t.mask>>16 == 0:
+		runNarrowTile(rows, t)
 	case kind == AVX512 && rows == 12:
 		product12AVX512(t)
 	case kind == AVX512 && rows == 8:
@@ -35,11 +37,46 @@ func runTile(kind Kind, rows int, t *tile) {
 	}
 }
 
-func runOuter(kind Kind, t *outer) {
-	if kind == AVX512 {
-		transposedAVX512(t)
-	} else {
-		transposedAVX2(t)
+// runNarrowTile runs a tile of one vector.
+func runNarrowTile(rows int, t *tile) {
+	switch rows {
+	case 12:
+		productNarrow12AVX512(t)
+	case 8:
+		productNarrow8AVX512(t)
+	default:
+		productNarrow4AVX512(t)
+	}
+}
+
+func runOuter(kind Kind, rows int, t *outer) {
+	switch {
+	case kind == AVX512 && rows == 12:
+		transposed12AVX512(t)
+	case kind == AVX512 && rows == 8:
+		transposed8AVX512(t)
+	case kind == AVX512:
+		transposed4AVX512(t)
+	case rows == 6:
+		transposed6AVX2(t)
+	case rows == 4:
+		transposed4AVX2(t)
+	default:
+		transposed2AVX2(t)
+	}
+}
+
+// runNarrowOuter runs a tile of one vector.
+func runNarrowOuter(rows int, t *outer) {
+	switch rows {
+	case 16:
+		transposedNarrow16AVX512(t)
+	case 12:
+		transposedNarrow12AVX512(t)
+	case 8:
+		transposedNarrow8AVX512(t)
+	default:
+		transposedNarrow4AVX512(t)
 	}
 }
 
@@ -102,6 +139,8 @@ func sweepAVX512(op op, s *sweep) {
 		siluAVX512(s)
 	case opSiLUGrad:
 		siluGradAVX512(s)
+	default:
+		gateAVX512(op, s)
 	}
 }
 
@@ -139,6 +178,8 @@ func sweepAVX2(op op, s *sweep) {
 		siluAVX2(s)
 	case opSiLUGrad:
 		siluGradAVX2(s)
+	default:
+		gateAVX2(op, s)
 	}
 }
 

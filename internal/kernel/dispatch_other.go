@@ -31,3 +31,15 @@ func runFilter(filterOp, *filterRun) { panic(unreachable) }
 func runChain(chainOp, *Chains) { panic(unreachable) }
 
 func runSpan(spanOp, *span) { panic(unreachable) }
+
+func (s *strip) vector() { panic(unreachable) }
+
+func transposeVectors([]float32, int, []float32, int, int, int) { panic(unreachable) }
+
+func widenVectors([]float32, []byte, Format) int { return 0 }
+
+func runPlanar(planarOp, *planarRun) { panic(unreachable) }
+
+func runRow(rowOp, *rowRun) { panic(unreachable) }
+
+func runSoftmax(*softmaxRun) { panic(unreachable) }

@@ -13,11 +13,21 @@
 // where it lies, through [Rows]. Convolutions of five taps are computed from the same
 // rows by minimal filtering, in [Filter].
 //
+// # Images and sequences
+//
+// [Images] are channels last, too. [Conv], [Linear], [Attention], [GroupNorm] and
+// [LayerNorm] are operations on whole arrays: a [Crew] of goroutines shares the tasks of
+// each, so that a single image uses all cores. They take weights as a [Tensor], where
+// they lie and in the precision of their file, and pack them task by task: packed
+// weights need no memory. Convolutions of 3×3 taps may use minimal filtering in two
+// dimensions, attention never stores more than a block of its scores.
+//
 // # Determinism
 //
 // Every element of a product is one accumulator summed in ascending order of the
 // inner index, so it does not depend on the number of rows, on where the row falls
-// in a tile or on which goroutine computes it. AVX2 and AVX-512 kernels do the
+// in a tile or on which goroutine computes it. Sums over pixels, keys or rows are
+// joined in a fixed order. AVX2 and AVX-512 kernels do the
 // same fused multiply-adds in the same order and give the same bits. The portable
 // kernels round products and sums separately and agree within the bound that
 // their test states.
@@ -31,7 +41,8 @@
 //
 // # Memory
 //
-// Kernels allocate nothing. Slices of activations come from [Alloc], which aligns
+// Kernels allocate nothing; operations of a crew keep the memory they work in for the
+// next. Slices of activations come from [Alloc], which aligns
 // them to a cache line and leaves [Slack] elements that vector loads may touch.
 // Wrong sizes panic: they are mistakes of the caller.
 package kernel
@@ -43,5 +54,9 @@ package kernel
 //go:generate go -C asm run . -family normal -out ../normal_amd64.s -pkg kernel
 //go:generate go -C asm run . -family clamp -out ../clamp_amd64.s -pkg kernel
 //go:generate go -C asm run . -family filter -out ../filter_amd64.s -pkg kernel
+//go:generate go -C asm run . -family planar -out ../planar_amd64.s -pkg kernel
+//go:generate go -C asm run . -family pack -out ../pack_amd64.s -pkg kernel
+//go:generate go -C asm run . -family gate -out ../gate_amd64.s -pkg kernel
+//go:generate go -C asm run . -family row -out ../row_amd64.s -pkg kernel
 //go:generate go -C asm run . -family chain -out ../chain_amd64.s -pkg kernel
 //go:generate go -C asm run . -family span -out ../span_amd64.s -pkg kernel

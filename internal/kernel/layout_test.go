@@ -33,6 +33,10 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	var n normalRun
 	var cl clampRun
 	var fr filterRun
+	var pl planarRun
+	var tr transposeRun
+	var row rowRun
+	var sm softmaxRun
 	var l ChainLink
 	var ch Chains
 	var sp span
@@ -41,6 +45,7 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 		"tileBias": unsafe.Offsetof(ti.bias), "tileK": unsafe.Offsetof(ti.k), "tileAdd": unsafe.Offsetof(ti.add),
 		"tileMask": unsafe.Offsetof(ti.mask), "tileWords": unsafe.Offsetof(ti.words),
 		"tileARow": unsafe.Offsetof(ti.aRow), "tileCRow": unsafe.Offsetof(ti.cRow),
+		"tileSegments": unsafe.Offsetof(ti.segments), "tileJump": unsafe.Offsetof(ti.jump),
 		"outerA": unsafe.Offsetof(o.a), "outerB": unsafe.Offsetof(o.b), "outerC": unsafe.Offsetof(o.c),
 		"outerARow": unsafe.Offsetof(o.aRow), "outerAJump": unsafe.Offsetof(o.aJump),
 		"outerBRow": unsafe.Offsetof(o.bRow), "outerBJump": unsafe.Offsetof(o.bJump),
@@ -59,7 +64,17 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 		"filterSrcRow": unsafe.Offsetof(fr.srcRow), "filterDstRow": unsafe.Offsetof(fr.dstRow),
 		"filterSkip": unsafe.Offsetof(fr.skip), "filterTurns": unsafe.Offsetof(fr.turns),
 		"filterTileCount": unsafe.Offsetof(fr.tiles),
-		"normalDst":       unsafe.Offsetof(n.dst), "normalTurns": unsafe.Offsetof(n.turns),
+		"planarSrc":       unsafe.Offsetof(pl.src), "planarDst": unsafe.Offsetof(pl.dst), "planarWork": unsafe.Offsetof(pl.work),
+		"planarBias": unsafe.Offsetof(pl.bias), "planarSrcRow": unsafe.Offsetof(pl.srcRow), "planarDstRow": unsafe.Offsetof(pl.dstRow),
+		"planarSkip": unsafe.Offsetof(pl.skip), "planarTurns": unsafe.Offsetof(pl.turns), "planarCount": unsafe.Offsetof(pl.count),
+		"planarAt": unsafe.Offsetof(pl.at), "transposeSrc": unsafe.Offsetof(tr.src), "transposeDst": unsafe.Offsetof(tr.dst),
+		"transposeDstRow": unsafe.Offsetof(tr.dstRow), "transposeBlocks": unsafe.Offsetof(tr.blocks), "transposeRows": unsafe.Offsetof(tr.rows),
+		"rowMatrix": unsafe.Offsetof(row.m), "rowTurns": unsafe.Offsetof(row.turns),
+		"rowScalar": unsafe.Offsetof(row.scalar), "rowLanes": unsafe.Offsetof(row.lanes),
+		"softmaxScores": unsafe.Offsetof(sm.scores), "softmaxStride": unsafe.Offsetof(sm.stride),
+		"softmaxRows": unsafe.Offsetof(sm.rows), "softmaxTurns": unsafe.Offsetof(sm.turns), "softmaxScale": unsafe.Offsetof(sm.scale),
+		"softmaxMost": unsafe.Offsetof(sm.most), "softmaxSum": unsafe.Offsetof(sm.sum), "softmaxShrink": unsafe.Offsetof(sm.shrink),
+		"normalDst": unsafe.Offsetof(n.dst), "normalTurns": unsafe.Offsetof(n.turns),
 		"normalCounter": unsafe.Offsetof(n.counter), "normalStep": unsafe.Offsetof(n.step), "normalKey": unsafe.Offsetof(n.key),
 		"linkSize": unsafe.Sizeof(l), "linkP": unsafe.Offsetof(l.X), "linkF": unsafe.Offsetof(l.FX),
 		"linkD": unsafe.Offsetof(l.DX), "linkU": unsafe.Offsetof(l.UX), "linkAcross": unsafe.Offsetof(l.Across),

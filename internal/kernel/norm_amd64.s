@@ -53,7 +53,7 @@ counted:
 	VADDPS  Z1, Z0, Z0
 	VADDPS  Z3, Z2, Z2
 	VADDPS  Z2, Z0, Z0
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS Z0, (BX)(DX*1)
 	ADDQ    $+64, DX
 	SUBQ    $+16, CX
@@ -102,7 +102,7 @@ countedLast:
 	VADDPS  Z6, Z5, Z5
 	VADDPS  Z8, Z7, Z7
 	VADDPS  Z7, Z5, Z5
-	MOVQ    80(AX), AX
+	MOVQ    112(AX), AX
 	VMOVUPS Z5, K1, (AX)(DX*1)
 
 return:
@@ -119,7 +119,7 @@ TEXT ·squaresAVX512(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x10
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Z0
 	MOVQ    48(AX), BX
 	ADDQ    DX, BX
@@ -165,7 +165,7 @@ counted:
 	VADDPS  Z2, Z1, Z1
 	VADDPS  Z4, Z3, Z3
 	VADDPS  Z3, Z1, Z1
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS Z1, (BX)(DX*1)
 	ADDQ    $+64, DX
 	SUBQ    $+16, CX
@@ -175,7 +175,7 @@ last:
 	TESTQ     CX, CX
 	JZ        return
 	KMOVW     16(AX), K1
-	MOVQ      80(AX), CX
+	MOVQ      112(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z0
 	MOVQ      48(AX), CX
 	ADDQ      DX, CX
@@ -221,7 +221,7 @@ countedLast:
 	VADDPS  Z7, Z6, Z6
 	VADDPS  Z9, Z8, Z8
 	VADDPS  Z8, Z6, Z6
-	MOVQ    88(AX), AX
+	MOVQ    120(AX), AX
 	VMOVUPS Z6, K1, (AX)(DX*1)
 
 return:
@@ -251,9 +251,9 @@ TEXT ·normMishAVX512(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x10
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Z12
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Z13
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -298,9 +298,9 @@ last:
 	TESTQ     CX, CX
 	JZ        return
 	KMOVW     16(AX), K1
-	MOVQ      80(AX), CX
+	MOVQ      112(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z12
-	MOVQ      88(AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z13
 	MOVQ      32(AX), CX
 	ADDQ      DX, CX
@@ -599,9 +599,9 @@ TEXT ·normMishShiftAVX512(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x10
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Z12
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Z13
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -633,7 +633,7 @@ rows:
 	VADDPS       Z11, Z15, Z16
 	VDIVPS       Z16, Z15, Z15
 	VMULPS       Z14, Z15, Z15
-	MOVQ         104(AX), R8
+	MOVQ         136(AX), R8
 	VADDPS       (R8)(DX*1), Z15, Z15
 	VMOVUPS      Z15, (BX)
 	ADDQ         40(AX), BX
@@ -648,9 +648,9 @@ last:
 	TESTQ     CX, CX
 	JZ        return
 	KMOVW     16(AX), K1
-	MOVQ      80(AX), CX
+	MOVQ      112(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z12
-	MOVQ      88(AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z13
 	MOVQ      32(AX), CX
 	ADDQ      DX, CX
@@ -682,7 +682,7 @@ rowsLast:
 	VADDPS       Z11, Z15, Z16
 	VDIVPS       Z16, Z15, Z15
 	VMULPS       Z14, Z15, Z15
-	MOVQ         104(AX), DI
+	MOVQ         136(AX), DI
 	VADDPS       (DI)(DX*1), Z15, Z15
 	VMOVUPS      Z15, K1, (CX)
 	ADDQ         40(AX), CX
@@ -717,9 +717,9 @@ TEXT ·normMishFilmAVX512(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x10
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Z12
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Z13
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -751,9 +751,9 @@ rows:
 	VADDPS       Z11, Z15, Z16
 	VDIVPS       Z16, Z15, Z15
 	VMULPS       Z14, Z15, Z15
-	MOVQ         104(AX), R8
+	MOVQ         136(AX), R8
 	VMOVUPS      (R8)(DX*1), Z14
-	MOVQ         96(AX), R8
+	MOVQ         128(AX), R8
 	VFMADD132PS  (R8)(DX*1), Z14, Z15
 	VMOVUPS      Z15, (BX)
 	ADDQ         40(AX), BX
@@ -768,9 +768,9 @@ last:
 	TESTQ     CX, CX
 	JZ        return
 	KMOVW     16(AX), K1
-	MOVQ      80(AX), CX
+	MOVQ      112(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z12
-	MOVQ      88(AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z13
 	MOVQ      32(AX), CX
 	ADDQ      DX, CX
@@ -802,9 +802,9 @@ rowsLast:
 	VADDPS       Z11, Z15, Z16
 	VDIVPS       Z16, Z15, Z15
 	VMULPS       Z14, Z15, Z15
-	MOVQ         104(AX), DI
+	MOVQ         136(AX), DI
 	VMOVUPS      (DI)(DX*1), Z14
-	MOVQ         96(AX), DI
+	MOVQ         128(AX), DI
 	VFMADD132PS  (DI)(DX*1), Z14, Z15
 	VMOVUPS      Z15, K1, (CX)
 	ADDQ         40(AX), CX
@@ -839,9 +839,9 @@ TEXT ·normMishAddAVX512(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x10
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Z12
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Z13
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -891,9 +891,9 @@ last:
 	TESTQ     CX, CX
 	JZ        return
 	KMOVW     16(AX), K1
-	MOVQ      80(AX), CX
+	MOVQ      112(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z12
-	MOVQ      88(AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z13
 	MOVQ      32(AX), CX
 	ADDQ      DX, CX
@@ -971,10 +971,10 @@ columns:
 	ADDQ   DX, DI
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
-	MOVQ   80(AX), R8
-	MOVQ   88(AX), R9
-	MOVQ   96(AX), R10
-	MOVQ   104(AX), R11
+	MOVQ   112(AX), R8
+	MOVQ   120(AX), R9
+	MOVQ   128(AX), R10
+	MOVQ   136(AX), R11
 	MOVQ   (AX), R12
 
 rows:
@@ -1020,9 +1020,9 @@ rows:
 	ADDQ         72(AX), DI
 	DECQ         R12
 	JNZ          rows
-	MOVQ         120(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      Z13, (BX)(DX*1)
-	MOVQ         128(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      Z14, (BX)(DX*1)
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
@@ -1040,10 +1040,10 @@ last:
 	ADDQ   DX, SI
 	VPXORD Z20, Z20, Z20
 	VPXORD Z21, Z21, Z21
-	MOVQ   80(AX), DI
-	MOVQ   88(AX), R8
-	MOVQ   96(AX), R9
-	MOVQ   104(AX), R10
+	MOVQ   112(AX), DI
+	MOVQ   120(AX), R8
+	MOVQ   128(AX), R9
+	MOVQ   136(AX), R10
 	MOVQ   (AX), R11
 
 rowsLast:
@@ -1089,9 +1089,9 @@ rowsLast:
 	ADDQ         72(AX), SI
 	DECQ         R11
 	JNZ          rowsLast
-	MOVQ         120(AX), CX
+	MOVQ         152(AX), CX
 	VMOVUPS      Z20, K1, (CX)(DX*1)
-	MOVQ         128(AX), AX
+	MOVQ         160(AX), AX
 	VMOVUPS      Z21, K1, (AX)(DX*1)
 
 return:
@@ -1130,10 +1130,10 @@ columns:
 	VPXORD Z13, Z13, Z13
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
-	MOVQ   80(AX), R8
-	MOVQ   88(AX), R9
-	MOVQ   96(AX), R10
-	MOVQ   104(AX), R11
+	MOVQ   112(AX), R8
+	MOVQ   120(AX), R9
+	MOVQ   128(AX), R10
+	MOVQ   136(AX), R11
 	MOVQ   (AX), R12
 
 rows:
@@ -1180,11 +1180,11 @@ rows:
 	ADDQ         72(AX), DI
 	DECQ         R12
 	JNZ          rows
-	MOVQ         120(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      Z13, (BX)(DX*1)
-	MOVQ         128(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      Z14, (BX)(DX*1)
-	MOVQ         136(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      Z15, (BX)(DX*1)
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
@@ -1203,10 +1203,10 @@ last:
 	VPXORD Z21, Z21, Z21
 	VPXORD Z22, Z22, Z22
 	VPXORD Z23, Z23, Z23
-	MOVQ   80(AX), DI
-	MOVQ   88(AX), R8
-	MOVQ   96(AX), R9
-	MOVQ   104(AX), R10
+	MOVQ   112(AX), DI
+	MOVQ   120(AX), R8
+	MOVQ   128(AX), R9
+	MOVQ   136(AX), R10
 	MOVQ   (AX), R11
 
 rowsLast:
@@ -1253,11 +1253,11 @@ rowsLast:
 	ADDQ         72(AX), SI
 	DECQ         R11
 	JNZ          rowsLast
-	MOVQ         120(AX), CX
+	MOVQ         152(AX), CX
 	VMOVUPS      Z21, K1, (CX)(DX*1)
-	MOVQ         128(AX), CX
+	MOVQ         160(AX), CX
 	VMOVUPS      Z22, K1, (CX)(DX*1)
-	MOVQ         136(AX), AX
+	MOVQ         168(AX), AX
 	VMOVUPS      Z23, K1, (AX)(DX*1)
 
 return:
@@ -1297,10 +1297,10 @@ columns:
 	VPXORD Z14, Z14, Z14
 	VPXORD Z15, Z15, Z15
 	VPXORD Z16, Z16, Z16
-	MOVQ   80(AX), R8
-	MOVQ   88(AX), R9
-	MOVQ   96(AX), R10
-	MOVQ   104(AX), R11
+	MOVQ   112(AX), R8
+	MOVQ   120(AX), R9
+	MOVQ   128(AX), R10
+	MOVQ   136(AX), R11
 	MOVQ   (AX), R12
 
 rows:
@@ -1338,7 +1338,7 @@ rows:
 	VMOVUPS      (DI), Z21
 	VADDPS       Z21, Z15, Z15
 	VFMADD231PS  Z20, Z21, Z16
-	MOVQ         112(AX), R13
+	MOVQ         144(AX), R13
 	VMULPS       (R13)(DX*1), Z21, Z21
 	VMULPS       Z19, Z21, Z21
 	VMOVUPS      Z21, (BX)
@@ -1351,13 +1351,13 @@ rows:
 	ADDQ         72(AX), DI
 	DECQ         R12
 	JNZ          rows
-	MOVQ         120(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      Z13, (BX)(DX*1)
-	MOVQ         128(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      Z14, (BX)(DX*1)
-	MOVQ         136(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      Z15, (BX)(DX*1)
-	MOVQ         144(AX), BX
+	MOVQ         176(AX), BX
 	VMOVUPS      Z16, (BX)(DX*1)
 	ADDQ         $+64, DX
 	SUBQ         $+16, CX
@@ -1377,10 +1377,10 @@ last:
 	VPXORD Z23, Z23, Z23
 	VPXORD Z24, Z24, Z24
 	VPXORD Z25, Z25, Z25
-	MOVQ   80(AX), DI
-	MOVQ   88(AX), R8
-	MOVQ   96(AX), R9
-	MOVQ   104(AX), R10
+	MOVQ   112(AX), DI
+	MOVQ   120(AX), R8
+	MOVQ   128(AX), R9
+	MOVQ   136(AX), R10
 	MOVQ   (AX), R11
 
 rowsLast:
@@ -1418,7 +1418,7 @@ rowsLast:
 	VMOVUPS.Z    (SI), K1, Z17
 	VADDPS       Z17, Z24, Z24
 	VFMADD231PS  Z16, Z17, Z25
-	MOVQ         112(AX), R12
+	MOVQ         144(AX), R12
 	VMULPS       (R12)(DX*1), Z17, Z17
 	VMULPS       Z15, Z17, Z17
 	VMOVUPS      Z17, K1, (CX)
@@ -1431,13 +1431,13 @@ rowsLast:
 	ADDQ         72(AX), SI
 	DECQ         R11
 	JNZ          rowsLast
-	MOVQ         120(AX), CX
+	MOVQ         152(AX), CX
 	VMOVUPS      Z22, K1, (CX)(DX*1)
-	MOVQ         128(AX), CX
+	MOVQ         160(AX), CX
 	VMOVUPS      Z23, K1, (CX)(DX*1)
-	MOVQ         136(AX), CX
+	MOVQ         168(AX), CX
 	VMOVUPS      Z24, K1, (CX)(DX*1)
-	MOVQ         144(AX), AX
+	MOVQ         176(AX), AX
 	VMOVUPS      Z25, K1, (AX)(DX*1)
 
 return:
@@ -1454,11 +1454,11 @@ TEXT ·affineAVX512(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x10
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Z0
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Z1
-	MOVQ    96(AX), BX
+	MOVQ    128(AX), BX
 	VMOVUPS (BX)(DX*1), Z2
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -1487,11 +1487,11 @@ last:
 	TESTQ     CX, CX
 	JZ        return
 	KMOVW     16(AX), K1
-	MOVQ      80(AX), CX
+	MOVQ      112(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z0
-	MOVQ      88(AX), CX
+	MOVQ      120(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z1
-	MOVQ      96(AX), CX
+	MOVQ      128(AX), CX
 	VMOVUPS.Z (CX)(DX*1), K1, Z2
 	MOVQ      32(AX), CX
 	ADDQ      DX, CX
@@ -1625,7 +1625,7 @@ counted:
 	VADDPS  Y1, Y0, Y0
 	VADDPS  Y3, Y2, Y2
 	VADDPS  Y2, Y0, Y0
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS Y0, (BX)(DX*1)
 	ADDQ    $+32, DX
 	SUBQ    $+8, CX
@@ -1675,7 +1675,7 @@ countedLast:
 	VADDPS     Y2, Y1, Y1
 	VADDPS     Y4, Y3, Y3
 	VADDPS     Y3, Y1, Y1
-	MOVQ       80(AX), AX
+	MOVQ       112(AX), AX
 	VMASKMOVPS Y1, Y0, (AX)(DX*1)
 
 return:
@@ -1692,7 +1692,7 @@ TEXT ·squaresAVX2(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x08
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Y0
 	MOVQ    48(AX), BX
 	ADDQ    DX, BX
@@ -1738,7 +1738,7 @@ counted:
 	VADDPS  Y2, Y1, Y1
 	VADDPS  Y4, Y3, Y3
 	VADDPS  Y3, Y1, Y1
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS Y1, (BX)(DX*1)
 	ADDQ    $+32, DX
 	SUBQ    $+8, CX
@@ -1749,7 +1749,7 @@ last:
 	JZ         return
 	MOVQ       24(AX), CX
 	VMOVDQU    (CX), Y0
-	MOVQ       80(AX), CX
+	MOVQ       112(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y1
 	MOVQ       48(AX), CX
 	ADDQ       DX, CX
@@ -1795,7 +1795,7 @@ countedLast:
 	VADDPS     Y3, Y2, Y2
 	VADDPS     Y5, Y4, Y4
 	VADDPS     Y4, Y2, Y2
-	MOVQ       88(AX), AX
+	MOVQ       120(AX), AX
 	VMASKMOVPS Y2, Y0, (AX)(DX*1)
 
 return:
@@ -1812,9 +1812,9 @@ TEXT ·normMishAVX2(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x08
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Y0
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Y1
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -1860,9 +1860,9 @@ last:
 	JZ         return
 	MOVQ       24(AX), CX
 	VMOVDQU    (CX), Y0
-	MOVQ       80(AX), CX
+	MOVQ       112(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y1
-	MOVQ       88(AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y2
 	MOVQ       32(AX), CX
 	ADDQ       DX, CX
@@ -1914,9 +1914,9 @@ TEXT ·normMishShiftAVX2(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x08
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Y0
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Y1
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -1948,7 +1948,7 @@ rows:
 	VADDPS       f32x40000000<>+0(SB), Y3, Y4
 	VDIVPS       Y4, Y3, Y3
 	VMULPS       Y2, Y3, Y3
-	MOVQ         104(AX), R8
+	MOVQ         136(AX), R8
 	VADDPS       (R8)(DX*1), Y3, Y3
 	VMOVUPS      Y3, (BX)
 	ADDQ         40(AX), BX
@@ -1964,9 +1964,9 @@ last:
 	JZ         return
 	MOVQ       24(AX), CX
 	VMOVDQU    (CX), Y0
-	MOVQ       80(AX), CX
+	MOVQ       112(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y1
-	MOVQ       88(AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y2
 	MOVQ       32(AX), CX
 	ADDQ       DX, CX
@@ -1998,7 +1998,7 @@ rowsLast:
 	VADDPS       f32x40000000<>+0(SB), Y4, Y5
 	VDIVPS       Y5, Y4, Y4
 	VMULPS       Y3, Y4, Y4
-	MOVQ         104(AX), DI
+	MOVQ         136(AX), DI
 	VADDPS       (DI)(DX*1), Y4, Y4
 	VMASKMOVPS   Y4, Y0, (CX)
 	ADDQ         40(AX), CX
@@ -2020,9 +2020,9 @@ TEXT ·normMishFilmAVX2(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x08
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Y0
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Y1
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -2054,9 +2054,9 @@ rows:
 	VADDPS       f32x40000000<>+0(SB), Y3, Y4
 	VDIVPS       Y4, Y3, Y3
 	VMULPS       Y2, Y3, Y3
-	MOVQ         104(AX), R8
+	MOVQ         136(AX), R8
 	VMOVUPS      (R8)(DX*1), Y2
-	MOVQ         96(AX), R8
+	MOVQ         128(AX), R8
 	VFMADD132PS  (R8)(DX*1), Y2, Y3
 	VMOVUPS      Y3, (BX)
 	ADDQ         40(AX), BX
@@ -2072,9 +2072,9 @@ last:
 	JZ         return
 	MOVQ       24(AX), CX
 	VMOVDQU    (CX), Y0
-	MOVQ       80(AX), CX
+	MOVQ       112(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y1
-	MOVQ       88(AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y2
 	MOVQ       32(AX), CX
 	ADDQ       DX, CX
@@ -2106,9 +2106,9 @@ rowsLast:
 	VADDPS       f32x40000000<>+0(SB), Y4, Y5
 	VDIVPS       Y5, Y4, Y4
 	VMULPS       Y3, Y4, Y4
-	MOVQ         104(AX), DI
+	MOVQ         136(AX), DI
 	VMOVUPS      (DI)(DX*1), Y3
-	MOVQ         96(AX), DI
+	MOVQ         128(AX), DI
 	VFMADD132PS  (DI)(DX*1), Y3, Y4
 	VMASKMOVPS   Y4, Y0, (CX)
 	ADDQ         40(AX), CX
@@ -2130,9 +2130,9 @@ TEXT ·normMishAddAVX2(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x08
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Y0
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Y1
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -2183,9 +2183,9 @@ last:
 	JZ         return
 	MOVQ       24(AX), CX
 	VMOVDQU    (CX), Y0
-	MOVQ       80(AX), CX
+	MOVQ       112(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y1
-	MOVQ       88(AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y2
 	MOVQ       32(AX), CX
 	ADDQ       DX, CX
@@ -2250,10 +2250,10 @@ columns:
 	ADDQ   DX, DI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
-	MOVQ   80(AX), R8
-	MOVQ   88(AX), R9
-	MOVQ   96(AX), R10
-	MOVQ   104(AX), R11
+	MOVQ   112(AX), R8
+	MOVQ   120(AX), R9
+	MOVQ   128(AX), R10
+	MOVQ   136(AX), R11
 	MOVQ   (AX), R12
 
 rows:
@@ -2299,9 +2299,9 @@ rows:
 	ADDQ         72(AX), DI
 	DECQ         R12
 	JNZ          rows
-	MOVQ         120(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      Y0, (BX)(DX*1)
-	MOVQ         128(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      Y1, (BX)(DX*1)
 	ADDQ         $+32, DX
 	SUBQ         $+8, CX
@@ -2320,10 +2320,10 @@ last:
 	ADDQ    DX, SI
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
-	MOVQ    80(AX), DI
-	MOVQ    88(AX), R8
-	MOVQ    96(AX), R9
-	MOVQ    104(AX), R10
+	MOVQ    112(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    128(AX), R9
+	MOVQ    136(AX), R10
 	MOVQ    (AX), R11
 
 rowsLast:
@@ -2369,9 +2369,9 @@ rowsLast:
 	ADDQ         72(AX), SI
 	DECQ         R11
 	JNZ          rowsLast
-	MOVQ         120(AX), CX
+	MOVQ         152(AX), CX
 	VMASKMOVPS   Y1, Y0, (CX)(DX*1)
-	MOVQ         128(AX), AX
+	MOVQ         160(AX), AX
 	VMASKMOVPS   Y2, Y0, (AX)(DX*1)
 
 return:
@@ -2397,10 +2397,10 @@ columns:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
-	MOVQ   80(AX), R8
-	MOVQ   88(AX), R9
-	MOVQ   96(AX), R10
-	MOVQ   104(AX), R11
+	MOVQ   112(AX), R8
+	MOVQ   120(AX), R9
+	MOVQ   128(AX), R10
+	MOVQ   136(AX), R11
 	MOVQ   (AX), R12
 
 rows:
@@ -2447,11 +2447,11 @@ rows:
 	ADDQ         72(AX), DI
 	DECQ         R12
 	JNZ          rows
-	MOVQ         120(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      Y0, (BX)(DX*1)
-	MOVQ         128(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      Y1, (BX)(DX*1)
-	MOVQ         136(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      Y2, (BX)(DX*1)
 	ADDQ         $+32, DX
 	SUBQ         $+8, CX
@@ -2471,10 +2471,10 @@ last:
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
-	MOVQ    80(AX), DI
-	MOVQ    88(AX), R8
-	MOVQ    96(AX), R9
-	MOVQ    104(AX), R10
+	MOVQ    112(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    128(AX), R9
+	MOVQ    136(AX), R10
 	MOVQ    (AX), R11
 
 rowsLast:
@@ -2521,11 +2521,11 @@ rowsLast:
 	ADDQ         72(AX), SI
 	DECQ         R11
 	JNZ          rowsLast
-	MOVQ         120(AX), CX
+	MOVQ         152(AX), CX
 	VMASKMOVPS   Y1, Y0, (CX)(DX*1)
-	MOVQ         128(AX), CX
+	MOVQ         160(AX), CX
 	VMASKMOVPS   Y2, Y0, (CX)(DX*1)
-	MOVQ         136(AX), AX
+	MOVQ         168(AX), AX
 	VMASKMOVPS   Y3, Y0, (AX)(DX*1)
 
 return:
@@ -2552,10 +2552,10 @@ columns:
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
-	MOVQ   80(AX), R8
-	MOVQ   88(AX), R9
-	MOVQ   96(AX), R10
-	MOVQ   104(AX), R11
+	MOVQ   112(AX), R8
+	MOVQ   120(AX), R9
+	MOVQ   128(AX), R10
+	MOVQ   136(AX), R11
 	MOVQ   (AX), R12
 
 rows:
@@ -2593,7 +2593,7 @@ rows:
 	VMOVUPS      (DI), Y8
 	VADDPS       Y8, Y2, Y2
 	VFMADD231PS  Y7, Y8, Y3
-	MOVQ         112(AX), R13
+	MOVQ         144(AX), R13
 	VMULPS       (R13)(DX*1), Y8, Y8
 	VMULPS       Y6, Y8, Y8
 	VMOVUPS      Y8, (BX)
@@ -2606,13 +2606,13 @@ rows:
 	ADDQ         72(AX), DI
 	DECQ         R12
 	JNZ          rows
-	MOVQ         120(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      Y0, (BX)(DX*1)
-	MOVQ         128(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      Y1, (BX)(DX*1)
-	MOVQ         136(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      Y2, (BX)(DX*1)
-	MOVQ         144(AX), BX
+	MOVQ         176(AX), BX
 	VMOVUPS      Y3, (BX)(DX*1)
 	ADDQ         $+32, DX
 	SUBQ         $+8, CX
@@ -2633,10 +2633,10 @@ last:
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
-	MOVQ    80(AX), DI
-	MOVQ    88(AX), R8
-	MOVQ    96(AX), R9
-	MOVQ    104(AX), R10
+	MOVQ    112(AX), DI
+	MOVQ    120(AX), R8
+	MOVQ    128(AX), R9
+	MOVQ    136(AX), R10
 	MOVQ    (AX), R11
 
 rowsLast:
@@ -2674,7 +2674,7 @@ rowsLast:
 	VMASKMOVPS   (SI), Y0, Y9
 	VADDPS       Y9, Y3, Y3
 	VFMADD231PS  Y8, Y9, Y4
-	MOVQ         112(AX), R12
+	MOVQ         144(AX), R12
 	VMULPS       (R12)(DX*1), Y9, Y9
 	VMULPS       Y7, Y9, Y9
 	VMASKMOVPS   Y9, Y0, (CX)
@@ -2687,13 +2687,13 @@ rowsLast:
 	ADDQ         72(AX), SI
 	DECQ         R11
 	JNZ          rowsLast
-	MOVQ         120(AX), CX
+	MOVQ         152(AX), CX
 	VMASKMOVPS   Y1, Y0, (CX)(DX*1)
-	MOVQ         128(AX), CX
+	MOVQ         160(AX), CX
 	VMASKMOVPS   Y2, Y0, (CX)(DX*1)
-	MOVQ         136(AX), CX
+	MOVQ         168(AX), CX
 	VMASKMOVPS   Y3, Y0, (CX)(DX*1)
-	MOVQ         144(AX), AX
+	MOVQ         176(AX), AX
 	VMASKMOVPS   Y4, Y0, (AX)(DX*1)
 
 return:
@@ -2710,11 +2710,11 @@ TEXT ·affineAVX2(SB), NOSPLIT, $0-8
 columns:
 	CMPQ    CX, $0x08
 	JL      last
-	MOVQ    80(AX), BX
+	MOVQ    112(AX), BX
 	VMOVUPS (BX)(DX*1), Y0
-	MOVQ    88(AX), BX
+	MOVQ    120(AX), BX
 	VMOVUPS (BX)(DX*1), Y1
-	MOVQ    96(AX), BX
+	MOVQ    128(AX), BX
 	VMOVUPS (BX)(DX*1), Y2
 	MOVQ    32(AX), BX
 	ADDQ    DX, BX
@@ -2744,11 +2744,11 @@ last:
 	JZ         return
 	MOVQ       24(AX), CX
 	VMOVDQU    (CX), Y0
-	MOVQ       80(AX), CX
+	MOVQ       112(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y1
-	MOVQ       88(AX), CX
+	MOVQ       120(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y2
-	MOVQ       96(AX), CX
+	MOVQ       128(AX), CX
 	VMASKMOVPS (CX)(DX*1), Y0, Y3
 	MOVQ       32(AX), CX
 	ADDQ       DX, CX

@@ -6,7 +6,7 @@
 
 // func product12AVX512(t *uint8)
 // Requires: AVX, AVX512F
-TEXT ·product12AVX512(SB), NOSPLIT, $16-8
+TEXT ·product12AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
 	JNE     add
@@ -79,6 +79,10 @@ add:
 	VMOVUPS.Z 64(AX)(CX*1), K2, Z23
 
 ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
 	MOVQ 32(R15), R14
 	MOVQ R14, 8(SP)
 	ANDQ $-4, R14
@@ -108,6 +112,8 @@ ready:
 	MOVQ (R15), R13
 	ADDQ 152(R15), R13
 	MOVQ 8(R15), R14
+
+segment:
 	XORQ R15, R15
 	CMPQ R15, (SP)
 	JGE  unrolledDone
@@ -319,6 +325,23 @@ single:
 	JLT          single
 
 singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	ADDQ 24(SP), SI
+	ADDQ 24(SP), DI
+	ADDQ 24(SP), R8
+	ADDQ 24(SP), R9
+	ADDQ 24(SP), R10
+	ADDQ 24(SP), R11
+	ADDQ 24(SP), R12
+	ADDQ 24(SP), R13
+	JMP  segment
+
+whole:
 	MOVQ    t+0(FP), R15
 	KMOVW   48(R15), K1
 	KMOVW   50(R15), K2
@@ -364,7 +387,7 @@ singleDone:
 
 // func product8AVX512(t *uint8)
 // Requires: AVX, AVX512F
-TEXT ·product8AVX512(SB), NOSPLIT, $16-8
+TEXT ·product8AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
 	JNE     add
@@ -417,6 +440,10 @@ add:
 	VMOVUPS.Z 64(AX)(CX*1), K2, Z15
 
 ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
 	MOVQ 32(R15), R14
 	MOVQ R14, 8(SP)
 	ANDQ $-4, R14
@@ -438,6 +465,8 @@ ready:
 	MOVQ (R15), R9
 	ADDQ 120(R15), R9
 	MOVQ 8(R15), R14
+
+segment:
 	XORQ R15, R15
 	CMPQ R15, (SP)
 	JGE  unrolledDone
@@ -589,6 +618,19 @@ single:
 	JLT          single
 
 singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	ADDQ 24(SP), SI
+	ADDQ 24(SP), DI
+	ADDQ 24(SP), R8
+	ADDQ 24(SP), R9
+	JMP  segment
+
+whole:
 	MOVQ    t+0(FP), R15
 	KMOVW   48(R15), K1
 	KMOVW   50(R15), K2
@@ -622,7 +664,7 @@ singleDone:
 
 // func product4AVX512(t *uint8)
 // Requires: AVX, AVX512F
-TEXT ·product4AVX512(SB), NOSPLIT, $16-8
+TEXT ·product4AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
 	JNE     add
@@ -655,6 +697,10 @@ add:
 	VMOVUPS.Z 64(AX)(CX*1), K2, Z7
 
 ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
 	MOVQ 32(R15), R14
 	MOVQ R14, 8(SP)
 	ANDQ $-4, R14
@@ -668,6 +714,8 @@ ready:
 	MOVQ (R15), BX
 	ADDQ 88(R15), BX
 	MOVQ 8(R15), R14
+
+segment:
 	XORQ R15, R15
 	CMPQ R15, (SP)
 	JGE  unrolledDone
@@ -759,6 +807,15 @@ single:
 	JLT          single
 
 singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	JMP  segment
+
+whole:
 	MOVQ    t+0(FP), R15
 	KMOVW   48(R15), K1
 	KMOVW   50(R15), K2
@@ -778,9 +835,513 @@ singleDone:
 	VZEROUPPER
 	RET
 
-// func transposedAVX512(t *uint8)
+// func productNarrow12AVX512(t *uint8)
 // Requires: AVX, AVX512F
-TEXT ·transposedAVX512(SB), NOSPLIT, $0-8
+TEXT ·productNarrow12AVX512(SB), NOSPLIT, $32-8
+	MOVQ    t+0(FP), R15
+	CMPQ    40(R15), $0x00
+	JNE     add
+	MOVQ    24(R15), R14
+	VMOVUPS (R14), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	VMOVAPS Z0, Z8
+	VMOVAPS Z0, Z9
+	VMOVAPS Z0, Z10
+	VMOVAPS Z0, Z11
+	JMP     ready
+
+add:
+	KMOVW     48(R15), K1
+	KMOVW     50(R15), K2
+	MOVQ      16(R15), AX
+	MOVQ      160(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z0
+	MOVQ      168(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z1
+	MOVQ      176(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z2
+	MOVQ      184(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z3
+	MOVQ      192(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z4
+	MOVQ      200(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z5
+	MOVQ      208(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z6
+	MOVQ      216(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z7
+	MOVQ      224(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z8
+	MOVQ      232(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z9
+	MOVQ      240(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z10
+	MOVQ      248(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z11
+
+ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
+	MOVQ 32(R15), R14
+	MOVQ R14, 8(SP)
+	ANDQ $-4, R14
+	MOVQ R14, (SP)
+	MOVQ (R15), AX
+	ADDQ 64(R15), AX
+	MOVQ (R15), CX
+	ADDQ 72(R15), CX
+	MOVQ (R15), DX
+	ADDQ 80(R15), DX
+	MOVQ (R15), BX
+	ADDQ 88(R15), BX
+	MOVQ (R15), SI
+	ADDQ 96(R15), SI
+	MOVQ (R15), DI
+	ADDQ 104(R15), DI
+	MOVQ (R15), R8
+	ADDQ 112(R15), R8
+	MOVQ (R15), R9
+	ADDQ 120(R15), R9
+	MOVQ (R15), R10
+	ADDQ 128(R15), R10
+	MOVQ (R15), R11
+	ADDQ 136(R15), R11
+	MOVQ (R15), R12
+	ADDQ 144(R15), R12
+	MOVQ (R15), R13
+	ADDQ 152(R15), R13
+	MOVQ 8(R15), R14
+
+segment:
+	XORQ R15, R15
+	CMPQ R15, (SP)
+	JGE  unrolledDone
+
+unrolled:
+	VMOVUPS          (R14), Z12
+	VFMADD231PS.BCST (AX)(R15*4), Z12, Z0
+	VFMADD231PS.BCST (CX)(R15*4), Z12, Z1
+	VFMADD231PS.BCST (DX)(R15*4), Z12, Z2
+	VFMADD231PS.BCST (BX)(R15*4), Z12, Z3
+	VFMADD231PS.BCST (SI)(R15*4), Z12, Z4
+	VFMADD231PS.BCST (DI)(R15*4), Z12, Z5
+	VFMADD231PS.BCST (R8)(R15*4), Z12, Z6
+	VFMADD231PS.BCST (R9)(R15*4), Z12, Z7
+	VFMADD231PS.BCST (R10)(R15*4), Z12, Z8
+	VFMADD231PS.BCST (R11)(R15*4), Z12, Z9
+	VFMADD231PS.BCST (R12)(R15*4), Z12, Z10
+	VFMADD231PS.BCST (R13)(R15*4), Z12, Z11
+	VMOVUPS          128(R14), Z12
+	VFMADD231PS.BCST 4(AX)(R15*4), Z12, Z0
+	VFMADD231PS.BCST 4(CX)(R15*4), Z12, Z1
+	VFMADD231PS.BCST 4(DX)(R15*4), Z12, Z2
+	VFMADD231PS.BCST 4(BX)(R15*4), Z12, Z3
+	VFMADD231PS.BCST 4(SI)(R15*4), Z12, Z4
+	VFMADD231PS.BCST 4(DI)(R15*4), Z12, Z5
+	VFMADD231PS.BCST 4(R8)(R15*4), Z12, Z6
+	VFMADD231PS.BCST 4(R9)(R15*4), Z12, Z7
+	VFMADD231PS.BCST 4(R10)(R15*4), Z12, Z8
+	VFMADD231PS.BCST 4(R11)(R15*4), Z12, Z9
+	VFMADD231PS.BCST 4(R12)(R15*4), Z12, Z10
+	VFMADD231PS.BCST 4(R13)(R15*4), Z12, Z11
+	VMOVUPS          256(R14), Z12
+	VFMADD231PS.BCST 8(AX)(R15*4), Z12, Z0
+	VFMADD231PS.BCST 8(CX)(R15*4), Z12, Z1
+	VFMADD231PS.BCST 8(DX)(R15*4), Z12, Z2
+	VFMADD231PS.BCST 8(BX)(R15*4), Z12, Z3
+	VFMADD231PS.BCST 8(SI)(R15*4), Z12, Z4
+	VFMADD231PS.BCST 8(DI)(R15*4), Z12, Z5
+	VFMADD231PS.BCST 8(R8)(R15*4), Z12, Z6
+	VFMADD231PS.BCST 8(R9)(R15*4), Z12, Z7
+	VFMADD231PS.BCST 8(R10)(R15*4), Z12, Z8
+	VFMADD231PS.BCST 8(R11)(R15*4), Z12, Z9
+	VFMADD231PS.BCST 8(R12)(R15*4), Z12, Z10
+	VFMADD231PS.BCST 8(R13)(R15*4), Z12, Z11
+	VMOVUPS          384(R14), Z12
+	VFMADD231PS.BCST 12(AX)(R15*4), Z12, Z0
+	VFMADD231PS.BCST 12(CX)(R15*4), Z12, Z1
+	VFMADD231PS.BCST 12(DX)(R15*4), Z12, Z2
+	VFMADD231PS.BCST 12(BX)(R15*4), Z12, Z3
+	VFMADD231PS.BCST 12(SI)(R15*4), Z12, Z4
+	VFMADD231PS.BCST 12(DI)(R15*4), Z12, Z5
+	VFMADD231PS.BCST 12(R8)(R15*4), Z12, Z6
+	VFMADD231PS.BCST 12(R9)(R15*4), Z12, Z7
+	VFMADD231PS.BCST 12(R10)(R15*4), Z12, Z8
+	VFMADD231PS.BCST 12(R11)(R15*4), Z12, Z9
+	VFMADD231PS.BCST 12(R12)(R15*4), Z12, Z10
+	VFMADD231PS.BCST 12(R13)(R15*4), Z12, Z11
+	ADDQ             $+512, R14
+	ADDQ             $+4, R15
+	CMPQ             R15, (SP)
+	JLT              unrolled
+
+unrolledDone:
+	CMPQ R15, 8(SP)
+	JGE  singleDone
+
+single:
+	VMOVUPS          (R14), Z12
+	VFMADD231PS.BCST (AX)(R15*4), Z12, Z0
+	VFMADD231PS.BCST (CX)(R15*4), Z12, Z1
+	VFMADD231PS.BCST (DX)(R15*4), Z12, Z2
+	VFMADD231PS.BCST (BX)(R15*4), Z12, Z3
+	VFMADD231PS.BCST (SI)(R15*4), Z12, Z4
+	VFMADD231PS.BCST (DI)(R15*4), Z12, Z5
+	VFMADD231PS.BCST (R8)(R15*4), Z12, Z6
+	VFMADD231PS.BCST (R9)(R15*4), Z12, Z7
+	VFMADD231PS.BCST (R10)(R15*4), Z12, Z8
+	VFMADD231PS.BCST (R11)(R15*4), Z12, Z9
+	VFMADD231PS.BCST (R12)(R15*4), Z12, Z10
+	VFMADD231PS.BCST (R13)(R15*4), Z12, Z11
+	ADDQ             $+128, R14
+	ADDQ             $+1, R15
+	CMPQ             R15, 8(SP)
+	JLT              single
+
+singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	ADDQ 24(SP), SI
+	ADDQ 24(SP), DI
+	ADDQ 24(SP), R8
+	ADDQ 24(SP), R9
+	ADDQ 24(SP), R10
+	ADDQ 24(SP), R11
+	ADDQ 24(SP), R12
+	ADDQ 24(SP), R13
+	JMP  segment
+
+whole:
+	MOVQ    t+0(FP), R15
+	KMOVW   48(R15), K1
+	KMOVW   50(R15), K2
+	MOVQ    16(R15), AX
+	MOVQ    160(R15), CX
+	VMOVUPS Z0, K1, (AX)(CX*1)
+	MOVQ    168(R15), CX
+	VMOVUPS Z1, K1, (AX)(CX*1)
+	MOVQ    176(R15), CX
+	VMOVUPS Z2, K1, (AX)(CX*1)
+	MOVQ    184(R15), CX
+	VMOVUPS Z3, K1, (AX)(CX*1)
+	MOVQ    192(R15), CX
+	VMOVUPS Z4, K1, (AX)(CX*1)
+	MOVQ    200(R15), CX
+	VMOVUPS Z5, K1, (AX)(CX*1)
+	MOVQ    208(R15), CX
+	VMOVUPS Z6, K1, (AX)(CX*1)
+	MOVQ    216(R15), CX
+	VMOVUPS Z7, K1, (AX)(CX*1)
+	MOVQ    224(R15), CX
+	VMOVUPS Z8, K1, (AX)(CX*1)
+	MOVQ    232(R15), CX
+	VMOVUPS Z9, K1, (AX)(CX*1)
+	MOVQ    240(R15), CX
+	VMOVUPS Z10, K1, (AX)(CX*1)
+	MOVQ    248(R15), CX
+	VMOVUPS Z11, K1, (AX)(CX*1)
+	VZEROUPPER
+	RET
+
+// func productNarrow8AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·productNarrow8AVX512(SB), NOSPLIT, $32-8
+	MOVQ    t+0(FP), R15
+	CMPQ    40(R15), $0x00
+	JNE     add
+	MOVQ    24(R15), R14
+	VMOVUPS (R14), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	VMOVAPS Z0, Z4
+	VMOVAPS Z0, Z5
+	VMOVAPS Z0, Z6
+	VMOVAPS Z0, Z7
+	JMP     ready
+
+add:
+	KMOVW     48(R15), K1
+	KMOVW     50(R15), K2
+	MOVQ      16(R15), AX
+	MOVQ      160(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z0
+	MOVQ      168(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z1
+	MOVQ      176(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z2
+	MOVQ      184(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z3
+	MOVQ      192(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z4
+	MOVQ      200(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z5
+	MOVQ      208(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z6
+	MOVQ      216(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z7
+
+ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
+	MOVQ 32(R15), R14
+	MOVQ R14, 8(SP)
+	ANDQ $-4, R14
+	MOVQ R14, (SP)
+	MOVQ (R15), AX
+	ADDQ 64(R15), AX
+	MOVQ (R15), CX
+	ADDQ 72(R15), CX
+	MOVQ (R15), DX
+	ADDQ 80(R15), DX
+	MOVQ (R15), BX
+	ADDQ 88(R15), BX
+	MOVQ (R15), SI
+	ADDQ 96(R15), SI
+	MOVQ (R15), DI
+	ADDQ 104(R15), DI
+	MOVQ (R15), R8
+	ADDQ 112(R15), R8
+	MOVQ (R15), R9
+	ADDQ 120(R15), R9
+	MOVQ 8(R15), R14
+
+segment:
+	XORQ R15, R15
+	CMPQ R15, (SP)
+	JGE  unrolledDone
+
+unrolled:
+	VMOVUPS          (R14), Z8
+	VFMADD231PS.BCST (AX)(R15*4), Z8, Z0
+	VFMADD231PS.BCST (CX)(R15*4), Z8, Z1
+	VFMADD231PS.BCST (DX)(R15*4), Z8, Z2
+	VFMADD231PS.BCST (BX)(R15*4), Z8, Z3
+	VFMADD231PS.BCST (SI)(R15*4), Z8, Z4
+	VFMADD231PS.BCST (DI)(R15*4), Z8, Z5
+	VFMADD231PS.BCST (R8)(R15*4), Z8, Z6
+	VFMADD231PS.BCST (R9)(R15*4), Z8, Z7
+	VMOVUPS          128(R14), Z8
+	VFMADD231PS.BCST 4(AX)(R15*4), Z8, Z0
+	VFMADD231PS.BCST 4(CX)(R15*4), Z8, Z1
+	VFMADD231PS.BCST 4(DX)(R15*4), Z8, Z2
+	VFMADD231PS.BCST 4(BX)(R15*4), Z8, Z3
+	VFMADD231PS.BCST 4(SI)(R15*4), Z8, Z4
+	VFMADD231PS.BCST 4(DI)(R15*4), Z8, Z5
+	VFMADD231PS.BCST 4(R8)(R15*4), Z8, Z6
+	VFMADD231PS.BCST 4(R9)(R15*4), Z8, Z7
+	VMOVUPS          256(R14), Z8
+	VFMADD231PS.BCST 8(AX)(R15*4), Z8, Z0
+	VFMADD231PS.BCST 8(CX)(R15*4), Z8, Z1
+	VFMADD231PS.BCST 8(DX)(R15*4), Z8, Z2
+	VFMADD231PS.BCST 8(BX)(R15*4), Z8, Z3
+	VFMADD231PS.BCST 8(SI)(R15*4), Z8, Z4
+	VFMADD231PS.BCST 8(DI)(R15*4), Z8, Z5
+	VFMADD231PS.BCST 8(R8)(R15*4), Z8, Z6
+	VFMADD231PS.BCST 8(R9)(R15*4), Z8, Z7
+	VMOVUPS          384(R14), Z8
+	VFMADD231PS.BCST 12(AX)(R15*4), Z8, Z0
+	VFMADD231PS.BCST 12(CX)(R15*4), Z8, Z1
+	VFMADD231PS.BCST 12(DX)(R15*4), Z8, Z2
+	VFMADD231PS.BCST 12(BX)(R15*4), Z8, Z3
+	VFMADD231PS.BCST 12(SI)(R15*4), Z8, Z4
+	VFMADD231PS.BCST 12(DI)(R15*4), Z8, Z5
+	VFMADD231PS.BCST 12(R8)(R15*4), Z8, Z6
+	VFMADD231PS.BCST 12(R9)(R15*4), Z8, Z7
+	ADDQ             $+512, R14
+	ADDQ             $+4, R15
+	CMPQ             R15, (SP)
+	JLT              unrolled
+
+unrolledDone:
+	CMPQ R15, 8(SP)
+	JGE  singleDone
+
+single:
+	VMOVUPS          (R14), Z8
+	VFMADD231PS.BCST (AX)(R15*4), Z8, Z0
+	VFMADD231PS.BCST (CX)(R15*4), Z8, Z1
+	VFMADD231PS.BCST (DX)(R15*4), Z8, Z2
+	VFMADD231PS.BCST (BX)(R15*4), Z8, Z3
+	VFMADD231PS.BCST (SI)(R15*4), Z8, Z4
+	VFMADD231PS.BCST (DI)(R15*4), Z8, Z5
+	VFMADD231PS.BCST (R8)(R15*4), Z8, Z6
+	VFMADD231PS.BCST (R9)(R15*4), Z8, Z7
+	ADDQ             $+128, R14
+	ADDQ             $+1, R15
+	CMPQ             R15, 8(SP)
+	JLT              single
+
+singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	ADDQ 24(SP), SI
+	ADDQ 24(SP), DI
+	ADDQ 24(SP), R8
+	ADDQ 24(SP), R9
+	JMP  segment
+
+whole:
+	MOVQ    t+0(FP), R15
+	KMOVW   48(R15), K1
+	KMOVW   50(R15), K2
+	MOVQ    16(R15), AX
+	MOVQ    160(R15), CX
+	VMOVUPS Z0, K1, (AX)(CX*1)
+	MOVQ    168(R15), CX
+	VMOVUPS Z1, K1, (AX)(CX*1)
+	MOVQ    176(R15), CX
+	VMOVUPS Z2, K1, (AX)(CX*1)
+	MOVQ    184(R15), CX
+	VMOVUPS Z3, K1, (AX)(CX*1)
+	MOVQ    192(R15), CX
+	VMOVUPS Z4, K1, (AX)(CX*1)
+	MOVQ    200(R15), CX
+	VMOVUPS Z5, K1, (AX)(CX*1)
+	MOVQ    208(R15), CX
+	VMOVUPS Z6, K1, (AX)(CX*1)
+	MOVQ    216(R15), CX
+	VMOVUPS Z7, K1, (AX)(CX*1)
+	VZEROUPPER
+	RET
+
+// func productNarrow4AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·productNarrow4AVX512(SB), NOSPLIT, $32-8
+	MOVQ    t+0(FP), R15
+	CMPQ    40(R15), $0x00
+	JNE     add
+	MOVQ    24(R15), R14
+	VMOVUPS (R14), Z0
+	VMOVAPS Z0, Z1
+	VMOVAPS Z0, Z2
+	VMOVAPS Z0, Z3
+	JMP     ready
+
+add:
+	KMOVW     48(R15), K1
+	KMOVW     50(R15), K2
+	MOVQ      16(R15), AX
+	MOVQ      160(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z0
+	MOVQ      168(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z1
+	MOVQ      176(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z2
+	MOVQ      184(R15), CX
+	VMOVUPS.Z (AX)(CX*1), K1, Z3
+
+ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
+	MOVQ 32(R15), R14
+	MOVQ R14, 8(SP)
+	ANDQ $-4, R14
+	MOVQ R14, (SP)
+	MOVQ (R15), AX
+	ADDQ 64(R15), AX
+	MOVQ (R15), CX
+	ADDQ 72(R15), CX
+	MOVQ (R15), DX
+	ADDQ 80(R15), DX
+	MOVQ (R15), BX
+	ADDQ 88(R15), BX
+	MOVQ 8(R15), R14
+
+segment:
+	XORQ R15, R15
+	CMPQ R15, (SP)
+	JGE  unrolledDone
+
+unrolled:
+	VMOVUPS          (R14), Z4
+	VFMADD231PS.BCST (AX)(R15*4), Z4, Z0
+	VFMADD231PS.BCST (CX)(R15*4), Z4, Z1
+	VFMADD231PS.BCST (DX)(R15*4), Z4, Z2
+	VFMADD231PS.BCST (BX)(R15*4), Z4, Z3
+	VMOVUPS          128(R14), Z4
+	VFMADD231PS.BCST 4(AX)(R15*4), Z4, Z0
+	VFMADD231PS.BCST 4(CX)(R15*4), Z4, Z1
+	VFMADD231PS.BCST 4(DX)(R15*4), Z4, Z2
+	VFMADD231PS.BCST 4(BX)(R15*4), Z4, Z3
+	VMOVUPS          256(R14), Z4
+	VFMADD231PS.BCST 8(AX)(R15*4), Z4, Z0
+	VFMADD231PS.BCST 8(CX)(R15*4), Z4, Z1
+	VFMADD231PS.BCST 8(DX)(R15*4), Z4, Z2
+	VFMADD231PS.BCST 8(BX)(R15*4), Z4, Z3
+	VMOVUPS          384(R14), Z4
+	VFMADD231PS.BCST 12(AX)(R15*4), Z4, Z0
+	VFMADD231PS.BCST 12(CX)(R15*4), Z4, Z1
+	VFMADD231PS.BCST 12(DX)(R15*4), Z4, Z2
+	VFMADD231PS.BCST 12(BX)(R15*4), Z4, Z3
+	ADDQ             $+512, R14
+	ADDQ             $+4, R15
+	CMPQ             R15, (SP)
+	JLT              unrolled
+
+unrolledDone:
+	CMPQ R15, 8(SP)
+	JGE  singleDone
+
+single:
+	VMOVUPS          (R14), Z4
+	VFMADD231PS.BCST (AX)(R15*4), Z4, Z0
+	VFMADD231PS.BCST (CX)(R15*4), Z4, Z1
+	VFMADD231PS.BCST (DX)(R15*4), Z4, Z2
+	VFMADD231PS.BCST (BX)(R15*4), Z4, Z3
+	ADDQ             $+128, R14
+	ADDQ             $+1, R15
+	CMPQ             R15, 8(SP)
+	JLT              single
+
+singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	JMP  segment
+
+whole:
+	MOVQ    t+0(FP), R15
+	KMOVW   48(R15), K1
+	KMOVW   50(R15), K2
+	MOVQ    16(R15), AX
+	MOVQ    160(R15), CX
+	VMOVUPS Z0, K1, (AX)(CX*1)
+	MOVQ    168(R15), CX
+	VMOVUPS Z1, K1, (AX)(CX*1)
+	MOVQ    176(R15), CX
+	VMOVUPS Z2, K1, (AX)(CX*1)
+	MOVQ    184(R15), CX
+	VMOVUPS Z3, K1, (AX)(CX*1)
+	VZEROUPPER
+	RET
+
+// func transposed12AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposed12AVX512(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	KMOVW  88(AX), K1
 	KMOVW  90(AX), K2
@@ -946,6 +1507,590 @@ row:
 	VZEROUPPER
 	RET
 
+// func transposed8AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposed8AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	KMOVW  88(AX), K1
+	KMOVW  90(AX), K2
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	JMP    ready
+
+add:
+	MOVQ      16(AX), CX
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z 64(CX), K2, Z1
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	VMOVUPS.Z 64(CX), K2, Z3
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z4
+	VMOVUPS.Z 64(CX), K2, Z5
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z6
+	VMOVUPS.Z 64(CX), K2, Z7
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z8
+	VMOVUPS.Z 64(CX), K2, Z9
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z10
+	VMOVUPS.Z 64(CX), K2, Z11
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z12
+	VMOVUPS.Z 64(CX), K2, Z13
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z14
+	VMOVUPS.Z 64(CX), K2, Z15
+	ADDQ      56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segment:
+	MOVQ 64(AX), SI
+
+row:
+	VMOVUPS.Z    (DX), K1, Z16
+	VMOVUPS.Z    64(DX), K2, Z17
+	VBROADCASTSS (CX), Z18
+	VFMADD231PS  Z16, Z18, Z0
+	VFMADD231PS  Z17, Z18, Z1
+	VBROADCASTSS 4(CX), Z19
+	VFMADD231PS  Z16, Z19, Z2
+	VFMADD231PS  Z17, Z19, Z3
+	VBROADCASTSS 8(CX), Z20
+	VFMADD231PS  Z16, Z20, Z4
+	VFMADD231PS  Z17, Z20, Z5
+	VBROADCASTSS 12(CX), Z21
+	VFMADD231PS  Z16, Z21, Z6
+	VFMADD231PS  Z17, Z21, Z7
+	VBROADCASTSS 16(CX), Z18
+	VFMADD231PS  Z16, Z18, Z8
+	VFMADD231PS  Z17, Z18, Z9
+	VBROADCASTSS 20(CX), Z19
+	VFMADD231PS  Z16, Z19, Z10
+	VFMADD231PS  Z17, Z19, Z11
+	VBROADCASTSS 24(CX), Z20
+	VFMADD231PS  Z16, Z20, Z12
+	VFMADD231PS  Z17, Z20, Z13
+	VBROADCASTSS 28(CX), Z21
+	VFMADD231PS  Z16, Z21, Z14
+	VFMADD231PS  Z17, Z21, Z15
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), DX
+	DECQ         SI
+	JNZ          row
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), DX
+	DECQ         BX
+	JNZ          segment
+	MOVQ         16(AX), CX
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z8, K1, (CX)
+	VMOVUPS      Z9, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z10, K1, (CX)
+	VMOVUPS      Z11, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z12, K1, (CX)
+	VMOVUPS      Z13, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z14, K1, (CX)
+	VMOVUPS      Z15, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposed4AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposed4AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	KMOVW  88(AX), K1
+	KMOVW  90(AX), K2
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    ready
+
+add:
+	MOVQ      16(AX), CX
+	VMOVUPS.Z (CX), K1, Z0
+	VMOVUPS.Z 64(CX), K2, Z1
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	VMOVUPS.Z 64(CX), K2, Z3
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z4
+	VMOVUPS.Z 64(CX), K2, Z5
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z6
+	VMOVUPS.Z 64(CX), K2, Z7
+	ADDQ      56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segment:
+	MOVQ 64(AX), SI
+
+row:
+	VMOVUPS.Z    (DX), K1, Z8
+	VMOVUPS.Z    64(DX), K2, Z9
+	VBROADCASTSS (CX), Z10
+	VFMADD231PS  Z8, Z10, Z0
+	VFMADD231PS  Z9, Z10, Z1
+	VBROADCASTSS 4(CX), Z11
+	VFMADD231PS  Z8, Z11, Z2
+	VFMADD231PS  Z9, Z11, Z3
+	VBROADCASTSS 8(CX), Z12
+	VFMADD231PS  Z8, Z12, Z4
+	VFMADD231PS  Z9, Z12, Z5
+	VBROADCASTSS 12(CX), Z13
+	VFMADD231PS  Z8, Z13, Z6
+	VFMADD231PS  Z9, Z13, Z7
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), DX
+	DECQ         SI
+	JNZ          row
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), DX
+	DECQ         BX
+	JNZ          segment
+	MOVQ         16(AX), CX
+	VMOVUPS      Z0, K1, (CX)
+	VMOVUPS      Z1, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z2, K1, (CX)
+	VMOVUPS      Z3, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z4, K1, (CX)
+	VMOVUPS      Z5, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Z6, K1, (CX)
+	VMOVUPS      Z7, K2, 64(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposedNarrow16AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposedNarrow16AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	KMOVW  88(AX), K1
+	KMOVW  90(AX), K2
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	VPXORD Z12, Z12, Z12
+	VPXORD Z13, Z13, Z13
+	VPXORD Z14, Z14, Z14
+	VPXORD Z15, Z15, Z15
+	JMP    ready
+
+add:
+	MOVQ      16(AX), CX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z9
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z11
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z12
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z13
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z14
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z15
+	ADDQ      56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segment:
+	MOVQ 64(AX), SI
+
+row:
+	VMOVUPS.Z        (DX), K1, Z16
+	VFMADD231PS.BCST (CX), Z16, Z0
+	VFMADD231PS.BCST 4(CX), Z16, Z1
+	VFMADD231PS.BCST 8(CX), Z16, Z2
+	VFMADD231PS.BCST 12(CX), Z16, Z3
+	VFMADD231PS.BCST 16(CX), Z16, Z4
+	VFMADD231PS.BCST 20(CX), Z16, Z5
+	VFMADD231PS.BCST 24(CX), Z16, Z6
+	VFMADD231PS.BCST 28(CX), Z16, Z7
+	VFMADD231PS.BCST 32(CX), Z16, Z8
+	VFMADD231PS.BCST 36(CX), Z16, Z9
+	VFMADD231PS.BCST 40(CX), Z16, Z10
+	VFMADD231PS.BCST 44(CX), Z16, Z11
+	VFMADD231PS.BCST 48(CX), Z16, Z12
+	VFMADD231PS.BCST 52(CX), Z16, Z13
+	VFMADD231PS.BCST 56(CX), Z16, Z14
+	VFMADD231PS.BCST 60(CX), Z16, Z15
+	ADDQ             24(AX), CX
+	ADDQ             40(AX), DX
+	DECQ             SI
+	JNZ              row
+	ADDQ             32(AX), CX
+	ADDQ             48(AX), DX
+	DECQ             BX
+	JNZ              segment
+	MOVQ             16(AX), CX
+	VMOVUPS          Z0, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z1, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z2, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z3, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z4, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z5, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z6, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z7, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z8, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z9, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z10, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z11, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z12, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z13, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z14, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z15, K1, (CX)
+	ADDQ             56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposedNarrow12AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposedNarrow12AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	KMOVW  88(AX), K1
+	KMOVW  90(AX), K2
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+	JMP    ready
+
+add:
+	MOVQ      16(AX), CX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z8
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z9
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z10
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z11
+	ADDQ      56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segment:
+	MOVQ 64(AX), SI
+
+row:
+	VMOVUPS.Z        (DX), K1, Z12
+	VFMADD231PS.BCST (CX), Z12, Z0
+	VFMADD231PS.BCST 4(CX), Z12, Z1
+	VFMADD231PS.BCST 8(CX), Z12, Z2
+	VFMADD231PS.BCST 12(CX), Z12, Z3
+	VFMADD231PS.BCST 16(CX), Z12, Z4
+	VFMADD231PS.BCST 20(CX), Z12, Z5
+	VFMADD231PS.BCST 24(CX), Z12, Z6
+	VFMADD231PS.BCST 28(CX), Z12, Z7
+	VFMADD231PS.BCST 32(CX), Z12, Z8
+	VFMADD231PS.BCST 36(CX), Z12, Z9
+	VFMADD231PS.BCST 40(CX), Z12, Z10
+	VFMADD231PS.BCST 44(CX), Z12, Z11
+	ADDQ             24(AX), CX
+	ADDQ             40(AX), DX
+	DECQ             SI
+	JNZ              row
+	ADDQ             32(AX), CX
+	ADDQ             48(AX), DX
+	DECQ             BX
+	JNZ              segment
+	MOVQ             16(AX), CX
+	VMOVUPS          Z0, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z1, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z2, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z3, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z4, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z5, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z6, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z7, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z8, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z9, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z10, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z11, K1, (CX)
+	ADDQ             56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposedNarrow8AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposedNarrow8AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	KMOVW  88(AX), K1
+	KMOVW  90(AX), K2
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	JMP    ready
+
+add:
+	MOVQ      16(AX), CX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z4
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z5
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z6
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z7
+	ADDQ      56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segment:
+	MOVQ 64(AX), SI
+
+row:
+	VMOVUPS.Z        (DX), K1, Z8
+	VFMADD231PS.BCST (CX), Z8, Z0
+	VFMADD231PS.BCST 4(CX), Z8, Z1
+	VFMADD231PS.BCST 8(CX), Z8, Z2
+	VFMADD231PS.BCST 12(CX), Z8, Z3
+	VFMADD231PS.BCST 16(CX), Z8, Z4
+	VFMADD231PS.BCST 20(CX), Z8, Z5
+	VFMADD231PS.BCST 24(CX), Z8, Z6
+	VFMADD231PS.BCST 28(CX), Z8, Z7
+	ADDQ             24(AX), CX
+	ADDQ             40(AX), DX
+	DECQ             SI
+	JNZ              row
+	ADDQ             32(AX), CX
+	ADDQ             48(AX), DX
+	DECQ             BX
+	JNZ              segment
+	MOVQ             16(AX), CX
+	VMOVUPS          Z0, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z1, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z2, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z3, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z4, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z5, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z6, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z7, K1, (CX)
+	ADDQ             56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposedNarrow4AVX512(t *uint8)
+// Requires: AVX, AVX512F
+TEXT ·transposedNarrow4AVX512(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	KMOVW  88(AX), K1
+	KMOVW  90(AX), K2
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	JMP    ready
+
+add:
+	MOVQ      16(AX), CX
+	VMOVUPS.Z (CX), K1, Z0
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z1
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z2
+	ADDQ      56(AX), CX
+	VMOVUPS.Z (CX), K1, Z3
+	ADDQ      56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segment:
+	MOVQ 64(AX), SI
+
+row:
+	VMOVUPS.Z        (DX), K1, Z4
+	VFMADD231PS.BCST (CX), Z4, Z0
+	VFMADD231PS.BCST 4(CX), Z4, Z1
+	VFMADD231PS.BCST 8(CX), Z4, Z2
+	VFMADD231PS.BCST 12(CX), Z4, Z3
+	ADDQ             24(AX), CX
+	ADDQ             40(AX), DX
+	DECQ             SI
+	JNZ              row
+	ADDQ             32(AX), CX
+	ADDQ             48(AX), DX
+	DECQ             BX
+	JNZ              segment
+	MOVQ             16(AX), CX
+	VMOVUPS          Z0, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z1, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z2, K1, (CX)
+	ADDQ             56(AX), CX
+	VMOVUPS          Z3, K1, (CX)
+	ADDQ             56(AX), CX
+	VZEROUPPER
+	RET
+
 // func gatherAVX512(dst *float32, src *float32, index *int32, n int)
 // Requires: AVX, AVX512F
 TEXT ·gatherAVX512(SB), NOSPLIT, $0-32
@@ -1030,7 +2175,7 @@ loop:
 
 // func product6AVX2(t *uint8)
 // Requires: AVX, FMA3
-TEXT ·product6AVX2(SB), NOSPLIT, $16-8
+TEXT ·product6AVX2(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
 	JNE     add
@@ -1074,6 +2219,10 @@ add:
 	VMASKMOVPS 32(AX)(CX*1), Y15, Y11
 
 ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
 	MOVQ 32(R15), R14
 	MOVQ R14, 8(SP)
 	ANDQ $-4, R14
@@ -1091,6 +2240,8 @@ ready:
 	MOVQ (R15), DI
 	ADDQ 104(R15), DI
 	MOVQ 8(R15), R14
+
+segment:
 	XORQ R15, R15
 	CMPQ R15, (SP)
 	JGE  unrolledDone
@@ -1212,6 +2363,17 @@ single:
 	JLT          single
 
 singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	ADDQ 24(SP), SI
+	ADDQ 24(SP), DI
+	JMP  segment
+
+whole:
 	MOVQ       t+0(FP), R15
 	MOVQ       56(R15), CX
 	VMOVDQU    (CX), Y14
@@ -1240,7 +2402,7 @@ singleDone:
 
 // func product4AVX2(t *uint8)
 // Requires: AVX, FMA3
-TEXT ·product4AVX2(SB), NOSPLIT, $16-8
+TEXT ·product4AVX2(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
 	JNE     add
@@ -1274,6 +2436,10 @@ add:
 	VMASKMOVPS 32(AX)(CX*1), Y11, Y7
 
 ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
 	MOVQ 32(R15), R14
 	MOVQ R14, 8(SP)
 	ANDQ $-4, R14
@@ -1287,6 +2453,8 @@ ready:
 	MOVQ (R15), BX
 	ADDQ 88(R15), BX
 	MOVQ 8(R15), R14
+
+segment:
 	XORQ R15, R15
 	CMPQ R15, (SP)
 	JGE  unrolledDone
@@ -1378,6 +2546,15 @@ single:
 	JLT          single
 
 singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	ADDQ 24(SP), DX
+	ADDQ 24(SP), BX
+	JMP  segment
+
+whole:
 	MOVQ       t+0(FP), R15
 	MOVQ       56(R15), CX
 	VMOVDQU    (CX), Y10
@@ -1400,7 +2577,7 @@ singleDone:
 
 // func product2AVX2(t *uint8)
 // Requires: AVX, FMA3
-TEXT ·product2AVX2(SB), NOSPLIT, $16-8
+TEXT ·product2AVX2(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
 	JNE     add
@@ -1424,6 +2601,10 @@ add:
 	VMASKMOVPS 32(AX)(CX*1), Y7, Y3
 
 ready:
+	MOVQ 256(R15), R14
+	MOVQ R14, 16(SP)
+	MOVQ 264(R15), R14
+	MOVQ R14, 24(SP)
 	MOVQ 32(R15), R14
 	MOVQ R14, 8(SP)
 	ANDQ $-4, R14
@@ -1433,6 +2614,8 @@ ready:
 	MOVQ (R15), CX
 	ADDQ 72(R15), CX
 	MOVQ 8(R15), R14
+
+segment:
 	XORQ R15, R15
 	CMPQ R15, (SP)
 	JGE  unrolledDone
@@ -1494,6 +2677,13 @@ single:
 	JLT          single
 
 singleDone:
+	DECQ 16(SP)
+	JZ   whole
+	ADDQ 24(SP), AX
+	ADDQ 24(SP), CX
+	JMP  segment
+
+whole:
 	MOVQ       t+0(FP), R15
 	MOVQ       56(R15), CX
 	VMOVDQU    (CX), Y6
@@ -1508,9 +2698,9 @@ singleDone:
 	VZEROUPPER
 	RET
 
-// func transposedAVX2(t *uint8)
+// func transposed6AVX2(t *uint8)
 // Requires: AVX, FMA3
-TEXT ·transposedAVX2(SB), NOSPLIT, $0-8
+TEXT ·transposed6AVX2(SB), NOSPLIT, $0-8
 	MOVQ   t+0(FP), AX
 	MOVQ   96(AX), DX
 	CMPQ   80(AX), $0x00
@@ -1631,6 +2821,170 @@ row:
 	VMASKMOVPS   Y10, Y15, (CX)
 	VMOVDQU      32(DX), Y15
 	VMASKMOVPS   Y11, Y15, 32(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposed4AVX2(t *uint8)
+// Requires: AVX, FMA3
+TEXT ·transposed4AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   96(AX), DX
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	JMP    ready
+
+add:
+	MOVQ       16(AX), CX
+	VMOVDQU    (DX), Y15
+	VMASKMOVPS (CX), Y15, Y0
+	VMOVDQU    32(DX), Y15
+	VMASKMOVPS 32(CX), Y15, Y1
+	ADDQ       56(AX), CX
+	VMOVDQU    (DX), Y15
+	VMASKMOVPS (CX), Y15, Y2
+	VMOVDQU    32(DX), Y15
+	VMASKMOVPS 32(CX), Y15, Y3
+	ADDQ       56(AX), CX
+	VMOVDQU    (DX), Y15
+	VMASKMOVPS (CX), Y15, Y4
+	VMOVDQU    32(DX), Y15
+	VMASKMOVPS 32(CX), Y15, Y5
+	ADDQ       56(AX), CX
+	VMOVDQU    (DX), Y15
+	VMASKMOVPS (CX), Y15, Y6
+	VMOVDQU    32(DX), Y15
+	VMASKMOVPS 32(CX), Y15, Y7
+	ADDQ       56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), BX
+	MOVQ 72(AX), SI
+
+segment:
+	MOVQ 64(AX), DI
+
+row:
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   (BX), Y15, Y8
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   32(BX), Y15, Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(CX), Y11
+	VFMADD231PS  Y8, Y11, Y2
+	VFMADD231PS  Y9, Y11, Y3
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VBROADCASTSS 12(CX), Y13
+	VFMADD231PS  Y8, Y13, Y6
+	VFMADD231PS  Y9, Y13, Y7
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), BX
+	DECQ         DI
+	JNZ          row
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), BX
+	DECQ         SI
+	JNZ          segment
+	MOVQ         16(AX), CX
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   Y0, Y15, (CX)
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   Y1, Y15, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   Y2, Y15, (CX)
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   Y3, Y15, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   Y4, Y15, (CX)
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   Y5, Y15, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   Y6, Y15, (CX)
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   Y7, Y15, 32(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+// func transposed2AVX2(t *uint8)
+// Requires: AVX, FMA3
+TEXT ·transposed2AVX2(SB), NOSPLIT, $0-8
+	MOVQ   t+0(FP), AX
+	MOVQ   96(AX), DX
+	CMPQ   80(AX), $0x00
+	JNE    add
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	JMP    ready
+
+add:
+	MOVQ       16(AX), CX
+	VMOVDQU    (DX), Y15
+	VMASKMOVPS (CX), Y15, Y0
+	VMOVDQU    32(DX), Y15
+	VMASKMOVPS 32(CX), Y15, Y1
+	ADDQ       56(AX), CX
+	VMOVDQU    (DX), Y15
+	VMASKMOVPS (CX), Y15, Y2
+	VMOVDQU    32(DX), Y15
+	VMASKMOVPS 32(CX), Y15, Y3
+	ADDQ       56(AX), CX
+
+ready:
+	MOVQ (AX), CX
+	MOVQ 8(AX), BX
+	MOVQ 72(AX), SI
+
+segment:
+	MOVQ 64(AX), DI
+
+row:
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   (BX), Y15, Y4
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   32(BX), Y15, Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VFMADD231PS  Y5, Y7, Y3
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), BX
+	DECQ         DI
+	JNZ          row
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), BX
+	DECQ         SI
+	JNZ          segment
+	MOVQ         16(AX), CX
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   Y0, Y15, (CX)
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   Y1, Y15, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVDQU      (DX), Y15
+	VMASKMOVPS   Y2, Y15, (CX)
+	VMOVDQU      32(DX), Y15
+	VMASKMOVPS   Y3, Y15, 32(CX)
 	ADDQ         56(AX), CX
 	VZEROUPPER
 	RET

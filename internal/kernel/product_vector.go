@@ -12,6 +12,8 @@ type tile struct {
 	mask          uint64 // two bit masks of 16 columns
 	words         *int32 // two word masks of 8 columns
 	aRow, cRow    [12]int
+	segments      int
+	jump          int // bytes from one segment of a row of A to the next
 }
 
 // outer is the argument of the transposed product; the generator knows its layout.
@@ -37,7 +39,7 @@ func columnMasks(kind Kind, n int) (uint64, *int32) {
 
 func (p *product) vector(segments int, bands []Band) {
 	b := p.b
-	t := tile{}
+	t := tile{segments: 1}
 	for n := 0; n < b.N; n += b.width {
 		t.mask, t.words = columnMasks(b.kind, min(b.width, b.N-n))
 		t.bias = &b.bias[n]
@@ -91,7 +93,7 @@ func (t *tile) place(i, valid, height int, from, to Rows) int {
 }
 
 func vectorTransposed(dst []float32, ld, k, n int, a []float32, from Rows, b []float32, with Rows, segments int, add bool) {
-	height, width := tileHeight[active], panelWidth[active]
+	width := panelWidth[active]
 	length := from.Length
 	t := outer{
 		aRow: 4 * from.Stride, aJump: 4 * (from.Jump - length*from.Stride),
@@ -101,7 +103,8 @@ func vectorTransposed(dst []float32, ld, k, n int, a []float32, from Rows, b []f
 	// As many segments at a time as leave the columns of b in the first-level cache.
 	step := max(1, 128/length)
 	for j := 0; j < n; j += width {
-		t.mask, t.words = columnMasks(active, min(width, n-j))
+		cols := min(width, n-j)
+		t.mask, t.words = columnMasks(active, cols)
 		t.add = 0
 		if add {
 			t.add = 1
@@ -109,12 +112,30 @@ func vectorTransposed(dst []float32, ld, k, n int, a []float32, from Rows, b []f
 		for s := 0; s < segments; s += step {
 			t.segments = min(step, segments-s)
 			t.b = &b[s*with.Jump+j]
-			for i := 0; i < k; i += height {
-				t.a = (*float32)(unsafe.Add(unsafe.Pointer(&a[0]), 4*(s*from.Jump+i)))
-				t.c = &dst[i*ld+j]
-				runOuter(active, &t)
-			}
+			t.tiles(dst[j:], ld, k, cols, a, s*from.Jump)
 			t.add = 1
 		}
 	}
 }
+
+// tiles computes k rows of a panel of columns from the rows of a at the given offset.
+func (t *outer) tiles(dst []float32, ld, k, cols int, a []float32, from int) {
+	height, grain := tileHeight[active], tileHeight[active]/3
+	narrow := active == AVX512 && cols <= narrowCols
+	if narrow {
+		height, grain = narrowRows, narrowRows/4
+	}
+	for i := 0; i < k; i += height {
+		t.a = (*float32)(unsafe.Add(unsafe.Pointer(&a[0]), 4*(from+i)))
+		t.c = &dst[i*ld]
+		rows := min(height, Round(k-i, grain))
+		if narrow {
+			runNarrowOuter(rows, t)
+		} else {
+			runOuter(active, rows, t)
+		}
+	}
+}
+
+// The tiles of transposed products that are one vector wide.
+const narrowCols, narrowRows = 16, 16

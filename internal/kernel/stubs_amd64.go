@@ -14,6 +14,15 @@ func product8AVX512(t *tile)
 func product4AVX512(t *tile)
 
 //go:noescape
+func productNarrow12AVX512(t *tile)
+
+//go:noescape
+func productNarrow8AVX512(t *tile)
+
+//go:noescape
+func productNarrow4AVX512(t *tile)
+
+//go:noescape
 func product6AVX2(t *tile)
 
 //go:noescape
@@ -23,7 +32,25 @@ func product4AVX2(t *tile)
 func product2AVX2(t *tile)
 
 //go:noescape
-func transposedAVX512(t *outer)
+func transposed12AVX512(t *outer)
+
+//go:noescape
+func transposed8AVX512(t *outer)
+
+//go:noescape
+func transposed4AVX512(t *outer)
+
+//go:noescape
+func transposedNarrow16AVX512(t *outer)
+
+//go:noescape
+func transposedNarrow12AVX512(t *outer)
+
+//go:noescape
+func transposedNarrow8AVX512(t *outer)
+
+//go:noescape
+func transposedNarrow4AVX512(t *outer)
 
 //go:noescape
 func gatherAVX512(dst, src *float32, index *int32, n int)
@@ -88,7 +115,13 @@ func siluAVX512(s *sweep)
 func siluGradAVX512(s *sweep)
 
 //go:noescape
-func transposedAVX2(t *outer)
+func transposed6AVX2(t *outer)
+
+//go:noescape
+func transposed4AVX2(t *outer)
+
+//go:noescape
+func transposed2AVX2(t *outer)
 
 //go:noescape
 func gatherAVX2(dst, src *float32, index *int32, n int)
@@ -202,3 +235,201 @@ func filterOutputAddAVX512(f *filterRun)
 
 //go:noescape
 func filterOutputAddAVX2(f *filterRun)
+
+//go:noescape
+func planarWeightsAVX512(p *planarRun)
+
+//go:noescape
+func planarCotangentsAVX512(p *planarRun)
+
+//go:noescape
+func planarTapsAVX512(p *planarRun)
+
+//go:noescape
+func planarWeightsAVX2(p *planarRun)
+
+//go:noescape
+func planarCotangentsAVX2(p *planarRun)
+
+//go:noescape
+func planarTapsAVX2(p *planarRun)
+
+//go:noescape
+func planarPixelsAVX512(p *planarRun)
+
+//go:noescape
+func planarPixelsAVX2(p *planarRun)
+
+//go:noescape
+func planarProductsAVX512(p *planarRun)
+
+//go:noescape
+func planarProductsAVX2(p *planarRun)
+
+//go:noescape
+func planarProductsAddAVX512(p *planarRun)
+
+//go:noescape
+func planarProductsAddAVX2(p *planarRun)
+
+//go:noescape
+func transposeAVX512(t *transposeRun)
+
+//go:noescape
+func transposeAVX2(t *transposeRun)
+
+//go:noescape
+func widenHalfAVX512(dst *float32, src *byte, n int)
+
+//go:noescape
+func widenHalfAVX2(dst *float32, src *byte, n int)
+
+//go:noescape
+func widenBrainAVX512(dst *float32, src *byte, n int)
+
+//go:noescape
+func widenBrainAVX2(dst *float32, src *byte, n int)
+
+//go:noescape
+func geluAVX512(s *sweep)
+
+//go:noescape
+func geluAVX2(s *sweep)
+
+//go:noescape
+func geluGradAVX512(s *sweep)
+
+//go:noescape
+func geluGradAVX2(s *sweep)
+
+//go:noescape
+func quickGELUAVX512(s *sweep)
+
+//go:noescape
+func quickGELUAVX2(s *sweep)
+
+//go:noescape
+func quickGELUGradAVX512(s *sweep)
+
+//go:noescape
+func quickGELUGradAVX2(s *sweep)
+
+//go:noescape
+func gegluAVX512(s *sweep)
+
+//go:noescape
+func gegluAVX2(s *sweep)
+
+//go:noescape
+func gegluGradAVX512(s *sweep)
+
+//go:noescape
+func gegluGradAVX2(s *sweep)
+
+//go:noescape
+func normSiLUAVX512(s *sweep)
+
+//go:noescape
+func normSiLUAVX2(s *sweep)
+
+//go:noescape
+func normSiLUGradAVX512(s *sweep)
+
+//go:noescape
+func normSiLUGradAVX2(s *sweep)
+
+//go:noescape
+func scaleAVX512(s *sweep)
+
+//go:noescape
+func scaleAVX2(s *sweep)
+
+//go:noescape
+func scaleGradAVX512(s *sweep)
+
+//go:noescape
+func rectifyAVX512(s *sweep)
+
+//go:noescape
+func rectifyGradAVX512(s *sweep)
+
+//go:noescape
+func largerAVX512(s *sweep)
+
+//go:noescape
+func largerGradAVX512(s *sweep)
+
+//go:noescape
+func scaleGradAVX2(s *sweep)
+
+//go:noescape
+func rectifyAVX2(s *sweep)
+
+//go:noescape
+func rectifyGradAVX2(s *sweep)
+
+//go:noescape
+func largerAVX2(s *sweep)
+
+//go:noescape
+func largerGradAVX2(s *sweep)
+
+//go:noescape
+func rowSumAVX512(r *rowRun)
+
+//go:noescape
+func rowSumAVX2(r *rowRun)
+
+//go:noescape
+func rowSquaresAVX512(r *rowRun)
+
+//go:noescape
+func rowSquaresAVX2(r *rowRun)
+
+//go:noescape
+func rowNormalizeAVX512(r *rowRun)
+
+//go:noescape
+func rowNormalizeAVX2(r *rowRun)
+
+//go:noescape
+func rowLayerSumsAVX512(r *rowRun)
+
+//go:noescape
+func rowLayerSumsAVX2(r *rowRun)
+
+//go:noescape
+func rowLayerPartsAVX512(r *rowRun)
+
+//go:noescape
+func rowLayerPartsAVX2(r *rowRun)
+
+//go:noescape
+func rowLayerSlopeAVX512(r *rowRun)
+
+//go:noescape
+func rowLayerSlopeAVX2(r *rowRun)
+
+//go:noescape
+func rowSlopeAVX512(r *rowRun)
+
+//go:noescape
+func rowSlopeAVX2(r *rowRun)
+
+//go:noescape
+func rowMultiplyAVX512(r *rowRun)
+
+//go:noescape
+func rowMultiplyAVX2(r *rowRun)
+
+//go:noescape
+func rowDotAVX512(r *rowRun)
+
+//go:noescape
+func rowDotAVX2(r *rowRun)
+
+//go:noescape
+func softmaxAVX512(s *softmaxRun)
+
+//go:noescape
+func softmaxAVX2(s *softmaxRun)

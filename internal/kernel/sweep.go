@@ -24,7 +24,7 @@ type sweep struct {
 	rows, cols int
 	mask       uint64
 	words      *int32
-	m          [3]operand  // dst, x, y
+	m          [5]operand  // dst, x, y and two more
 	v          [9]*float32 // vectors of one number per column
 }
 
@@ -48,6 +48,20 @@ const (
 	opMishGrad
 	opSiLU
 	opSiLUGrad
+	opGELU
+	opGELUGrad
+	opQuickGELU
+	opQuickGELUGrad
+	opGEGLU
+	opGEGLUGrad
+	opNormSiLU
+	opNormSiLUGrad
+	opScale
+	opScaleGrad
+	opRectify
+	opRectifyGrad
+	opLarger
+	opLargerGrad
 )
 
 // matrix sets operand i and checks that it has the size of the sweep.

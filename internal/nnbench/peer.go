@@ -12,8 +12,15 @@ import (
 	"strings"
 )
 
-//go:embed peer/peer.py
-var peerScript string
+// The script is its parts one after the other.
+var (
+	//go:embed peer/sequences.py
+	peerSequences string
+	//go:embed peer/images.py
+	peerImages string
+	//go:embed peer/serve.py
+	peerServe string
+)
 
 // PeerError says why the networks in PyTorch cannot be measured.
 type PeerError struct {
@@ -36,7 +43,7 @@ type peer struct {
 
 // startPeer starts a Python interpreter on the script.
 func startPeer(ctx context.Context, command string) (*peer, error) {
-	p := &peer{command: command, cmd: exec.CommandContext(ctx, command, "-c", peerScript)}
+	p := &peer{command: command, cmd: exec.CommandContext(ctx, command, "-c", peerSequences+peerImages+peerServe)}
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -65,16 +72,21 @@ type peerRequest struct {
 
 type peerReply struct {
 	MS    float64 `json:"ms"`
+	CPUMS float64 `json:"cpu_ms"`
 	Torch string  `json:"torch"`
+
+	// Of the network, to see that it is the same.
+	Parameters   int `json:"parameters"`
+	MultiplyAdds int `json:"multiply_adds"` // of a forward pass for one sample; 0 is not counted
 }
 
 // measure asks for the fastest of some runs of a case.
-func (p *peer) measure(c Case, threads, repeat int) (peerReply, error) {
+func (p *peer) measure(s *subject, c Case, o Options) (peerReply, error) {
 	kind, dims, err := parse(c.Network)
 	if err != nil {
 		return peerReply{}, err
 	}
-	line, err := json.Marshal(peerRequest{kind, dims, c.Op.String(), c.Batch, threads, repeat})
+	line, err := json.Marshal(peerRequest{kind, dims, c.Op.String(), c.Batch, o.Threads, o.Repeat})
 	if err != nil {
 		return peerReply{}, err
 	}
@@ -84,6 +96,10 @@ func (p *peer) measure(c Case, threads, repeat int) (peerReply, error) {
 	}
 	if err := json.Unmarshal(p.out.Bytes(), &reply); err != nil || reply.MS <= 0 {
 		return reply, &PeerError{p.command, fmt.Sprintf("unexpected answer %q", p.out.Text())}
+	}
+	if reply.Parameters != s.parameters() || reply.MultiplyAdds != 0 && reply.MultiplyAdds != s.multiplyAdds {
+		return reply, &PeerError{p.command, fmt.Sprintf("its %s has %d parameters and %d multiply-adds, ours %d and %d: the script is not of this version",
+			c.Network, reply.Parameters, reply.MultiplyAdds, s.parameters(), s.multiplyAdds)}
 	}
 	return reply, nil
 }

@@ -1,6 +1,11 @@
 package nnbench
 
-import "github.com/go-pcd/pcd/nn"
+import (
+	"fmt"
+	"slices"
+
+	"github.com/go-pcd/pcd/nn"
+)
 
 // Row is one measurement.
 type Row struct {
@@ -10,39 +15,94 @@ type Row struct {
 	Batch    int     `json:"batch"`
 	Threads  int     `json:"threads"`
 	MS       float64 `json:"ms"`       // of one operation on the batch
+	CPUMS    float64 `json:"cpu_ms"`   // processor time of one, all threads together; 0 is not known
 	GFLOPS   float64 `json:"gflops"`   // by the definition of the networks; minimal filtering does fewer
 	Peak     float64 `json:"peak"`     // GFLOP/s of the kernels on registers, measured beside it
 	Fraction float64 `json:"fraction"` // GFLOPS of Peak; may exceed 1
 	Allocs   float64 `json:"allocs"`   // allocations of one operation
 	Peer     string  `json:"peer,omitempty"`
 	PeerMS   float64 `json:"peer_ms,omitempty"`
-	Ratio    float64 `json:"ratio,omitempty"` // PeerMS of MS: how many times faster we are
+	PeerCPU  float64 `json:"peer_cpu_ms,omitempty"`
+	Ratio    float64 `json:"ratio,omitempty"`     // PeerMS of MS: how many times faster we are
+	CPURatio float64 `json:"cpu_ratio,omitempty"` // the same of processor times, which other programs disturb less
 }
 
 // Case is what a row measures.
 type Case struct {
-	Network string // one of Networks
+	Network string // a kind and its numbers, such as temporal-1-2-4
 	Op      nn.Operation
 	Batch   int
 }
 
-// Cases returns every operation on the published networks at the batch sizes of
-// their experiments.
-func Cases() []Case {
-	var cases []Case
-	add := func(network string, op nn.Operation, batches ...int) {
-		for _, b := range batches {
-			cases = append(cases, Case{network, op, b})
+// Group is a name for networks that are measured together.
+type Group string
+
+// The groups.
+const (
+	Sequences       Group = "sequences" // the networks of teams and pairs of robots
+	Images          Group = "images"    // small images, and the published classifier of latents
+	StableDiffusion Group = "sd"        // Stable Diffusion 2.1, with 3.5 GB of weights in either program
+)
+
+// Groups returns all groups.
+func Groups() []Group { return []Group{Sequences, Images, StableDiffusion} }
+
+// ParseGroup returns the group with a name.
+func ParseGroup(name string) (Group, error) {
+	if !slices.Contains(Groups(), Group(name)) {
+		return "", fmt.Errorf("networks %q are not known; there are %v", name, Groups())
+	}
+	return Group(name), nil
+}
+
+// Cases returns the operations of groups at the batch sizes of the experiments.
+func Cases(groups ...Group) []Case {
+	var l list
+	for _, g := range groups {
+		switch g {
+		case Sequences:
+			l.sequences()
+		case Images:
+			l.images()
+		case StableDiffusion:
+			l.stableDiffusion()
 		}
 	}
+	return l
+}
+
+// list collects cases.
+type list []Case
+
+func (l *list) add(network string, op nn.Operation, batches ...int) {
+	for _, b := range batches {
+		*l = append(*l, Case{network, op, b})
+	}
+}
+
+func (l *list) sequences() {
 	for _, network := range []string{"temporal-1-2-4", "temporal-1-2-4-8"} {
-		add(network, nn.Forward, 128, 512)
-		add(network, nn.VJP, 128, 512)
-		add(network, nn.Train, 32, 128)
+		l.add(network, nn.Forward, 128, 512)
+		l.add(network, nn.VJP, 128, 512)
+		l.add(network, nn.Train, 32, 128)
 	}
 	for _, network := range []string{"conditional-64-128-256", "conditional-256-512-1024"} {
-		add(network, nn.Forward, 128)
-		add(network, nn.VJP, 128)
+		l.add(network, nn.Forward, 128)
+		l.add(network, nn.VJP, 128)
 	}
-	return cases
+}
+
+func (l *list) images() {
+	for _, network := range []string{"image-unet-4", "image-unet-8"} {
+		for _, op := range []nn.Operation{nn.Forward, nn.VJP, nn.Train} {
+			l.add(network, op, 32)
+		}
+	}
+	l.add("latent-classifier-64", nn.VJP, 25)
+}
+
+func (l *list) stableDiffusion() {
+	l.add("sd21-unet-64", nn.Forward, 1, 2)
+	l.add("sd21-decoder-256", nn.Forward, 1)
+	l.add("sd21-decoder-512", nn.Forward, 1)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -56,5 +58,41 @@ func TestForStopsWhenCancelled(t *testing.T) {
 	})
 	if !errors.Is(err, context.Canceled) || done.Load() > 10 {
 		t.Errorf("error %v after %d indices, want a cancellation soon after 5", err, done.Load())
+	}
+}
+
+// A panic on a goroutine of the loop reaches the caller, with the stack of the place
+// where it happened, also through a loop within a loop.
+func TestForPanicsOnItsCaller(t *testing.T) {
+	for name, run := range map[string]func() error{
+		"parallel": func() error { return parallel.For(t.Context(), 3, 100, explode) },
+		"nested": func() error {
+			return parallel.For(t.Context(), 2, 4, func(int, int) error { return parallel.For(t.Context(), 2, 50, explode) })
+		},
+	} {
+		var caught any
+		func() {
+			defer func() { caught = recover() }()
+			_ = run()
+		}()
+		p, ok := caught.(*parallel.Panic)
+		if !ok || p.String() != "boom" || !strings.Contains(string(p.Stack), "explode") {
+			t.Errorf("%s: recovered %v, want the panic of explode", name, caught)
+		}
+	}
+}
+
+func explode(_, i int) error {
+	if i == 30 {
+		panic("boom")
+	}
+	return nil
+}
+
+func TestWorkersAreBounded(t *testing.T) {
+	for ask, want := range map[int]int{1: 1, 3: 3, 16: 16, 1_000_000: max(16, runtime.GOMAXPROCS(0)), 0: runtime.GOMAXPROCS(0), -5: runtime.GOMAXPROCS(0)} {
+		if got := parallel.Workers(ask); got != want {
+			t.Errorf("Workers(%d) = %d, want %d", ask, got, want)
+		}
 	}
 }

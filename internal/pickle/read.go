@@ -18,12 +18,18 @@ type Resolver interface {
 
 // Read returns the value that a pickle describes.
 func Read(data []byte, r Resolver) (Value, error) {
+	v, _, err := ReadNext(data, r)
+	return v, err
+}
+
+// ReadNext is Read for data in which more follows: it also returns what does.
+func ReadNext(data []byte, r Resolver) (v Value, rest []byte, err error) {
 	m := machine{data: data, resolver: r, memo: map[uint32]Value{}}
 	for {
 		m.start = m.pos
 		op, err := m.byte()
 		if err != nil {
-			return nil, m.fail(0, err)
+			return nil, nil, m.fail(0, err)
 		}
 		if op == opStop {
 			v, err := m.pop()
@@ -31,12 +37,12 @@ func Read(data []byte, r Resolver) (Value, error) {
 				err = fmt.Errorf("%d marks left open", len(m.marks))
 			}
 			if err != nil {
-				return nil, m.fail(op, err)
+				return nil, nil, m.fail(op, err)
 			}
-			return v, nil
+			return v, data[m.pos:], nil
 		}
 		if err := m.step(op); err != nil {
-			return nil, m.fail(op, err)
+			return nil, nil, m.fail(op, err)
 		}
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -15,7 +15,7 @@ import (
 // whole batch at once.
 type DenseLU struct {
 	n       int
-	options project.ADMMOptions
+	options published.ADMMOptions
 	lu      []float32 // [n, n], unit lower and upper factor in one
 
 	// Fastest is the shortest time that an iteration of the last Project took, for
@@ -25,7 +25,7 @@ type DenseLU struct {
 }
 
 // NewDenseLU factors the system for paths of n points.
-func NewDenseLU(n int, o project.ADMMOptions) *DenseLU {
+func NewDenseLU(n int, o published.ADMMOptions) *DenseLU {
 	y := &DenseLU{n: n, options: o, lu: make([]float32, n*n)}
 	rho := float32(o.Penalty)
 	for i := range n {

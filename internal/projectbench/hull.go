@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -31,8 +32,8 @@ func Hull(ctx context.Context, seed uint64, exemplars, dimension, points int) (H
 	if err != nil {
 		return HullRow{}, err
 	}
-	o := project.MirrorDescentImages
-	m, err := project.NewMirrorDescent(e, o)
+	o := published.MirrorDescentImages
+	m, err := published.NewMirrorDescent(e, o)
 	if err != nil {
 		return HullRow{}, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/projectbench"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -14,7 +15,7 @@ import (
 func TestYardstickIsThePublishedIteration(t *testing.T) {
 	for _, limit := range []float64{0.02, 0.1} {
 		x, start := projectbench.Paths(3, 16, 63, 0.2)
-		p, err := project.NewPublishedADMM(limit, project.Path{Start: start}, project.ADMMNavigation)
+		p, err := published.NewADMM(limit, project.Path{Start: start}, published.ADMMNav2D)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -23,7 +24,7 @@ func TestYardstickIsThePublishedIteration(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n := projectbench.NewDenseLU(63, project.ADMMNavigation).Project(got, x, start, limit)
+		n := projectbench.NewDenseLU(63, published.ADMMNav2D).Project(got, x, start, limit)
 		if n != r.MaxIterations {
 			t.Errorf("limit %v: %d iterations, want %d", limit, n, r.MaxIterations)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -67,7 +68,7 @@ func SpeedLimit(ctx context.Context, seed uint64, paths, points int, noise, limi
 	}
 	row := SpeedLimitRow{Noise: noise, Limit: limit, Points: points, Paths: paths}
 	ours, theirs := tensor.New(paths, points, 2), tensor.New(paths, points, 2)
-	y := NewDenseLU(points, project.ADMMNavigation)
+	y := NewDenseLU(points, published.ADMMNav2D)
 	r, elapsed, err := timeParts(ctx, s, ours, x)
 	if err != nil {
 		return row, err

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // archive gives the entries of a zip file by name, as slices of the file.
@@ -52,7 +54,7 @@ func (a *archive) checkByteOrder() error {
 	}
 	b, err := a.stored(f)
 	if err == nil && string(b) != "little" {
-		err = &Error{Part: clip(f.Name), Reason: fmt.Sprintf("byte order %q, want little", clip(string(b)))}
+		err = &Error{Part: clip(f.Name), Reason: fmt.Sprintf("byte order %s, want little", clip(string(b)))}
 	}
 	return err
 }
@@ -86,10 +88,5 @@ func (a *archive) stored(f *zip.File) ([]byte, error) {
 	return a.data[start:end:end], nil
 }
 
-// clip shortens text of a file for a message.
-func clip(s string) string {
-	if len(s) > 200 {
-		return s[:200] + "…"
-	}
-	return s
-}
+// clip makes text of a file fit for a message.
+func clip(s string) string { return quote.Text(s) }

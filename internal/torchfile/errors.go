@@ -2,7 +2,8 @@ package torchfile
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // Error says what is wrong with which part of an archive.
@@ -36,7 +37,7 @@ func (e *GlobalError) Error() string {
 		at = " at " + e.Path
 	}
 	return fmt.Sprintf("PyTorch archive: refused%s: %s; only tensors are read, nothing is executed (save a plain state dict, or skip objects)",
-		at, strings.Join(e.Names, ", "))
+		at, quote.List(e.Names, maxForeign))
 }
 
 // LimitError says that a file asks for more than is allowed.

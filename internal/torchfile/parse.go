@@ -49,7 +49,12 @@ func Parse(data []byte, opts Options) (*File, error) {
 	if err != nil {
 		return nil, &Error{Part: a.pickle.Name, Reason: "not a readable pickle", Err: err}
 	}
-	w := &walker{skip: opts.SkipObjects, budget: maxShare * int64(len(data)), nodes: len(program)}
+	return r.collect(root, opts, len(data), len(program))
+}
+
+// collect finds the tensors below the root of a description.
+func (r *resolver) collect(root pickle.Value, opts Options, size, nodes int) (*File, error) {
+	w := &walker{skip: opts.SkipObjects, budget: maxShare * int64(size), nodes: nodes}
 	path, root, checkpoint := checkpointRoot(root)
 	if len(r.foreign) > 0 && !opts.SkipObjects && !checkpoint {
 		return nil, &GlobalError{Names: r.foreign}

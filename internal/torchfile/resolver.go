@@ -20,7 +20,8 @@ const maxForeign = 32
 
 // resolver gives the names of torch.save their meaning and notes all others.
 type resolver struct {
-	archive  *archive
+	archive  *archive // nil when the elements follow the description
+	size     int64    // of the file
 	storages map[string]*Storage
 	foreign  []string
 }
@@ -37,11 +38,20 @@ func (r *resolver) Import(name pickle.Global) {
 	}
 }
 
-// Persistent opens the storage behind ("storage", class, key, location, elements).
+// Persistent opens the storage behind ("storage", class, key, location, elements), to
+// which files of before version 1.6 add the part of another storage that it is, or
+// None.
 func (r *resolver) Persistent(id pickle.Value) (pickle.Value, error) {
+	fields := 5
+	if r.archive == nil {
+		fields = 6
+	}
 	t, ok := id.(*pickle.Tuple)
-	if !ok || len(t.Items) != 5 || t.Items[0] != pickle.Value("storage") {
-		return nil, errors.New("want a storage of five fields")
+	if !ok || len(t.Items) != fields || t.Items[0] != pickle.Value("storage") {
+		return nil, fmt.Errorf("want a storage of %d fields", fields)
+	}
+	if fields == 6 && t.Items[5] != nil {
+		return nil, errors.New("a storage that is a part of another is not read; save the file again with a newer PyTorch")
 	}
 	class, ok1 := t.Items[1].(pickle.Global)
 	key, ok2 := t.Items[2].(string)

@@ -16,7 +16,7 @@ type Storage struct {
 	DType    dtype.DType
 	Elements int64
 
-	entry *zip.File
+	entry *zip.File // nil in a file without checksums
 	data  []byte
 	check sync.Once
 	err   error
@@ -25,7 +25,9 @@ type Storage struct {
 // Bytes returns the little-endian elements as a part of the file. The first call
 // compares them with the archive's checksum. Calls may run concurrently.
 func (s *Storage) Bytes() ([]byte, error) {
-	s.check.Do(func() { s.err = checksum(s.entry, s.data) })
+	if s.entry != nil {
+		s.check.Do(func() { s.err = checksum(s.entry, s.data) })
+	}
 	return s.data, s.err
 }
 
@@ -59,6 +61,9 @@ func (r *resolver) storage(key, location string, d dtype.DType, elements int64) 
 		}
 		return s, nil
 	}
+	if r.archive == nil {
+		return r.announce(key, location, d, elements)
+	}
 	name := r.archive.prefix + "data/" + key
 	f := r.archive.entries[name]
 	if f == nil {
@@ -72,6 +77,16 @@ func (r *resolver) storage(key, location string, d dtype.DType, elements int64) 
 		return nil, &Error{Part: clip(name), Reason: fmt.Sprintf("%d bytes, want %d elements of %v", len(b), elements, d)}
 	}
 	s := &Storage{Key: key, Location: location, DType: d, Elements: elements, entry: f, data: b}
+	r.storages[key] = s
+	return s, nil
+}
+
+// announce notes a block whose elements come later in the file.
+func (r *resolver) announce(key, location string, d dtype.DType, elements int64) (*Storage, error) {
+	if limit := r.size / int64(d.Size()); elements < 0 || elements > limit {
+		return nil, &Error{Part: "storage " + clip(key), Reason: fmt.Sprintf("%d elements of %v, the file has room for %d", elements, d, limit)}
+	}
+	s := &Storage{Key: key, Location: location, DType: d, Elements: elements}
 	r.storages[key] = s
 	return s, nil
 }

@@ -53,16 +53,16 @@ function drawChart(canvas, chart, j, stage, marks) {
   }
   Object.assign(c, { textBaseline: "bottom", textAlign: "center" });
   for (const s of ticks(0, last * data.step, 5)) c.fillText(s + " s", X(s / data.step), height - 1);
-  for (const level of chart.levels) {
+  for (const level of chart.levels.filter((l) => visible(stage, l.actor))) {
     across(level.value), stroke(c, level.actor < 0 ? colours.overlap : colour(level.actor), 1.3, 1, [5, 4]);
   }
-  const lines = chart.lines.map((line) => ({ actor: line.actor, points: pointsOf(line) }));
+  const lines = chart.lines.filter((l) => visible(stage, l.actor)).map((line) => ({ actor: line.actor, points: pointsOf(line) }));
   for (const { actor, points } of lines) {
     c.beginPath();
     for (let i = 0; i < points.length; i += 2) c.lineTo(X(points[i]), Y(points[i + 1]));
-    stroke(c, colour(actor), 1.6);
+    stroke(c, colour(actor), 1.6, 1, stage.actors[actor]?.dash);
   }
-  for (const [kind, frame, , , actor] of marks) {
+  for (const [kind, frame, , , actor] of marks.filter((m) => m.slice(4).every((i) => visible(stage, i)))) {
     const line = lines.find((l) => l.actor === actor) ?? lines[0];
     if (kind === chart.kind && line) sign(c, kind, X(frame), Y(valueAt(line.points, frame)), 3.2);
   }

@@ -35,6 +35,9 @@ function fill(c, colour, alpha = 1) {
   c.globalAlpha = 1;
 }
 
+// visible reports whether the viewer wants to see an actor.
+const visible = (stage, i) => i < 0 || stage.shown[i].checked;
+
 const stride = (actor) => (actor.parts ? 3 : 2);
 
 // poseAt returns x, y and angle of an actor; it rests after its last frame.
@@ -115,7 +118,7 @@ function drawGround(c, k, stage) {
   stroke(c, colours.muted, 1);
 }
 
-function drawEnds(c, k, actor) {
+function drawEnds(c, k, actor, width) {
   if (actor.start) {
     shape(c, k, actor, actor.start);
     stroke(c, colourOf(actor), 1.5);
@@ -130,6 +133,19 @@ function drawEnds(c, k, actor) {
     c.rect((actor.goal[0] - r) * k, (actor.goal[1] - r) * k, 2 * r * k, 2 * r * k);
     stroke(c, colourOf(actor), 2);
   }
+  goalTag(c, k, actor, width);
+}
+
+// goalTag writes the label of an actor at the upper corner of its goal.
+function goalTag(c, k, actor, width) {
+  const [x, y] = actor.goal, r = actor.radius * k;
+  const text = actor.label.length > 18 ? actor.label.slice(0, 17) + "…" : actor.label;
+  c.font = "600 11px system-ui, sans-serif";
+  const left = x * k + r + 3 + c.measureText(text).width > width;
+  Object.assign(c, { textBaseline: "bottom", textAlign: left ? "right" : "left", strokeStyle: colours.paper, lineWidth: 3, fillStyle: colourOf(actor) });
+  const at = [text, x * k + (left ? -1 : 1) * (r + 2), y * k - r + 6];
+  c.strokeText(...at);
+  c.fillText(...at);
 }
 
 function drawMap(stage, index) {
@@ -139,28 +155,32 @@ function drawMap(stage, index) {
   if (others.checked) {
     for (const take of data.takes) {
       stage.actors.forEach((a, i) => {
+        if (!visible(stage, i)) return;
         trail(c, k, a, take[index].poses[i], 0, last);
         stroke(c, colourOf(a), 0.7, 0.25);
       });
     }
   }
   stage.actors.forEach((a, i) => {
+    if (!visible(stage, i)) return;
     trail(c, k, a, poses[i], time, last);
-    stroke(c, colourOf(a), 1.2, 0.45);
+    stroke(c, colourOf(a), 1.2, 0.45, a.dash);
     trail(c, k, a, poses[i], 0, time);
-    stroke(c, colourOf(a), 3);
-    drawEnds(c, k, a);
+    stroke(c, colourOf(a), 3, 1, a.dash);
+    drawEnds(c, k, a, width);
   });
-  drawMarks(c, k, stage, marks);
+  const seen = marks.filter((m) => m.slice(4).every((i) => visible(stage, i)));
+  drawMarks(c, k, stage, seen);
   const now = stage.actors.map((a, i) => poseAt(a, poses[i], time));
   stage.actors.forEach((a, i) => {
+    if (!visible(stage, i)) return;
     shape(c, k, a, now[i]);
     fill(c, colourOf(a), 0.88);
     stroke(c, colours.paper, 1);
   });
-  const broken = marks.filter((m) => Math.abs(m[1] - time) <= 0.5);
+  const broken = seen.filter((m) => Math.abs(m[1] - time) <= 0.5);
   ringActors(c, k, stage, broken, now);
-  stage.actors.forEach((a, i) => nameTag(c, k, a, now[i], width));
+  stage.actors.forEach((a, i) => visible(stage, i) && nameTag(c, k, a, now[i], width));
   drawMarks(c, k, stage, broken.filter((m) => m[0] === OVERLAP));
 }
 

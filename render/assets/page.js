@@ -11,6 +11,7 @@ const stages = [...document.querySelectorAll(".stage")].map((root, i) => ({
   charts: [...root.querySelectorAll(".chart")],
   readings: [...root.querySelectorAll("figcaption output")],
   actorReadings: [...root.querySelectorAll(".actors output")],
+  shown: [...root.querySelectorAll(".actors input")],
   swatches: [...root.querySelectorAll(".swatch")],
   facts: root.querySelector(".facts"),
   incidents: root.querySelector(".incidents"),
@@ -114,6 +115,7 @@ play.addEventListener("click", () => setPlaying(!playing));
 scrub.addEventListener("input", () => { setPlaying(false); seek(+scrub.value); });
 choice.addEventListener("change", () => { fillPanels(); draw(); });
 others.addEventListener("change", draw);
+for (const box of stages.flatMap((s) => s.shown)) box.addEventListener("change", draw);
 dark.addEventListener("change", paint);
 const resized = new ResizeObserver(draw);
 for (const stage of stages) resized.observe(stage.map);

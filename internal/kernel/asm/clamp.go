@@ -27,8 +27,9 @@ func clamp(v isa) {
 	VMOVUPS(Mem{Base: x}, from)
 	VMINPS(from, lowest, lowest)
 	VMAXPS(from, highest, highest)
-	VMAXPS(lo, from, to)
-	VMINPS(hi, to, to)
+	// Of equal operands these return the first, so that a zero keeps its sign.
+	VMAXPS(from, lo, to)
+	VMINPS(to, hi, to)
 	const notEqual = 4
 	if v.lanes == 16 {
 		k := K()

@@ -12,14 +12,15 @@ import (
 // isa is an instruction set. Every kernel is one function of it, and both sets do
 // the same arithmetic per element in the same order, so they give the same bits.
 type isa struct {
-	name      string
-	lanes     int   // float32 per vector
-	tileRows  []int // heights of the product tiles, tallest first
-	registers bool  // constants fit in registers beside the work
+	name       string
+	lanes      int   // float32 per vector
+	tileRows   []int // heights of the product tiles, tallest first
+	narrowRows []int // heights of the tiles of transposed products that are one vector wide
+	registers  bool  // constants fit in registers beside the work
 }
 
 var (
-	avx512 = isa{name: "AVX512", lanes: 16, tileRows: []int{12, 8, 4}, registers: true}
+	avx512 = isa{name: "AVX512", lanes: 16, tileRows: []int{12, 8, 4}, narrowRows: []int{16, 12, 8, 4}, registers: true}
 	avx2   = isa{name: "AVX2", lanes: 8, tileRows: []int{6, 4, 2}}
 )
 

@@ -7,6 +7,7 @@ const (
 	tileK, tileAdd                = 32, 40
 	tileMask, tileWords           = 48, 56
 	tileARow, tileCRow            = 64, 160
+	tileSegments, tileJump        = 256, 264
 
 	outerA, outerB, outerC     = 0, 8, 16
 	outerARow, outerAJump      = 24, 32
@@ -18,8 +19,8 @@ const (
 
 	sweepRows, sweepCols  = 0, 8
 	sweepMask, sweepWords = 16, 24
-	sweepMatrix           = 32 // pointer and row stride of dst, x, y
-	sweepVector           = 80 // pointers to vectors of one number per column
+	sweepMatrix           = 32  // pointer and row stride of dst, x, y and two more
+	sweepVector           = 112 // pointers to vectors of one number per column
 
 	clampDst, clampX, clampTurns = 0, 8, 16
 	clampLo, clampHi             = 24, 28
@@ -30,6 +31,22 @@ const (
 	filterSrcRow, filterDstRow       = 24, 32
 	filterSkip                       = 40
 	filterTurns, filterTileCount     = 48, 56
+
+	planarSrc, planarDst, planarWork, planarBias = 0, 8, 16, 24
+	planarSrcRow, planarDstRow                   = 32, 40
+	planarSkip, planarTurns, planarCount         = 48, 56, 64
+	planarAt                                     = 72 // 36 pointers
+
+	transposeSrc, transposeDst       = 0, 8
+	transposeDstRow, transposeBlocks = 16, 24
+	transposeRows                    = 32 // 16 byte offsets
+
+	rowMatrix, rowTurns = 0, 32  // four pointers
+	rowScalar, rowLanes = 40, 56 // four numbers, two sums of 16 parts
+
+	softmaxScores, softmaxStride            = 0, 8
+	softmaxRows, softmaxTurns, softmaxScale = 16, 24, 32
+	softmaxMost, softmaxSum, softmaxShrink  = 40, 48, 56
 
 	normalDst, normalTurns = 0, 8
 	normalCounter          = 16  // four words of eight blocks

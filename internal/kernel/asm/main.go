@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, chain, span")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, chain, span")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -34,6 +34,18 @@ func main() {
 			clamp(v)
 		case "filter":
 			filters(v)
+		case "planar":
+			planars(v)
+			planarGradients(v)
+		case "gate":
+			gates(v)
+			normGates(v)
+			rectifiers(v)
+		case "row":
+			rowKernels(v)
+			softmax(v)
+		case "pack":
+			packs(v)
 		case "normal":
 			normals(v)
 		}

@@ -24,39 +24,52 @@ const unroll = 4
 
 // product writes the tiles C = A B + bias and C += A B: a number of rows times two
 // vectors of accumulators. Element (i, j) is summed over k in ascending order by
-// fused multiply-adds into one accumulator, whatever the height of the tile.
+// fused multiply-adds into one accumulator, whatever the height of the tile. The rows of
+// A may come in segments of k elements with a jump from one to the next.
 func product(v isa) {
 	for _, rows := range v.tileRows {
 		TEXT(fmt.Sprintf("product%d%s", rows, v.name), NOSPLIT, "func(t *uint8)")
 		Doc(fmt.Sprintf("product%d%s computes a tile of %d rows and two vectors.", rows, v.name, rows))
-		newProductTile(v, rows).write()
+		newProductTile(v, rows, 2).write()
+	}
+	if v.narrowRows == nil {
+		return
+	}
+	for _, rows := range v.tileRows {
+		TEXT(fmt.Sprintf("productNarrow%d%s", rows, v.name), NOSPLIT, "func(t *uint8)")
+		Doc(fmt.Sprintf("productNarrow%d%s computes the first vector of a tile of %d rows.", rows, v.name, rows))
+		newProductTile(v, rows, 1).write()
 	}
 }
 
 // productTile is the register plan of one tile.
 type productTile struct {
-	v    isa
-	rows int
-	b    [2]reg.VecPhysical
-	a    []reg.VecPhysical // broadcasts of A, used in turn
+	v             isa
+	rows, vectors int
+	b             []reg.VecPhysical
+	a             []reg.VecPhysical // broadcasts of A, used in turn
 }
 
-func newProductTile(v isa, rows int) *productTile {
-	p := &productTile{v: v, rows: rows}
-	next := 2 * rows
-	p.b = [2]reg.VecPhysical{v.physical(next), v.physical(next + 1)}
-	for i := next + 2; i < min(next+6, 2*v.lanes); i++ {
+func newProductTile(v isa, rows, vectors int) *productTile {
+	p := &productTile{v: v, rows: rows, vectors: vectors}
+	next := vectors * rows
+	for i := next; i < min(next+vectors+4, 2*v.lanes); i++ {
 		p.a = append(p.a, v.physical(i))
 	}
+	p.b, p.a = p.a[:vectors], p.a[vectors:]
 	return p
 }
 
-func (p *productTile) acc(i, j int) reg.VecPhysical { return p.v.physical(2*i + j) }
+func (p *productTile) acc(i, j int) reg.VecPhysical { return p.v.physical(p.vectors*i + j) }
 
 func (p *productTile) write() {
-	unrolled, limit := AllocLocal(8), AllocLocal(8)
+	unrolled, limit, segments, jump := AllocLocal(8), AllocLocal(8), AllocLocal(8), AllocLocal(8)
 	Load(Param("t"), args)
 	p.initialise()
+	MOVQ(field(args, tileSegments), panel)
+	MOVQ(panel, segments)
+	MOVQ(field(args, tileJump), panel)
+	MOVQ(panel, jump)
 	MOVQ(field(args, tileK), panel)
 	MOVQ(panel, limit)
 	ANDQ(I8(-unroll), panel)
@@ -66,9 +79,17 @@ func (p *productTile) write() {
 		ADDQ(field(args, tileARow+8*i), rowPointers[i])
 	}
 	MOVQ(field(args, tileB), panel)
+	Label("segment")
 	XORQ(offset, offset)
 	p.loop("unrolled", unrolled, unroll)
 	p.loop("single", limit, 1)
+	DECQ(segments)
+	JZ(LabelRef("whole"))
+	for i := range p.rows {
+		ADDQ(jump, rowPointers[i])
+	}
+	JMP(LabelRef("segment"))
+	Label("whole")
 	Load(Param("t"), args)
 	p.visitC(func(i, j int, m Mem, k mask) { p.v.store(p.acc(i, j), k, m) })
 	VZEROUPPER()
@@ -80,7 +101,7 @@ func (p *productTile) initialise() {
 	CMPQ(field(args, tileAdd), U8(0))
 	JNE(LabelRef("add"))
 	MOVQ(field(args, tileBias), panel)
-	for j := range 2 {
+	for j := range p.vectors {
 		VMOVUPS(Mem{Base: panel, Disp: j * p.v.bytes()}, p.acc(0, j))
 		for i := 1; i < p.rows; i++ {
 			VMOVAPS(p.acc(0, j), p.acc(i, j))
@@ -98,13 +119,17 @@ func (p *productTile) loop(name string, limit Mem, steps int) {
 	JGE(LabelRef(name + "Done"))
 	Label(name)
 	for u := range steps {
-		for j := range 2 {
+		for j := range p.vectors {
 			VMOVUPS(Mem{Base: panel, Disp: (2*u + j) * p.v.bytes()}, p.b[j])
 		}
 		for i := range p.rows {
-			a := p.a[i%len(p.a)]
-			VBROADCASTSS(Mem{Base: rowPointers[i], Index: offset, Scale: 4, Disp: 4 * u}, a)
-			for j := range 2 {
+			m, a := Mem{Base: rowPointers[i], Index: offset, Scale: 4, Disp: 4 * u}, p.a[i%len(p.a)]
+			if p.vectors == 1 {
+				VFMADD231PS_BCST(m, p.b[0], p.acc(i, 0))
+				continue
+			}
+			VBROADCASTSS(m, a)
+			for j := range p.vectors {
 				VFMADD231PS(p.b[j], a, p.acc(i, j))
 			}
 		}
@@ -126,7 +151,7 @@ func (p *productTile) visitC(visit func(i, j int, m Mem, k mask)) {
 		masks = [2]mask{{reg.K1}, {reg.K2}}
 	} else {
 		MOVQ(field(args, tileWords), row)
-		for j := range masks {
+		for j := range p.vectors {
 			VMOVDQU(Mem{Base: row, Disp: 32 * j}, p.a[j])
 			masks[j] = mask{p.a[j]}
 		}
@@ -134,7 +159,7 @@ func (p *productTile) visitC(visit func(i, j int, m Mem, k mask)) {
 	MOVQ(field(args, tileC), base)
 	for i := range p.rows {
 		MOVQ(field(args, tileCRow+8*i), row)
-		for j := range 2 {
+		for j := range p.vectors {
 			visit(i, j, Mem{Base: base, Index: row, Scale: 1, Disp: j * p.v.bytes()}, masks[j])
 		}
 	}

@@ -1,21 +1,34 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// transposedProduct writes the tile C = Aᵀ B (or C += Aᵀ B) that sums over the
+// transposedProduct writes the tiles C = Aᵀ B (or C += Aᵀ B) that sum over the
 // rows of A and B: both are read where they lie, A as scalars next to each other,
-// B as two vectors. The rows come in segments with a jump after each.
+// B as one or two vectors. The rows come in segments with a jump after each. Tiles of
+// one vector are for the last columns; AVX2 has none.
 func transposedProduct(v isa) {
-	TEXT("transposed"+v.name, NOSPLIT, "func(t *uint8)")
-	Doc("transposed" + v.name + " sums the outer products of the rows of A and B over all segments.")
-	t := newOuterTile(v)
+	for _, rows := range v.tileRows {
+		transposedTile(v, fmt.Sprintf("transposed%d", rows), rows, 2)
+	}
+	for _, rows := range v.narrowRows {
+		transposedTile(v, fmt.Sprintf("transposedNarrow%d", rows), rows, 1)
+	}
+}
+
+func transposedTile(v isa, name string, rows, vectors int) {
+	TEXT(name+v.name, NOSPLIT, "func(t *uint8)")
+	Doc(fmt.Sprintf("%s%s sums the outer products of %d columns of A and %d vectors of B over the rows of all segments.",
+		name, v.name, rows, vectors))
+	t := newOuterTile(v, rows, vectors)
 	CMPQ(field(t.args, outerAdd), U8(0))
 	JNE(LabelRef("add"))
-	for i := range 2 * t.rows {
+	for i := range vectors * rows {
 		v.zero(v.physical(i))
 	}
 	JMP(LabelRef("ready"))
@@ -28,16 +41,22 @@ func transposedProduct(v isa) {
 	RET()
 }
 
-// outerTile is a tile of the transposed product: the registers of a product tile, and
-// the masks of its two vectors of columns.
+// outerTile is the register plan of a tile of the transposed product.
 type outerTile struct {
-	*productTile
+	v              isa
+	rows, vectors  int
+	b, a           []reg.VecPhysical // vectors of B, broadcasts of A
 	args, c, words reg.Register
 	masks          [2]mask
 }
 
-func newOuterTile(v isa) *outerTile {
-	t := &outerTile{productTile: newProductTile(v, v.tileRows[0])}
+func newOuterTile(v isa, rows, vectors int) *outerTile {
+	next := vectors * rows
+	t := &outerTile{v: v, rows: rows, vectors: vectors}
+	for i := next; i < min(next+vectors+4, 2*v.lanes); i++ {
+		t.a = append(t.a, v.physical(i))
+	}
+	t.b, t.a = t.a[:vectors], t.a[vectors:]
 	args, c, words := GP64(), GP64(), GP64()
 	t.args, t.c, t.words = args, c, words
 	Load(Param("t"), args)
@@ -50,6 +69,8 @@ func newOuterTile(v isa) *outerTile {
 	}
 	return t
 }
+
+func (t *outerTile) acc(i, j int) reg.VecPhysical { return t.v.physical(t.vectors*i + j) }
 
 // mask returns the mask of a vector of columns. AVX2 has two registers left: it shares
 // the second with the broadcasts.
@@ -65,7 +86,7 @@ func (t *outerTile) mask(j int) mask {
 func (t *outerTile) visitC(visit func(i, j int, m Mem, k mask)) {
 	MOVQ(field(t.args, outerC), t.c)
 	for i := range t.rows {
-		for j := range 2 {
+		for j := range t.vectors {
 			visit(i, j, Mem{Base: t.c, Disp: j * t.v.bytes()}, t.mask(j))
 		}
 		ADDQ(field(t.args, outerCRow), t.c)
@@ -94,13 +115,17 @@ func (t *outerTile) segments() {
 
 // outerProduct adds that of the rows at a and b.
 func (t *outerTile) outerProduct(a, b reg.Register) {
-	for j := range 2 {
+	for j := range t.vectors {
 		t.v.load(Mem{Base: b, Disp: j * t.v.bytes()}, t.mask(j), t.b[j])
 	}
 	for i := range t.rows {
+		if t.vectors == 1 {
+			VFMADD231PS_BCST(Mem{Base: a, Disp: 4 * i}, t.b[0], t.acc(i, 0))
+			continue
+		}
 		r := t.a[i%len(t.a)]
 		VBROADCASTSS(Mem{Base: a, Disp: 4 * i}, r)
-		for j := range 2 {
+		for j := range t.vectors {
 			VFMADD231PS(t.b[j], r, t.acc(i, j))
 		}
 	}

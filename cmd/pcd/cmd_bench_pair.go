@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/planner"
+)
+
+// benchPairOptions are the flags of "pcd bench pair".
+type benchPairOptions struct {
+	model                 string
+	methods               []string
+	exemplars             []int
+	pairs, steps, repeats int
+	json                  bool
+}
+
+// benchPairSummary is what "pcd bench pair" prints.
+type benchPairSummary struct {
+	Machine experiment.Machine `json:"machine"`
+	Model   string             `json:"model"`
+	Rows    []pair.Runtime     `json:"rows"`
+}
+
+func newBenchPairCommand() *cobra.Command {
+	var o benchPairOptions
+	c := &cobra.Command{
+		Use:   "pair",
+		Short: "Pairs of images: where the time of a step goes",
+		Long: `Times the steps of methods for pairs of images, in turns: the networks of both images,
+the coupling and the projection, which is exact or the published mirror descent with
+10000 iterations. Means and deviations are over the steps but the first of every run.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	f := c.Flags()
+	f.StringVar(&o.model, "model", "", "folder of the model (default: the one that ships)")
+	f.StringSliceVar(&o.methods, "methods", []string{string(pair.SD), string(pair.SDC), string(pair.SDP), string(pair.PCD)}, "methods")
+	f.IntSliceVar(&o.exemplars, "exemplars", []int{2, 6}, "exemplars of each image")
+	f.IntVar(&o.pairs, "pairs", 25, "pairs that are drawn together")
+	f.IntVar(&o.steps, "steps", 6, "steps of each run")
+	f.IntVar(&o.repeats, "repeats", 2, "runs of each")
+	f.BoolVar(&o.json, "json", false, "print the rows as JSON")
+	return c
+}
+
+func (o *benchPairOptions) run(cmd *cobra.Command) error {
+	bounds := []bound{{"pairs", o.pairs, 1, mostBenchPairs}, {"steps", o.steps, 2, mostRounds}, {"repeats", o.repeats, 1, mostRounds}}
+	for _, m := range o.exemplars {
+		bounds = append(bounds, bound{"exemplars", m, 2, pair.MostDrawn})
+	}
+	if err := checkBounds(bounds...); err != nil {
+		return err
+	}
+	methods, err := parseAll(o.methods, pair.ParseMethod)
+	if err != nil {
+		return usageError{err}
+	}
+	task, err := planner.PairRequest{Model: o.model, Pairs: &o.pairs, Steps: &o.steps}.Check()
+	if err != nil {
+		return err
+	}
+	rows, err := pair.MeasureRuntime(cmd.Context(), task.Run, methods, o.exemplars, o.repeats, newProgress(cmd.ErrOrStderr(), "runs"))
+	if err != nil {
+		return err
+	}
+	s := benchPairSummary{experiment.ThisMachine(), task.Run.Model.Path, rows}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), s)
+	}
+	return s.print(cmd.OutOrStdout())
+}
+
+// print prints milliseconds, and what a part is of the whole.
+func (s benchPairSummary) print(w io.Writer) error {
+	fmt.Fprintln(w, s.Machine)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "M\tmethod\tprojection by\tnetworks, ms\tcoupling\tprojection\tother\ta step, ms\tcoupling + projection\t")
+	for _, r := range s.Rows {
+		by := "-"
+		if r.Method.Projected() {
+			by = planner.ExactProjection
+		}
+		if r.MirrorDescent {
+			by = planner.MirrorDescent
+		}
+		ms := func(mean, deviation float64) string { return fmt.Sprintf("%.2f ± %.2f", 1e3*mean, 1e3*deviation) }
+		m, d := r.Mean, r.Deviation
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Exemplars, r.Method, by, ms(m.Network, d.Network), ms(m.Coupling, d.Coupling),
+			ms(m.Projection, d.Projection), ms(m.Other, d.Other), ms(m.Total, d.Total), shareOf(m.Total)(m.Coupling+m.Projection))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, r := range s.Rows {
+		if exact, ok := s.exact(r); ok {
+			fmt.Fprintf(w, "M = %d, %s: the exact projection takes 1/%.0f of the time of mirror descent\n", r.Exemplars, r.Method, r.Mean.Projection/exact.Mean.Projection)
+		}
+	}
+	return nil
+}
+
+// exact returns the row with the exact projection beside one of mirror descent.
+func (s benchPairSummary) exact(r pair.Runtime) (pair.Runtime, bool) {
+	for _, o := range s.Rows {
+		if r.MirrorDescent && !o.MirrorDescent && o.Method == r.Method && o.Exemplars == r.Exemplars {
+			return o, true
+		}
+	}
+	return pair.Runtime{}, false
+}

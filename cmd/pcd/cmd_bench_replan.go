@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-pcd/pcd/experiment"
+	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+)
+
+// replanBench is "pcd bench plan --replan".
+type replanBench struct {
+	on       bool
+	deadline time.Duration
+	spec     nav2dexp.ReplanSpec
+}
+
+// benchReplanSummary is what it prints.
+type benchReplanSummary struct {
+	Machine experiment.Machine   `json:"machine"`
+	Spec    nav2dexp.ReplanSpec  `json:"spec"`
+	Rows    []nav2dexp.ReplanRow `json:"rows"`
+}
+
+// replace adds the flags to the command, which has those of [safeBench], and takes over
+// when it is asked for.
+func (b *replanBench) replace(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&b.on, "replan", false, "plan again and again for a team on its way to goals that move")
+	f.IntVar(&b.spec.Replans, "replans", 100, "with --replan: number of plans of each team")
+	f.Float64Var(&b.spec.Rate, "rate", 10, "with --replan: plans per second of simulated time")
+	f.DurationVar(&b.deadline, "deadline", 0, "with --replan: time that every plan takes to get better (default 0: the first that is certified)")
+	otherwise := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if b.on {
+			return b.run(cmd)
+		}
+		return otherwise(cmd, args)
+	}
+}
+
+// read takes what is shared with --latency.
+func (b *replanBench) read(cmd *cobra.Command) (workers int, asJSON bool, err error) {
+	f := cmd.Flags()
+	workers, err = f.GetInt("workers")
+	if err == nil {
+		err = checkWorkers(workers)
+	}
+	asJSON, jsonErr := f.GetBool("json")
+	var seedErr, mapsErr, robotsErr error
+	b.spec.Seed, seedErr = f.GetUint32("seed")
+	if b.spec.Maps = mapNames(); f.Changed("maps") {
+		b.spec.Maps, mapsErr = f.GetStringSlice("maps")
+	}
+	if b.spec.Robots = []int{4}; f.Changed("robots") {
+		b.spec.Robots, robotsErr = f.GetIntSlice("robots")
+	}
+	return workers, asJSON, errors.Join(err, jsonErr, seedErr, mapsErr, robotsErr)
+}
+
+// run measures and prints row by row.
+func (b *replanBench) run(cmd *cobra.Command) error {
+	b.spec.Preset, b.spec.Deadline = "default", b.deadline.Seconds()
+	workers, asJSON, err := b.read(cmd)
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	s := benchReplanSummary{Machine: experiment.ThisMachine(), Spec: b.spec}
+	if !asJSON {
+		fmt.Fprintln(w, s.Machine)
+		fmt.Fprintln(w, "| map | robots | new plans | of them from the one before | continued, stopped | draws per new plan | DA, length of plans | median, p99, longest (s) | too late |")
+		fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
+	}
+	s.Rows, err = nav2dexp.MeasureReplans(cmd.Context(), b.spec, workers, func(r nav2dexp.ReplanRow) {
+		if !asJSON {
+			printReplanRow(w, r)
+		}
+	})
+	if err == nil && asJSON {
+		return printJSON(w, s)
+	}
+	return err
+}
+
+func printReplanRow(w io.Writer, r nav2dexp.ReplanRow) {
+	n := r.Planned + r.Continued + r.Stopped
+	fmt.Fprintf(w, "| %s | %d | %d of %d | %.0f %% | %d, %d | %.1f | %.3f, %.2f | %.3f, %.3f, %.3f | %d |\n", r.Map, r.Robots, r.Planned, n,
+		100*float64(r.Warm)/float64(max(r.Planned, 1)), r.Continued, r.Stopped,
+		r.Draws, r.Adherence, r.Length, r.Median, r.Late, r.Longest, r.Missed)
+	times := map[string]int{}
+	for _, reason := range r.Reasons {
+		times[reason]++
+	}
+	for _, reason := range slices.Sorted(maps.Keys(times)) {
+		fmt.Fprintf(w, "  stopped %d times: %s\n", times[reason], reason)
+	}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/experiment/images"
+)
+
+// assembleSummary is what "pcd image assemble" prints.
+type assembleSummary struct {
+	*images.Card
+	Files []string `json:"files"`
+}
+
+func newImageAssembleCommand(invocation []string) *cobra.Command {
+	var dir string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "assemble DIR",
+		Short: "Make a model of parts that were trained",
+		Long: `Makes a model folder in the published layout of the parts that "pcd train images" has
+trained in DIR, in half precision, with a classifier of latents and a judge of pictures, and,
+if they are there, the guide and the adapter of the baselines.
+card.md says how the parts came about, and what they reach on held-out portraits, which
+is measured on the files as written; samples.png shows what the model draws.
+
+` + exitCodeHelp,
+		Example: "  pcd image assemble models/images -o models/portraits",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := runAssemble(cmd.Context(), args[0], dir, invocation, cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), s)
+			}
+			printAssembled(cmd.OutOrStdout(), s)
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&dir, "output", "o", filepath.Join("models", "portraits"), "folder of the model")
+	c.Flags().BoolVar(&asJSON, "json", false, "print the card as JSON")
+	return c
+}
+
+func runAssemble(ctx context.Context, from, to string, invocation []string, stderr io.Writer) (assembleSummary, error) {
+	if filepath.Clean(from) == filepath.Clean(to) {
+		return assembleSummary{}, usageError{errors.New("-o is the folder of the trainings, want another one")}
+	}
+	manifest := experiment.NewManifest(invocation, 0, nil)
+	if err := checkOutputDir(to); err != nil {
+		return assembleSummary{}, err
+	}
+	stage := newProgress(stderr, "drawing samples")
+	card, err := images.Assemble(ctx, from, to, func(_ string, done, total int) { stage(done, total) })
+	if err != nil {
+		return assembleSummary{}, err
+	}
+	out, err := newOutput(to, manifest)
+	if err != nil {
+		return assembleSummary{}, err
+	}
+	written := func(string) error { return nil } // by Assemble
+	for _, name := range card.Files() {
+		if err := out.write(filepath.FromSlash(name), written); err != nil {
+			return assembleSummary{}, err
+		}
+	}
+	err = out.close()
+	return assembleSummary{card, out.files}, err
+}
+
+func printAssembled(w io.Writer, s assembleSummary) {
+	fmt.Fprintf(w, "reconstruction: PSNR %.2f dB, %.2f dB at least, of %d portraits\n", s.PSNR.Mean, s.PSNR.Min, s.PSNR.Images)
+	for _, a := range s.Classifiers() {
+		fmt.Fprintf(w, "%s: right about the age group of %.2f %%, about old or not of %.2f %%, about the gender of %.2f %% of %d portraits\n",
+			a.Name, 100*a.AgeGroup, 100*a.Old, 100*a.Gender, a.Images)
+	}
+	for _, f := range s.Files {
+		fmt.Fprintln(w, "wrote", f)
+	}
+}

@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/planner"
+)
+
+// pairOptions are the flags of "pcd pair".
+type pairOptions struct {
+	planner.PairRequest
+	drawn, variables, pairs, steps, iterations, frames int
+	gamma, noise, rate, box, guidance, sync, control   float64
+	json                                               bool
+	out                                                string
+}
+
+func newPairCommand(invocation []string) *cobra.Command {
+	var o pairOptions
+	c := &cobra.Command{
+		Use:   "pair",
+		Short: "Draw pairs of images inside the hulls of exemplars, with an attribute that differs",
+		Long: `Draws pairs of images with a latent diffusion model: each image inside the convex hull
+of a few exemplars in latent space, and of each pair exactly one is old. Nothing is
+trained for it: a coupling drives the two apart while they are drawn, and a projection
+keeps every latent a mixture of its exemplars, at every step.
+
+The methods:
+` + pairMethodHelp() + `
+--model is a folder in the published layout, which "pcd weights inspect" shows; methods
+that couple want the part classifier beside the others, and a part judge says what the
+images show. sync wants the part guide, a classifier of pictures that is not the judge, and
+cnet-xs the part controlnet, an adapter of the denoising network. Without --model, the model that ships draws portraits.
+
+--exemplars-a and --exemplars-b are PNG files of one size, 2 to ` + fmt.Sprint(pair.MaxExemplars) + ` each, with commas, or
+folders of them. Without any, a man and a woman are drawn, young and old; --exemplars 6
+draws each in three clothings. With --variables 3 three people are drawn together, whose
+ages differ between any two.
+
+What is not given is chosen by rules that carry the published settings to latents of
+any size: gamma is 3.5 times the root of their dimension, the noise is scaled by 0.4 of
+the distance between exemplars. --timesteps says after which timesteps latents are
+projected: all, x, x:, :x or x:y, where T is the first.
+
+The directory -o receives a sheet of all pairs with the weights of the exemplars as a
+bar under each image (pair.png), a page with the steps that led there (pair.html),
+latents and weights (pair.npz), the summary (pair.json) and a manifest. Pairs that are
+done are kept when a run is interrupted: the same command continues. Pair 17 of a seed
+is the same whatever else is drawn; --first begins later.
+
+` + exitCodeHelp,
+		Example: "  pcd pair -o out/pair --pairs 25\n  pcd pair --method sd-p --noise-scale 1\n  pcd pair --model stable-diffusion-2-1-base --exemplars-a men --exemplars-b women",
+		Args:    cobra.NoArgs,
+		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd, invocation) },
+	}
+	o.addTo(c.Flags())
+	return c
+}
+
+// pairMethodHelp lists the methods.
+func pairMethodHelp() string {
+	var b strings.Builder
+	for _, m := range pair.Methods() {
+		fmt.Fprintf(&b, "  %-12s %s\n", m, m.About())
+	}
+	return b.String()
+}
+
+func (o *pairOptions) addTo(f *pflag.FlagSet) {
+	f.StringVar(&o.Model, "model", "", "folder of the model (default: the one that ships)")
+	f.StringSliceVar(&o.ExemplarsA, "exemplars-a", nil, "PNG files or folders: exemplars of the first image")
+	f.StringSliceVar(&o.ExemplarsB, "exemplars-b", nil, "PNG files or folders: exemplars of the second image")
+	f.IntVar(&o.drawn, "exemplars", 2, fmt.Sprintf("exemplars that are drawn for each image, 2 to %d", pair.MostDrawn))
+	f.StringVar(&o.Method, "method", string(pair.PCD), "how to draw")
+	f.IntVar(&o.variables, "variables", 2, "images of a pair")
+	f.IntVar(&o.pairs, "pairs", 4, "pairs to draw")
+	f.IntVar(&o.First, "first", 0, "number of the first pair")
+	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
+	f.IntVar(&o.steps, "steps", 100, "steps of sampling")
+	f.Float64Var(&o.gamma, "gamma", 0, "strength of the coupling (default: by the rule)")
+	f.Float64Var(&o.noise, "noise-scale", 0, "factor of the noise of every step (default: by the rule; 1 without a projection)")
+	f.Float64Var(&o.sync, "sync-weight", pair.SyncWeight, "weight of the gradient of sync at the first step")
+	f.BoolVar(&o.SyncTogether, "sync-together", false, "sync moves all images; otherwise the anchor, the middle one, is drawn as if alone")
+	f.Float64Var(&o.control, "control", latent.PublishedControl, "how strongly the edges of cnet-xs steer, 0 to 1 or more")
+	f.StringVar(&o.Attribute, "attribute", string(pair.Age), "what is to differ: age or gender")
+	f.IntVar(&o.Rotation, "rotation", 0, "of the groups of the second image; 1 makes two ages the same")
+	f.StringVar(&o.Projection, "projection", planner.ExactProjection, "exact, or the published mirror-descent")
+	f.Float64Var(&o.rate, "md-rate", 0, "learning rate of mirror descent (default: by the rule; published 1e-5)")
+	f.IntVar(&o.iterations, "md-iterations", 10000, "iterations of mirror descent")
+	f.StringVar(&o.Timesteps, "timesteps", "all", "timesteps after which latents are projected")
+	f.Float64Var(&o.box, "box", 0, "also keep every number of a latent within this of zero (default: no box)")
+	f.StringVar(&o.Posterior, "posterior", "mean", "latents of exemplars: mean, or the published sample")
+	f.StringVar(&o.Prompt, "prompt", "", "what prompted methods are told (default: that of the model)")
+	f.Float64Var(&o.guidance, "guidance", 0, fmt.Sprintf("how far the prompt is exaggerated; 1 is the prompt alone (default: %g for sync, %g for cnet-xs, otherwise 1)", latent.PublishedSyncGuidance, latent.PublishedControlGuidance))
+	f.IntVar(&o.frames, "frames", 0, "steps that the page shows (default: by the size of the model)")
+	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
+	f.StringVarP(&o.out, "output", "o", "out/pair", "directory for the pairs")
+}
+
+// request returns the request that the flags make. Flags that were not given are left
+// to the task.
+func (o *pairOptions) request(f *pflag.FlagSet) planner.PairRequest {
+	r := o.PairRequest
+	r.Pairs = &o.pairs
+	r.Drawn, r.Variables, r.Steps = given(f, "exemplars", o.drawn), given(f, "variables", o.variables), given(f, "steps", o.steps)
+	r.Frames, r.MDIterations, r.MDRate = given(f, "frames", o.frames), given(f, "md-iterations", o.iterations), given(f, "md-rate", o.rate)
+	r.Gamma, r.NoiseScale = given(f, "gamma", o.gamma), given(f, "noise-scale", o.noise)
+	r.Box, r.Guidance = given(f, "box", o.box), given(f, "guidance", o.guidance)
+	r.SyncWeight, r.Control = given(f, "sync-weight", o.sync), given(f, "control", o.control)
+	for name, word := range map[string]*string{"projection": &r.Projection, "timesteps": &r.Timesteps} {
+		if !f.Changed(name) {
+			*word = ""
+		}
+	}
+	return r
+}
+
+func (o *pairOptions) run(cmd *cobra.Command, invocation []string) error {
+	if err := checkOutputDir(o.out); err != nil {
+		return err
+	}
+	task, err := o.request(cmd.Flags()).Check()
+	if err != nil {
+		return err
+	}
+	folder, err := planner.OpenFolder(o.out, invocation)
+	if err != nil {
+		return err
+	}
+	stderr := cmd.ErrOrStderr()
+	outcome, err := task.Do(cmd.Context(), planner.PairWatch{
+		Steps: newProgress(stderr, "denoising"), Decode: newProgress(stderr, "decoding"), Estimate: func(run, published float64) { tellEstimate(stderr, run, published) },
+	}, folder)
+	if err != nil {
+		return err
+	}
+	if err := outcome.Save(folder); err != nil {
+		return err
+	}
+	if err := printPair(cmd.OutOrStdout(), outcome.Summary, o.json); err != nil {
+		return err
+	}
+	return outcome.Verdict
+}
+
+// announced is from how many seconds on a run is announced.
+const announced = 120
+
+// tellEstimate says how long a run will take, if it is long.
+func tellEstimate(w io.Writer, run, published float64) {
+	if run < announced && published < 10*announced {
+		return
+	}
+	fmt.Fprintf(w, "this will take about %s; 25 pairs and 100 steps, as published, %s\n", inWords(run), inWords(published))
+}
+
+// inWords rounds a time to what matters.
+func inWords(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < time.Minute:
+		return d.Round(time.Second).String()
+	case d < time.Hour:
+		return fmt.Sprintf("%.0f minutes", d.Minutes())
+	}
+	return fmt.Sprintf("%.1f hours", d.Hours())
+}

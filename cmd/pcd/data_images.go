@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/env/portrait"
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// portraitOptions are the flags of "pcd data gen images".
+type portraitOptions struct {
+	Seed     uint64  `json:"seed"`
+	Count    int     `json:"portraits"`
+	Size     int     `json:"size"`
+	Columns  int     `json:"columns"`
+	Youngest float64 `json:"youngest"`
+	Oldest   float64 `json:"oldest"`
+	Single   bool    `json:"single"`
+	dir      string
+}
+
+// portraitColumns is the default number of portraits in a row.
+const portraitColumns = 8
+
+func newDataGenImagesCommand(_ string, invocation []string) *cobra.Command {
+	var o portraitOptions
+	c := &cobra.Command{
+		Use:   "images",
+		Short: "Draw portraits, to look at",
+		Long: `Draws portraits as the image model learns from them, and writes all of them as
+portraits.png. Portrait 17 of a seed is always the same. Half of them are below 50 years
+old, and half are men.
+
+` + exitCodeHelp,
+		Example: "  pcd data gen images --portraits 24 --youngest 60 -o data/portraits",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			files, err := o.run(cmd.Context(), invocation)
+			for _, f := range files {
+				fmt.Fprintln(cmd.OutOrStdout(), "wrote", f)
+			}
+			return err
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&o.dir, "output", "o", filepath.Join("data", "images"), "directory")
+	f.Uint64Var(&o.Seed, "seed", 0, "seed of the people")
+	f.IntVar(&o.Count, "portraits", 32, "how many")
+	f.IntVar(&o.Size, "size", 128, "pixels of a side")
+	f.IntVar(&o.Columns, "columns", portraitColumns, "portraits in a row")
+	f.Float64Var(&o.Youngest, "youngest", portrait.Youngest, "least age, years")
+	f.Float64Var(&o.Oldest, "oldest", portrait.Oldest, "greatest age, years")
+	f.BoolVar(&o.Single, "single", false, "also write a file for each portrait")
+	return c
+}
+
+// check returns a usage error for what cannot be drawn.
+func (o portraitOptions) check() error {
+	for _, v := range []struct {
+		name       string
+		value      int
+		low, large int
+	}{{"portraits", o.Count, 1, 4096}, {"size", o.Size, 16, 1024}, {"columns", o.Columns, 1, 256}} {
+		if v.value < v.low || v.value > v.large {
+			return usageError{fmt.Errorf("--%s is %d, want %d to %d", v.name, v.value, v.low, v.large)}
+		}
+	}
+	if pixels := o.Count * o.Size * o.Size; pixels > 1<<28 {
+		return usageError{fmt.Errorf("--portraits %d of --size %d are %d pixels, want at most %d", o.Count, o.Size, pixels, 1<<28)}
+	}
+	if !(o.Youngest >= portrait.Youngest && o.Youngest <= o.Oldest && o.Oldest <= portrait.Oldest) {
+		return usageError{fmt.Errorf("--youngest is %g and --oldest %g, want %g to %g in this order", o.Youngest, o.Oldest, portrait.Youngest, portrait.Oldest)}
+	}
+	return nil
+}
+
+func (o portraitOptions) run(ctx context.Context, invocation []string) ([]string, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	out, err := newOutput(o.dir, experiment.NewManifest(invocation, o.Seed, o))
+	if err != nil {
+		return nil, err
+	}
+	photos := images.Photos{Album: portrait.Album{Seed: o.Seed, Ages: [2]float64{o.Youngest, o.Oldest}}, Size: o.Size, N: o.Count}
+	x := tensor.New(1, photos.Shape()...)
+	var all []*dataset.Picture
+	for i := range o.Count {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		photos.Example(x.Data, nil, i)
+		p := dataset.PictureOf(x.Data, o.Size, o.Size, -1, 1)
+		all = append(all, p)
+		if !o.Single {
+			continue
+		}
+		if err := out.write(fmt.Sprintf("portrait-%03d.png", i), p.WritePNG); err != nil {
+			return nil, err
+		}
+	}
+	if err := out.write("portraits.png", dataset.Grid(all, o.Columns, 4, 255).WritePNG); err != nil {
+		return nil, err
+	}
+	err = out.close()
+	return out.files, err
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/experiment"
+	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+)
+
+// nav2dData are the demonstrations of the maps.
+func nav2dData() dataEntry {
+	return dataEntry{subjects: mapNames(), gen: newDataGenMapCommand, imports: newDataImportCommand, info: infoNav2D}
+}
+
+// dataSummary is what the data commands print.
+type dataSummary struct {
+	Map    string                    `json:"map"`
+	Report nav2d.DemonstrationReport `json:"report"`
+	Files  []string                  `json:"files,omitempty"`
+}
+
+func newDataGenMapCommand(name string, invocation []string) *cobra.Command {
+	o := nav2dexp.GenerateOptions{}.WithDefaults()
+	var dir string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   name,
+		Short: "Generate demonstrations of the motion pattern of the map " + name,
+		Long: `Plans, times and smooths trajectories that show the motion pattern of the map
+` + name + ` and writes them as trajectories.npz, with a report and a picture of a hundred of
+them. An interrupted run continues where it stopped. The
+trajectories depend on the seed alone, not on the number of goroutines.
+
+` + exitCodeHelp,
+		Example: "  pcd data gen " + name + " -o data/" + name,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			o.Progress = newProgress(cmd.ErrOrStderr(), "generating")
+			s, err := runDataGen(cmd.Context(), name, dir, o, invocation)
+			if err != nil {
+				return err
+			}
+			return printData(cmd.OutOrStdout(), s, asJSON)
+		},
+	}
+	f := c.Flags()
+	f.StringVarP(&dir, "output", "o", "", "directory (default: data/"+name+")")
+	f.Uint64Var(&o.Seed, "seed", 0, "seed of the random field")
+	f.IntVar(&o.Contexts, "contexts", o.Contexts, "pairs of start and goal")
+	f.IntVar(&o.PerContext, "per-context", o.PerContext, "trajectories per pair")
+	f.IntVar(&o.Workers, "workers", 0, "goroutines (default: one per processor)")
+	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	return c
+}
+
+func mapNames() []string {
+	var names []string
+	for _, m := range nav2d.Maps() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOptions, invocation []string) (dataSummary, error) {
+	m, err := nav2d.MapByName(mapName)
+	if err != nil {
+		return dataSummary{}, usageError{err}
+	}
+	if o.Contexts == 0 || o.PerContext == 0 { // which stand for the default in a program
+		return dataSummary{}, usageError{fmt.Errorf("--contexts is %d and --per-context %d, want at least 1", o.Contexts, o.PerContext)}
+	}
+	if err := errors.Join(o.Check(), checkWorkers(o.Workers)); err != nil {
+		return dataSummary{}, usageError{err}
+	}
+	if dir == "" {
+		dir = filepath.Join("data", m.Name)
+	}
+	out, err := newOutput(dir, experiment.NewManifest(invocation, o.Seed, o.WithDefaults()))
+	if err != nil {
+		return dataSummary{}, err
+	}
+	x, report, err := nav2dexp.Generate(ctx, dir, m, o)
+	if err != nil {
+		return dataSummary{}, err
+	}
+	keep := func(string) error { return nil } // written by Generate
+	for _, name := range []string{nav2dexp.TrajectoriesFile, "report.json"} {
+		if err := out.write(name, keep); err != nil {
+			return dataSummary{}, err
+		}
+	}
+	if err := out.write("trajectories.png", demonstrationFigure(m, x, report).Save); err != nil {
+		return dataSummary{}, err
+	}
+	err = out.close()
+	return dataSummary{Map: m.Name, Report: report, Files: out.files}, err
+}
+
+func newDataImportCommand() *cobra.Command {
+	var mapName, out string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "import DIR",
+		Short: "Import a folder of published trajectories (trajs-free.pt)",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			t, err := dataset.ImportTrajectories(args[0])
+			if err != nil {
+				return err
+			}
+			if mapName == "" {
+				mapName = mapOfEnvironment(t.Metadata.EnvID)
+			}
+			m, err := nav2d.MapByName(mapName)
+			if err != nil {
+				return usageError{fmt.Errorf("the map of environment %q is not known: %w; name it with --map", t.Metadata.EnvID, err)}
+			}
+			if err := nav2dexp.SaveTrajectories(out, t.Batch); err != nil {
+				return err
+			}
+			return printData(cmd.OutOrStdout(), dataSummary{Map: m.Name, Report: nav2d.Describe(m, t.Batch), Files: []string{out}}, asJSON)
+		},
+	}
+	f := c.Flags()
+	f.StringVar(&mapName, "map", "", "map (default: from metadata.yaml)")
+	f.StringVarP(&out, "output", "o", nav2dexp.TrajectoriesFile, "npz file")
+	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	return c
+}
+
+// mapOfEnvironment returns the map of a published environment such as
+// EnvHighways2D.
+func mapOfEnvironment(id string) string {
+	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(id, "Env"), "2D"))
+}
+
+// infoNav2D describes a file of trajectories on a map.
+func infoNav2D(w io.Writer, name, file string, asJSON bool) error {
+	m, err := nav2d.MapByName(name)
+	if err != nil {
+		return usageError{err}
+	}
+	x, err := nav2dexp.LoadTrajectories(file)
+	if err != nil {
+		return err
+	}
+	return printData(w, dataSummary{Map: m.Name, Report: nav2d.Describe(m, x)}, asJSON)
+}
+
+func printData(w io.Writer, s dataSummary, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, s)
+	}
+	r := s.Report
+	fmt.Fprintf(w, "%s: %d trajectories, %.2f %% free of collisions, adherence to the pattern %.4f\n", s.Map, r.Trajectories, 100*r.Free, r.Adherence)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "\tmean")
+	for _, q := range nav2d.Quantiles {
+		fmt.Fprintf(t, "\t%g %%", math.Round(1000*q)/10)
+	}
+	fmt.Fprintln(t)
+	for _, row := range []struct {
+		name string
+		d    nav2d.Distribution
+	}{{"length", r.Length}, {"speed", r.Speed}, {"top speed", r.TopSpeed}, {"clearance", r.Clearance}} {
+		fmt.Fprintf(t, "%s\t%.3f", row.name, row.d.Mean)
+		for _, v := range row.d.Quantiles {
+			fmt.Fprintf(t, "\t%.3f", v)
+		}
+		fmt.Fprintln(t)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, f := range s.Files {
+		fmt.Fprintln(w, "wrote", f)
+	}
+	return nil
+}

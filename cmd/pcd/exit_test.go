@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/project"
+)
+
+func TestExitCodes(t *testing.T) {
+	unwritable := atomicfile.Write(filepath.Join(t.TempDir(), "missing", "f"), func(io.Writer) error { return nil })
+	for name, c := range map[string]struct {
+		err  error
+		want int
+	}{
+		"none":               {nil, exitOK},
+		"unknown":            {errors.New("x"), exitRuntime},
+		"usage":              {usageError{fs.ErrNotExist}, exitUsage},
+		"problem":            {&pcd.ProblemError{Issues: []error{errors.New("x")}}, exitUsage},
+		"infeasible":         {&project.InfeasibleError{}, exitInfeasible},
+		"uncertified":        {&pcd.UncertifiedError{}, exitUncertified},
+		"projector limit":    {&pcd.UncertifiedError{Limited: true}, exitLimit},
+		"missing":            {fs.ErrNotExist, exitMissing},
+		"unwritable":         {unwritable, exitMissing},
+		"interrupted":        {context.Canceled, exitInterrupted},
+		"interrupted, wrong": {errors.Join(context.Canceled, &pcd.UncertifiedError{}), exitInterrupted},
+	} {
+		if got := exitCode(fmt.Errorf("wrapped: %w", c.err)); c.err != nil && got != c.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
+		}
+		if got := exitCode(c.err); got != c.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestMessagesNameTheProgramOnce(t *testing.T) {
+	for err, want := range map[error]string{
+		&pcd.UncertifiedError{Set: "x", Violation: 2}: "pcd: x is not certified: sample 0 violates its constraint by 2",
+		errors.New("other"):                           "pcd: other",
+		fmt.Errorf("saving: %w", context.Canceled):    "pcd: interrupted",
+	} {
+		if got := message(err); got != want {
+			t.Errorf("message = %q, want %q", got, want)
+		}
+	}
+}

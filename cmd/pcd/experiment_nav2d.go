@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/experiment"
+	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/planner"
+)
+
+func nav2dEntry() experimentEntry {
+	return experimentEntry{
+		name:    "nav2d",
+		short:   "Multi-robot navigation: maps × robots × methods × limits × trials",
+		long:    "At most the trial in progress is lost. Asking for more trials later goes on from\nthose that are done.",
+		example: "  pcd eval nav2d -o results/nav2d\n  pcd eval nav2d --maps highways --robots 4 --methods pcd-shd --gammas 0.1,0.2,0.4 --trial-seed 19 -o results/gamma\n  pcd eval nav2d --shard 0/4 -o results/nav2d",
+		table:   "The eight navigation tables",
+		tableLong: `For every method: ours as mean ± standard deviation over samples with the 95 %
+interval of the mean, the published row, and the difference. SU is the share of
+trials with a joint sample free of collisions, RS the share of joint samples in which
+robots keep apart, CS the share of samples within the speed limit and DA the
+adherence to the motion pattern, both by robot.`,
+		plot:    "Methods side by side, coupling strengths, running times",
+		plots:   func() []*cobra.Command { return []*cobra.Command{newPlotMethodsCommand(), newPlotRuntimeCommand()} },
+		results: nav2dexp.New(nil),
+		eval:    evalNav2D,
+		train:   nav2dTraining(),
+		data:    nav2dData(),
+	}
+}
+
+func evalNav2D(f *pflag.FlagSet) evaluator {
+	spec := nav2dexp.PublishedSpec()
+	methods := namesOf(spec.Methods)
+	var limits, gammas []string
+	var model string
+	f.StringSliceVar(&spec.Maps, "maps", spec.Maps, "maps")
+	f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots")
+	f.StringSliceVar(&methods, "methods", methods, "methods")
+	f.StringSliceVar(&limits, "vmax", nil, "speed limits (default: the published ones of each map)")
+	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: those of each map)")
+	f.IntVar(&spec.Trials, "trials", spec.Trials, "trials per cell")
+	f.Uint32Var(&spec.TrialSeed, "trial-seed", spec.TrialSeed, "seed of the trials; 18 are the published ones")
+	f.IntVar(&spec.Samples, "samples", spec.Samples, "joint samples per trial")
+	f.Uint64Var(&spec.Seed, "seed", 0, "seed of the noise")
+	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd")
+	f.Float64Var(&spec.SearchSeconds, "search-seconds", spec.SearchSeconds, "seconds after which methods that search give up a trial")
+	f.StringVar(&model, "model", "", "model file or folder for all maps (default: the one of each map)")
+	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
+		var methodErr, limitErr, gammaErr error
+		spec.Methods, methodErr = parseAll(methods, plan.ParseMethod)
+		spec.Limits, limitErr = parseNumbers("--vmax", limits)
+		spec.Gammas, gammaErr = parseNumbers("--gammas", gammas)
+		if err := errors.Join(methodErr, limitErr, gammaErr); err != nil {
+			return experiment.Summary{}, usageError{err}
+		}
+		o.Seed = spec.Seed
+		return nav2dexp.New(func(name string) (*plan.Model, error) { return planner.NavigationModel(model, name) }).Evaluate(ctx, spec, o)
+	}
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/planner"
+)
+
+func teamsEntry() experimentEntry {
+	return experimentEntry{
+		name:  "teams",
+		short: "Safe teams: maps and ring swaps × robots × methods × trials, certified or not",
+		long: `Plans for random
+trials of the maps, and for swaps of a ring, and judges every plan in continuous time
+twice: by its certificate and by a second judge. Methods that search are
+run as published; their time is bounded in processor seconds. At most the trial in
+progress is lost.`,
+		example: "  pcd eval teams -o results/teams\n  pcd eval teams --maps ring --robots 10,64,256 -o results/teams\n  pcd eval teams --robots 4,16 --methods pcd-shd,pp,mmd-cbs --trials 5 --search-samples 32 -o results/methods",
+		table:   "Teams whose plans are certified free of contact, by method",
+		tableLong: `A table for every map, with a row for every method and number of robots. certified are
+plans that keep all constraints at every moment: robots, obstacles, border and speed;
+touch nothing are those that keep off robots and obstacles. Intervals are at 95 %. DA is
+the adherence to the motion pattern, of the samples and of the plans made from them;
+moved the largest displacement of a waypoint; clearance the smallest gap; acceleration
+the mean change of velocity. Lengths are in map units. Published figures of other works
+follow, with what is not comparable.`,
+		results: teams.New(nil),
+		eval:    evalTeams,
+	}
+}
+
+func evalTeams(f *pflag.FlagSet) evaluator {
+	spec := teams.DefaultSpec()
+	methods := namesOf(spec.Methods)
+	f.StringSliceVar(&spec.Maps, "maps", spec.Maps, "maps, and ring for ring swaps")
+	f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots; they shrink from 24 on")
+	f.StringSliceVar(&methods, "methods", methods, "methods")
+	f.IntVar(&spec.Trials, "trials", spec.Trials, "trials per cell")
+	f.Uint32Var(&spec.TrialSeed, "trial-seed", spec.TrialSeed, "seed of the trials")
+	f.Uint64Var(&spec.Seed, "seed", 0, "seed of the noise")
+	f.IntVar(&spec.Samples, "samples", 0, "joint samples per trial (default: as many as the preset says)")
+	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd, of methods that sample robots together")
+	f.IntVar(&spec.SearchSamples, "search-samples", spec.SearchSamples, "samples of one robot, of methods that search")
+	f.StringVar(&spec.SearchPreset, "search-preset", spec.SearchPreset, "preset of methods that search")
+	f.Float64Var(&spec.SearchSeconds, "search-seconds", spec.SearchSeconds, "processor seconds after which methods that search give up a trial")
+	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
+		var err error
+		if spec.Methods, err = parseAll(methods, plan.ParseMethod); err != nil {
+			return experiment.Summary{}, usageError{err}
+		}
+		o.Seed = spec.Seed
+		return teams.New(func(name string) (*plan.Model, error) { return planner.NavigationModel("", name) }).Evaluate(ctx, spec, o)
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/experiment/toy"
+)
+
+func toyEntry() experimentEntry {
+	return experimentEntry{
+		name:  "toy",
+		short: "Special cases of the two-blocks example: pairs of groups × seeds",
+		long: `Compares projected coupled diffusion with separate implementations of its special
+cases, and two groups of normals with each other, once for every seed.`,
+		example: "  pcd eval toy --seeds 10 -o results/toy",
+		table:   "The table of the special cases",
+		tableLong: `For every pair of groups: the divergences between their distributions as mean ±
+standard deviation over seeds with the 95 % interval of the mean, the published row,
+and the difference.`,
+		results: toy.New(),
+		eval:    evalToy,
+	}
+}
+
+func evalToy(f *pflag.FlagSet) evaluator {
+	spec := toy.PublishedSpec()
+	f.StringSliceVar(&spec.Pairs, "groups", spec.Pairs, "pairs of groups")
+	f.IntVar(&spec.Seeds, "seeds", spec.Seeds, "seeds per pair of groups")
+	f.Uint64Var(&spec.First, "seed", spec.First, "first seed")
+	f.IntVar(&spec.Samples, "samples", spec.Samples, "samples per group")
+	f.Float64Var(&spec.Gamma, "gamma", spec.Gamma, "coupling strength")
+	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
+		o.Seed = spec.First
+		return toy.New().Evaluate(ctx, spec, o)
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/go-pcd/pcd/internal/atomicfile"
+)
+
+// Times after an interruption. Work looks at its context many times a second. What
+// does not stop by itself within patience is ended from outside, unless a file is
+// being written, which may take up to savingPatience.
+const (
+	patience       = 900 * time.Millisecond
+	savingPatience = 10 * time.Second
+	pollInterval   = 20 * time.Millisecond
+)
+
+// interruptible returns a context that the first interruption cancels. The second
+// one ends the program at once.
+func interruptible(parent context.Context, stderr io.Writer) context.Context {
+	ctx, cancel := context.WithCancel(parent)
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		cancel()
+		awaitEnd(signals, time.Tick(pollInterval), atomicfile.Writing)
+		atomicfile.Abandon()
+		fmt.Fprintln(stderr, message(context.Canceled))
+		os.Exit(exitInterrupted)
+	}()
+	return ctx
+}
+
+// awaitEnd returns after a second signal, or when the ticks say that the program
+// has had the time to end by itself.
+func awaitEnd(signals <-chan os.Signal, ticks <-chan time.Time, writing func() bool) {
+	for n := time.Duration(1); ; n++ {
+		select {
+		case <-signals:
+			return
+		case <-ticks:
+			if n*pollInterval >= savingPatience || n*pollInterval >= patience && !writing() {
+				return
+			}
+		}
+	}
+}

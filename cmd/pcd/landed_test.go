@@ -1,0 +1,106 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// landed are the results that the documentation is made of, with the SHA-256 of their
+// tables as JSON, which shows every digit. The tables come from the cells alone: they
+// stay what they are, whatever becomes of the code that prints them.
+var landed = []struct{ experiment, name, tables string }{
+	{"nav2d", "nav2d-gamma", "6e484749148c0d6daebf9e2ab923b64443086d7712f93db76991ffc2506384fa"},
+	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
+	{"teams", "safe-teams", "2e0ab2780bbffe17d9e1a48137cdaa750813d1b12a0406f6c3ffd532bb6fc7c0"},
+	{"teams", "safe-teams-methods", "19e642bfeecd5018ebc98a568f228c5de6aefb2a5f6786a31e78d828fecfeb77"},
+	{"images", "images", "f59dc4f67a0099984f7e4cc0bd027ef751c8a55cbfb8a058bb8008f130232032"},
+	{"images", "images-gamma", "c9d58e750890d8a40ff8e909c2d47966ff0c1b9105444745cce490fed27cf0c6"},
+	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
+	{"pusht", "pusht-gamma", "f0af82482b98cbef8ef70866b338e8e45c540f1e2ea1b559775aa8cfd47e8a95"},
+	{"pusht", "pusht-policy", "3b39cfd448d5cbd34aa2fb6882b93d17e6f6dce10241fae14c881e5bd4336775"},
+	{"pusht", "pusht-steps-scaled", "4826197b2c04136f289565d9e0dada02e496c67e2e72e7bdb908104911649791"},
+	{"pusht", "pusht-steps", "1754a0e5480537640a4037cd03a976b9044741f78e90ea74c7aa3731118dcf73"},
+	{"pusht", "pusht-unscaled", "2924ae97f1b158761fd90cbae09aaa2486def5c1ee99f11aa77a7c171b822e47"},
+	{"pusht", "pusht", "91e215188a00087f4e323fe98643f2bc2ddfd3ca2016fa1dfb11979af7250073"},
+}
+
+// TestLandedTables prints the tables of the landed results.
+func TestLandedTables(t *testing.T) {
+	for _, l := range landed {
+		out := must(t, "table", l.experiment, landedPath(t, l.name), "--format", "json")
+		sum := sha256.Sum256([]byte(out))
+		if got := hex.EncodeToString(sum[:]); got != l.tables {
+			t.Errorf("the tables of %s have the digest %s, want %s", l.name, got, l.tables)
+		}
+	}
+	archives, err := filepath.Glob("../../docs/results/*.jsonl.gz")
+	if err != nil || len(archives) != len(landed) {
+		t.Errorf("%d archives, %v, want the %d of this test", len(archives), err, len(landed))
+	}
+}
+
+// landedPath returns where the landed results of a name lie.
+func landedPath(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join("../../docs/results", name)
+	if _, err := os.Stat(path + ".jsonl.gz"); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestLandedTablesInText compares the page of all navigation tables with what the
+// program prints.
+func TestLandedTablesInText(t *testing.T) {
+	page, err := os.ReadFile("../../docs/results/nav2d-tables.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := must(t, "table", "nav2d", landedPath(t, "nav2d"), "--format", "markdown")
+	if _, tables, ok := strings.Cut(string(page), "(nav2d.md).\n"); !ok || tables != want {
+		t.Error("docs/results/nav2d-tables.md is not what \"pcd table nav2d docs/results/nav2d --format markdown\" prints")
+	}
+}
+
+// TestLandedTeamsInText does so with the page of safe teams.
+func TestLandedTeamsInText(t *testing.T) {
+	page, err := os.ReadFile("../../docs/results/safe-teams-tables.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, tables, _ := strings.Cut(string(page), "## Certified plans\n")
+	certified, methods, ok := strings.Cut(tables, "\n## Side by side\n")
+	for name, got := range map[string]string{"safe-teams": certified, "safe-teams-methods": methods} {
+		if want := must(t, "table", "teams", landedPath(t, name), "--format", "markdown"); !ok || got != want {
+			t.Errorf("docs/results/safe-teams-tables.md is not what \"pcd table teams docs/results/%s --format markdown\" prints", name)
+		}
+	}
+}
+
+// TestLandedCellsResume goes on from a copy of the landed navigation cells: all of
+// them are finished, with the models and settings of the program.
+func TestLandedCellsResume(t *testing.T) {
+	dir := t.TempDir()
+	archive, err := os.ReadFile(landedPath(t, "nav2d") + ".jsonl.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "nav2d.jsonl.gz"), archive, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if out := must(t, "eval", "nav2d", "-o", filepath.Join(dir, "nav2d")); !strings.HasPrefix(out, "104 of 104 cells are finished") || !strings.Contains(out, " 0 of them by this run") {
+		t.Errorf("eval prints %q", out)
+	}
+	code, _, stderr := invoke(t, "eval", "nav2d", "--model", "nothing.safetensors", "-o", filepath.Join(dir, "nav2d"))
+	if code != exitMissing || !strings.Contains(stderr, "nothing.safetensors") {
+		t.Errorf("with a model that does not exist: exit code %d, %q", code, stderr)
+	}
+	code, _, stderr = invoke(t, "eval", "nav2d", "--samples", "64", "-o", filepath.Join(dir, "nav2d"))
+	if code != exitUsage || !strings.Contains(stderr, "samples: 128 instead of 64") {
+		t.Errorf("with other settings: exit code %d, %q", code, stderr)
+	}
+}

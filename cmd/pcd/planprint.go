@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/planner"
+)
+
+// printPlan prints the summary of a plan, as text or as JSON.
+func printPlan(w io.Writer, s *planner.PlanSummary, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, s)
+	}
+	fmt.Fprintln(w, planHeadline(s))
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	m := s.Metrics
+	if size := describeSize(s); size != "" {
+		fmt.Fprintf(t, "robots\t%s\n", size)
+	}
+	fmt.Fprintf(t, "plan\t%s\n", describePlan(s))
+	for _, line := range describeMargins(s) {
+		fmt.Fprintf(t, "\t%s\n", line)
+	}
+	for _, c := range s.Best.Changes {
+		fmt.Fprintf(t, "changed\t%s\n", c)
+	}
+	fmt.Fprintf(t, "of the samples, at waypoints\t%s\n", describeSamples(m))
+	if limited(s) {
+		fmt.Fprintf(t, "within the speed limit\t%s of samples\n", byRobot(m.CS))
+	}
+	if m.DA != nil {
+		fmt.Fprintf(t, "follow the motion pattern\t%s of samples; the plan %s\n", byRobot(m.DA), strings.TrimSuffix(byRobot(s.Best.DA), ","))
+	}
+	fmt.Fprintf(t, "speed limits of all samples\t%s\n", verdict(s))
+	if r := s.Search; r != nil {
+		fmt.Fprintf(t, "search\t%s: %d conflicts after %d expansions and %d plans\n", r.Status, r.Conflicts, r.Expanded, r.Plans)
+	}
+	x := s.Seconds
+	fmt.Fprintf(t, "time\t%.2f s: model %.2f, coupling %.2f, projection %.2f, other %.2f; repair %.2f\n", x.Total+s.Best.RepairSeconds, x.Model, x.Coupling, x.Projection, x.Other, s.Best.RepairSeconds)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, f := range s.Files {
+		fmt.Fprintln(w, "wrote", f)
+	}
+	return nil
+}
+
+// planHeadline says what was planned and how.
+func planHeadline(s *planner.PlanSummary) string {
+	task := s.Task
+	if s.Name != "" {
+		task = fmt.Sprintf("%s (%s)", s.Name, s.Task)
+	}
+	line := fmt.Sprintf("%s: %d robots, %d joint samples, %s", task, s.Robots, s.Samples, s.Method)
+	if s.Limit != nil {
+		line += fmt.Sprintf(", speed limit %g %s", *s.Limit, s.Units.Speed)
+	}
+	return line + ", preset " + s.Preset
+}
+
+// describeSize says how large the robots of a published map are, "" when they are as
+// published or a scene says it.
+func describeSize(s *planner.PlanSummary) string {
+	if _, err := nav2d.MapByName(s.Task); err != nil || s.Radius == nil || *s.Radius == nav2d.RobotRadius {
+		return ""
+	}
+	size := fmt.Sprintf("of radius %.3g instead of the published %g", *s.Radius, nav2d.RobotRadius)
+	if *s.Radius == nav2d.CrowdScale(s.Robots)*nav2d.RobotRadius {
+		size += fmt.Sprintf(", so that %d of them fit", s.Robots)
+	}
+	return size
+}
+
+// limited reports whether a robot has a speed limit.
+func limited(s *planner.PlanSummary) bool {
+	for _, l := range s.Limits {
+		if l != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// listed is how many robots are listed one by one.
+const listed = 8
+
+// byRobot tells rates of robots: one by one as long as they are few and differ.
+func byRobot(v []float64) string {
+	lowest, highest := slices.Min(v), slices.Max(v)
+	switch {
+	case lowest == highest:
+		return fmt.Sprintf("%.1f %%", 100*lowest)
+	case len(v) <= listed:
+		return percentages(v) + " %, by robot,"
+	}
+	return fmt.Sprintf("%.1f to %.1f %%, by robot,", 100*lowest, 100*highest)
+}
+
+func percentages(v []float64) string {
+	var parts []string
+	for _, x := range v {
+		parts = append(parts, fmt.Sprintf("%.1f", 100*x))
+	}
+	return strings.Join(parts, " / ")
+}
+
+func verdict(s *planner.PlanSummary) string {
+	c := s.SampleLimits
+	if c.Certified {
+		return fmt.Sprintf("certified for every sample; the fastest step stays %.2g %s below the limit", -c.MaxViolation, s.Units.Speed)
+	}
+	if c.Robot == "" {
+		return "no speed limit"
+	}
+	return fmt.Sprintf("none: %s exceeds its limit by %.3g %s in sample %d", c.Robot, c.MaxViolation, s.Units.Speed, c.Sample)
+}
+
+// describePlan says whether the plan is safe and how far it is from its sample.
+func describePlan(s *planner.PlanSummary) string {
+	b, unit := s.Best, s.Units.Length
+	safe := "certified in continuous time"
+	if !b.Feasible {
+		safe = "NOT safe in continuous time"
+	}
+	text := fmt.Sprintf("%s; made from sample %d, %.4g %s long in all", safe, b.Sample, b.Length, unit)
+	if b.Displacement > 0 {
+		text += fmt.Sprintf(", moved by up to %.3g", b.Displacement)
+	}
+	return text
+}
+
+// describeMargins tells the smallest margin of every kind of constraint.
+func describeMargins(s *planner.PlanSummary) (lines []string) {
+	if s.Certificate == nil {
+		return nil
+	}
+	for _, m := range s.Certificate.Margins {
+		lines = append(lines, m.Constraint+": "+planner.DescribeMargin(m))
+	}
+	return lines
+}
+
+// describeSamples tells the measures of the tables, which look at waypoints only.
+func describeSamples(m planner.PlanMetrics) string {
+	return fmt.Sprintf("robots apart in %.1f %%, robots clear of obstacles %.1f %%, all within the rules in %.1f %%", 100*m.RS, 100*m.ObstacleSafe, 100*m.Feasible)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/experiment/images"
+)
+
+func imagesTraining() *trainEntry {
+	return &trainEntry{
+		use: "images PART", short: "Train a part of the image model", args: cobra.ExactArgs(1),
+		long: `Trains a part of the model of portraits, which the program draws as they are needed:
+
+  autoencoder  of pictures; comes first
+  denoiser     of latents, told who is in the picture
+  classifier   of latents, which couples pictures
+  judge        of pictures, which evaluates them; needs no other part
+  guide        of pictures, which couples them in SyncDiffusion; needs no other part
+  adapter      of the denoiser, which draws along given edges by ControlNet-XS
+
+A model is whole without the last two, which the baselines of image pairs need.
+` + trainHelp + `
+The directory receives a folder for every part, with the checkpoint, the metrics as
+JSON lines, the loss curve, config.json and model.safetensors. Latents are encoded
+once, and kept in the folder latents. "pcd image assemble" makes a model of the parts.
+
+`,
+		example: `  pcd train images autoencoder
+  pcd train images denoiser
+  pcd train images classifier
+  pcd train images judge
+  pcd train images guide
+  pcd train images adapter
+  pcd image assemble models/images -o models/portraits`,
+		dir: "directory of all parts", defaultDir: filepath.Join("models", "images"),
+		own:   "the part's own",
+		flags: imagesFlags,
+	}
+}
+
+// imagesFlags adds the flags of the image model. Each of those that all trainings have
+// stands for the part's own unless it is given.
+func imagesFlags(f *pflag.FlagSet) prepareTraining {
+	var size, photos, held, noisy int
+	f.IntVar(&size, "size", 0, "pixels of a side of the pictures (default 128)")
+	f.IntVar(&photos, "photos", 0, "portraits (default: the part's own)")
+	f.IntVar(&held, "held-out", 0, "portraits that are not learned from (default: the part's own)")
+	f.IntVar(&noisy, "noisy", 0, "noisy copies of every latent that the classifier also learns from")
+	return func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+		part, err := images.ParsePart(args[0])
+		if err != nil {
+			return nil, usageError{err}
+		}
+		r := images.DefaultRecipe(part)
+		for _, v := range []struct {
+			name string
+			from int
+			to   *int
+		}{{"size", size, &r.Size}, {"photos", photos, &r.Photos}, {"held-out", held, &r.HeldOut}, {"noisy", noisy, &r.Noisy}, {"steps", o.steps, &r.Train.Steps}, {"batch", o.batch, &r.Train.Batch}} {
+			if f.Changed(v.name) {
+				*v.to = v.from
+			}
+		}
+		if f.Changed("rate") {
+			r.Train.Rate = o.rate
+		}
+		return prepareImages(ctx, r, o.dir, m, stderr)
+	}
+}
+
+// prepareImages opens the training of a part.
+func prepareImages(ctx context.Context, r images.Recipe, dir string, manifest *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+	if err := checkOutputDir(dir); err != nil {
+		return nil, err
+	}
+	t, err := images.NewTraining(ctx, dir, r, images.Progress(newProgress(stderr, "encoding portraits")))
+	if err != nil {
+		return nil, err
+	}
+	manifest.Seed, manifest.Settings = r.Train.Seed, r
+	return &preparedTraining{
+		Training: t, dir: r.Part.Dir(dir), title: "Training of the " + string(r.Part), steps: r.Train.Steps,
+		summary: trainSummary{Part: string(r.Part)},
+	}, nil
+}

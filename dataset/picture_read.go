@@ -1,0 +1,81 @@
+package dataset
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+
+	"github.com/go-pcd/pcd/internal/memory"
+)
+
+// MaxPixels is how many pixels a picture may have that is read.
+const MaxPixels = 1 << 26
+
+// inflation is by how much the compression of PNG can shorten a file at most.
+const inflation = 1032
+
+// maxPictureBytes is how long a file is that holds MaxPixels of 16-bit colours and
+// opacity which do not compress.
+const maxPictureBytes = MaxPixels*8 + 1<<20
+
+// ReadPicture reads a PNG file of any kind: colours or greys, with a palette, with
+// transparency, which is dropped, of up to 16 bits, which are rounded to 8. It returns
+// a [FormatError] for other files, and a [LimitError] for pictures of more than
+// [MaxPixels] or more than a file of the length can hold, before it allocates them.
+func ReadPicture(path string) (*Picture, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxPictureBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	return DecodePicture(path, data)
+}
+
+// DecodePicture is [ReadPicture] for the content of a file; name is for messages.
+func DecodePicture(name string, data []byte) (*Picture, error) {
+	c, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, &FormatError{File: name, Reason: "is not a PNG picture", Err: err}
+	}
+	pixels := int64(c.Width) * int64(c.Height)
+	if c.Width < 1 || c.Height < 1 {
+		return nil, &FormatError{File: name, Reason: fmt.Sprintf("has %d x %d pixels", c.Width, c.Height)}
+	}
+	most := min(MaxPixels, int64(len(data))*inflation*8/pixelBits(c.ColorModel))
+	if int64(c.Width) > most || int64(c.Height) > most || pixels > most {
+		return nil, &FormatError{File: name, Reason: fmt.Sprintf("claims %d x %d pixels, a file of %d bytes holds at most %d", c.Width, c.Height, len(data), most)}
+	}
+	if err := memory.Check(float64(pixels), pixelBytes, fmt.Sprintf("%d x %d pixels", c.Width, c.Height)); err != nil {
+		return nil, &FormatError{File: name, Reason: "is too large", Err: err}
+	}
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, &FormatError{File: name, Reason: "is damaged", Err: err}
+	}
+	return FromImage(m), nil
+}
+
+// pixelBytes is what a pixel takes while a file is read: decoded, and as a [Picture].
+const pixelBytes = 11
+
+// pixelBits returns the fewest bits that a pixel takes in a file before it is
+// compressed.
+func pixelBits(m color.Model) int64 {
+	switch m {
+	case color.RGBAModel, color.NRGBAModel:
+		return 16 // greys with opacity
+	case color.RGBA64Model, color.NRGBA64Model:
+		return 32
+	case color.Gray16Model:
+		return 16
+	default:
+		return 1
+	}
+}

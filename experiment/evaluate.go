@@ -1,0 +1,214 @@
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// Options say how an evaluation runs.
+type Options struct {
+	Dir     string // receives the cells; results in it, or in its archive, are continued
+	Shard   Shard
+	Workers int      // goroutines; 0 is one per processor
+	Command []string // for the manifest
+	Seed    uint64   // for the manifest
+	// Cell is called before a cell is computed, or found finished. It may be nil.
+	Cell func(name string, number, of int, finished bool)
+	// Progress is called as a cell grows. It may be nil.
+	Progress func(done, total int)
+}
+
+// Summary says what an evaluation has done.
+type Summary struct {
+	Cells    int    `json:"cells"`    // of the evaluation
+	Finished int    `json:"finished"` // of this shard, now
+	Computed int    `json:"computed"` // of them, by this call
+	Dir      string `json:"dir"`
+}
+
+// largestEvaluation bounds the number of cells.
+const largestEvaluation = 1 << 20
+
+// Evaluate computes what its cells lack, one file each. Everything that can be known
+// before is checked before: a spec that makes no cells, models that cannot be opened,
+// results on the disk that were made with another model or other settings. When the
+// context is cancelled, what a cell was just computing is lost and nothing else.
+//
+// Any number of shards may share one folder: files appear whole or not at all, and no
+// two shards of one division write the same. Cells is 0 in the summary when no work
+// was begun.
+func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (Summary, error) {
+	s, manifest := Summary{Dir: o.Dir}, NewManifest(o.Command, o.Seed, nil)
+	cells, err := x.cells(spec, o.Shard)
+	if err != nil {
+		return s, err
+	}
+	files, err := openStore(o.Dir)
+	if err != nil {
+		return s, err
+	}
+	jobs, err := x.jobs(files, cells, o.Shard)
+	if err != nil {
+		return s, err
+	}
+	call, err := beginCall(files, manifest, callSettings{Spec: spec, Shard: o.Shard}, jobs)
+	if err != nil {
+		return s, err
+	}
+	s.Cells = len(cells)
+	for _, j := range jobs {
+		if o.Cell != nil {
+			o.Cell(j.name, j.number, len(cells), j.finished)
+		}
+		if !j.finished {
+			if err = x.compute(ctx, files, j, o); err != nil {
+				break
+			}
+			s.Computed++
+		}
+		s.Finished++
+	}
+	return s, errors.Join(err, call.end(err))
+}
+
+// cells lists the cells of a spec; none of them may stand for another.
+func (x *Experiment[S, C, R]) cells(spec S, shard Shard) ([]C, error) {
+	if err := shard.check(); err != nil {
+		return nil, err
+	}
+	cells, err := spec.Cells()
+	if err != nil {
+		return nil, &SpecError{err}
+	}
+	if len(cells) == 0 || len(cells) > largestEvaluation {
+		return nil, &SpecError{fmt.Errorf("%s: the evaluation has %d cells, want 1 to %d", x.Name, len(cells), largestEvaluation)}
+	}
+	seen := map[string]bool{}
+	for _, c := range cells {
+		if seen[c.Name()] {
+			return nil, &SpecError{fmt.Errorf("%s: the cell %s is asked for twice", x.Name, c.Name())}
+		}
+		seen[c.Name()] = true
+	}
+	return cells, nil
+}
+
+// job is a cell of this shard, ready to be computed.
+type job[C any, R any] struct {
+	cell     C
+	name     string
+	number   int
+	before   R // what is there already
+	begun    bool
+	finished bool
+	work     Work[R]
+}
+
+// jobs opens the models of the cells of a shard and finds what is there of them.
+func (x *Experiment[S, C, R]) jobs(files *store, cells []C, shard Shard) ([]job[C, R], error) {
+	var out []job[C, R]
+	for _, number := range shard.of(len(cells)) {
+		j := job[C, R]{cell: cells[number], name: cells[number].Name(), number: number}
+		var err error
+		if j.work, err = x.Prepare(j.cell); err != nil {
+			return nil, err
+		}
+		if err := x.find(files, &j); err != nil {
+			return nil, err
+		}
+		out = append(out, j)
+	}
+	return out, nil
+}
+
+// find reads what is there of a cell.
+func (x *Experiment[S, C, R]) find(files *store, j *job[C, R]) error {
+	data, path, err := files.read(j.name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if j.before, err = x.decode(j.name, path, data); err != nil {
+		return err
+	}
+	if err := match(path, j.before.Head(), j.cell, j.work.Model); err != nil {
+		return err
+	}
+	done, total := j.before.Progress(j.cell)
+	j.begun, j.finished = true, done >= total
+	return nil
+}
+
+// compute adds to a cell what it lacks.
+func (x *Experiment[S, C, R]) compute(ctx context.Context, files *store, j job[C, R], o Options) error {
+	r := j.before
+	if !j.begun {
+		r = x.New()
+	}
+	id, err := identityOf(j.cell)
+	if err != nil {
+		return err
+	}
+	if err := r.Head().begin(j.cell, id, j.work.Model, !j.begun); err != nil {
+		return err
+	}
+	file := x.file(files, j.cell)
+	return j.work.Run(ctx, r, o.Workers, func() error {
+		if o.Progress != nil {
+			o.Progress(r.Progress(j.cell))
+		}
+		return file.save(r)
+	})
+}
+
+// cellFile is the file of a cell that grows.
+type cellFile[C Cell[C], R Result[C]] struct {
+	path   string
+	cell   C
+	decode func(data []byte) (R, error)
+	last   os.FileInfo // as it was after the last writing; nil before
+}
+
+func (x *Experiment[S, C, R]) file(files *store, c C) *cellFile[C, R] {
+	path := files.path(c.Name())
+	f := &cellFile[C, R]{path: path, cell: c, decode: func(data []byte) (R, error) { return x.decode(c.Name(), path, data) }}
+	f.last, _ = os.Stat(path)
+	return f
+}
+
+// save writes a result, unless another process has written one meanwhile that is as
+// far: then that one stays.
+func (f *cellFile[C, R]) save(r R) error {
+	if f.overtaken(r) {
+		return nil
+	}
+	if err := WriteJSON(f.path, r); err != nil {
+		return err
+	}
+	var err error
+	f.last, err = os.Stat(f.path)
+	return err
+}
+
+func (f *cellFile[C, R]) overtaken(r R) bool {
+	now, err := os.Stat(f.path)
+	if err != nil || f.last != nil && os.SameFile(now, f.last) && now.ModTime().Equal(f.last.ModTime()) {
+		return false
+	}
+	data, err := readBounded(f.path)
+	if err != nil {
+		return false
+	}
+	other, err := f.decode(data)
+	if err != nil {
+		return false
+	}
+	theirs, _ := other.Progress(f.cell)
+	ours, _ := r.Progress(f.cell)
+	return theirs >= ours
+}

@@ -1,0 +1,84 @@
+package images
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Agreement is how many of the edges of held-out portraits are within two pixels of an edge
+// of what the model draws: steered by them, and from the same noise without.
+type Agreement struct {
+	Images  int     `json:"images"`
+	Steered float64 `json:"steered"`
+	Plain   float64 `json:"plain"`
+}
+
+// steeredFile is the name of the grid of steered samples.
+const steeredFile = "steered.png"
+
+// steered draws along the edges of held-out portraits, and writes a grid: portraits, edges,
+// what is drawn along them, and what is drawn from the same noise without them.
+func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photos, path string) (*Agreement, error) {
+	const columns = 6
+	n := min(columns, p.Held)
+	hints := tensor.New(n, 3, p.Size, p.Size)
+	rows := make([][]*dataset.Picture, 4)
+	for k := range n {
+		picture := p.picture(p.N - p.Held + k)
+		copy(hints.Sample(k), latent.Edges(picture).Data)
+		rows[0] = append(rows[0], picture)
+		rows[1] = append(rows[1], picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh))
+	}
+	for row, s := range []*latent.Steering{{Net: net, Hint: hints, Scale: latent.PublishedControl}, nil} {
+		r, err := m.Generate(ctx, latent.Request{
+			Images: n, Seed: 1, Conditions: latent.Conditions{Guidance: 1, Steer: s},
+			Sampler: latent.Sampler{Steps: 50, Deterministic: true, Eta: latent.PublishedControlEta},
+		})
+		if err != nil {
+			return nil, err
+		}
+		rows[2+row] = r.Pictures
+	}
+	a := &Agreement{Images: n}
+	for k := range n {
+		a.Steered += found(rows[1][k], rows[2][k]) / float64(n)
+		a.Plain += found(rows[1][k], rows[3][k]) / float64(n)
+	}
+	return a, dataset.Grid(slices.Concat(rows...), n, 4, 255).WritePNG(path)
+}
+
+// found returns the share of the white pixels of edges that are near an edge of a picture;
+// 1 where there are none.
+func found(edges, picture *dataset.Picture) float64 {
+	const reach = 2
+	drawn := picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh)
+	all, near := 0, 0
+	for i := range edges.Width * edges.Height {
+		if edges.Pix[3*i] == 0 {
+			continue
+		}
+		all++
+		near += indicator(touches(drawn, i%edges.Width, i/edges.Width, reach))
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(near) / float64(all)
+}
+
+// touches reports whether a white pixel is within reach of a pixel, in lines and columns.
+func touches(p *dataset.Picture, x, y, reach int) bool {
+	for v := max(y-reach, 0); v <= min(y+reach, p.Height-1); v++ {
+		for u := max(x-reach, 0); u <= min(x+reach, p.Width-1); u++ {
+			if p.Pix[3*(v*p.Width+u)] > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,38 @@
+package nav2d
+
+import "testing"
+
+func TestMeasureReplans(t *testing.T) {
+	spec := ReplanSpec{Maps: []string{"highways"}, Robots: []int{4}, Replans: 24, Rate: 10, Seed: 3, Preset: "default"}
+	rows, err := MeasureReplans(t.Context(), spec, 0, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rows[0]
+	if n := r.Planned + r.Continued + r.Stopped; n != 24 || r.Planned < 20 || len(r.Reasons) != r.Stopped {
+		t.Errorf("%+v, want 24 plans, most of them new", r)
+	}
+	if r.Warm == 0 || r.Warm == r.Planned {
+		t.Errorf("%d of %d plans from the one before, want some: goals wander and jump", r.Warm, r.Planned)
+	}
+	if !(r.Median > 0 && r.Median <= r.Late && r.Late <= r.Longest) {
+		t.Errorf("median %v, p99 %v, longest %v", r.Median, r.Late, r.Longest)
+	}
+	if r.Draws < 1 || r.Draws > 2 || r.Adherence < 0.5 || r.Adherence > 1 || r.Length < 0.1 {
+		t.Errorf("%v draws, adherence %v, length %v", r.Draws, r.Adherence, r.Length)
+	}
+	spec.Deadline, spec.Replans = 0.5, 4
+	if rows, err = MeasureReplans(t.Context(), spec, 0, nil); err != nil || rows[0].Draws < r.Draws {
+		t.Errorf("%+v, %v, want as many draws as without a deadline", rows, err)
+	}
+	for name, bad := range map[string]func(*ReplanSpec){
+		"no replans": func(s *ReplanSpec) { s.Replans = 0 }, "no map": func(s *ReplanSpec) { s.Maps = []string{"moon"} },
+		"negative time": func(s *ReplanSpec) { s.Deadline = -1 }, "no rate": func(s *ReplanSpec) { s.Rate = 0 }, "no preset": func(s *ReplanSpec) { s.Preset = "none" },
+	} {
+		s := spec
+		bad(&s)
+		if _, err := MeasureReplans(t.Context(), s, 0, nil); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// open holds the files that are being written, with their temporary names, or "" while
+// they have none. Its lock also keeps [Abandon] from running between the two halves of
+// a rename.
+var open = struct {
+	sync.Mutex
+	files   map[*os.File]string
+	folders map[string]bool // of [MkdirTemp]
+}{files: map[*os.File]string{}, folders: map[string]bool{}}
+
+// pattern is that of temporary names.
+func pattern(path string) string { return "." + filepath.Base(path) + "-*" }
+
+// create opens a file for what will be at path: one without a name where the system
+// has that, so that even a killed program leaves nothing.
+func create(path string) (*os.File, error) {
+	open.Lock()
+	defer open.Unlock()
+	if f, err := unnamed(filepath.Dir(path)); err == nil {
+		open.files[f] = ""
+		return f, nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), pattern(path))
+	if err == nil {
+		open.files[f] = f.Name()
+	}
+	return f, err
+}
+
+// publish gives a finished file its name, and closes it.
+func publish(f *os.File, path string) error {
+	open.Lock()
+	defer open.Unlock()
+	if open.files[f] == "" {
+		name, err := linkBeside(f, path)
+		if err != nil {
+			return err
+		}
+		open.files[f] = name
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(open.files[f], path); err != nil {
+		return err
+	}
+	delete(open.files, f)
+	return nil
+}
+
+// discard removes a file that was not finished.
+func discard(f *os.File) {
+	open.Lock()
+	defer open.Unlock()
+	f.Close()
+	remove(open.files[f])
+	delete(open.files, f)
+}
+
+func remove(name string) {
+	if name != "" {
+		os.Remove(name)
+	}
+}
+
+// Move runs what gives the finished files of such a folder their places: [Abandon]
+// waits for all of it. It must not call this package.
+func Move(moves func() error) error {
+	open.Lock()
+	defer open.Unlock()
+	return moves()
+}
+
+// Writing says whether a file is being written. What lies in a folder of [MkdirTemp]
+// can be abandoned at any time: nothing has been replaced yet.
+func Writing() bool {
+	open.Lock()
+	defer open.Unlock()
+	return len(open.files) > 0
+}
+
+// Abandon removes what has not been finished, for a program that ends at once:
+// writes that begin or end later wait for ever.
+func Abandon() {
+	open.Lock()
+	for _, name := range open.files {
+		remove(name)
+	}
+	for path := range open.folders {
+		os.RemoveAll(path)
+	}
+}

@@ -1,0 +1,42 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// unnamed opens a file in a folder that has no name yet. Some file systems cannot.
+func unnamed(dir string) (*os.File, error) {
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), dir)
+	if _, err := os.Stat(link(f)); err != nil { // without /proc it can never get a name
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// link is the path under which an open file can be named.
+func link(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
+
+// linkBeside gives a file without a name a temporary one.
+func linkBeside(f *os.File, path string) (string, error) {
+	for {
+		random := fmt.Sprint(rand.Uint64())
+		name := filepath.Join(filepath.Dir(path), strings.Replace(pattern(path), "*", random, 1))
+		err := unix.Linkat(unix.AT_FDCWD, link(f), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+		if !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+	}
+}

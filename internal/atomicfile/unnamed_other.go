@@ -1,0 +1,13 @@
+//go:build !linux
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+)
+
+// unnamed fails where files cannot be without a name.
+func unnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func linkBeside(*os.File, string) (string, error) { return "", errors.ErrUnsupported }

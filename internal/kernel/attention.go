@@ -1,0 +1,199 @@
+package kernel
+
+import "math"
+
+// Attention is softmax(q kᵀ Scale) v for every head: Heads times Width channels, head
+// after head. No more of the scores exist at a time than a block of queries by a block
+// of keys (Dao et al., 2022).
+type Attention struct {
+	Heads, Width int
+	Scale        float32 // of the scores; positive
+	Causal       bool    // query i sees the keys 0 ... i
+}
+
+// The blocks of scores: few enough to stay in the second-level cache.
+const (
+	attentionQueries = 384
+	attentionKeys    = 256
+)
+
+// Sequences are the rows of N sequences of the same length, one after the other, with a
+// column for every channel.
+type Sequences struct {
+	Matrix
+	N int
+}
+
+// length returns the rows of a sequence.
+func (s Sequences) length() int { return s.Rows / s.N }
+
+// of returns the rows from ... from+n-1 of one sequence for one head.
+func (s Sequences) of(a *Attention, i, head, from, n int) Matrix {
+	m := s.part(i*s.length()+from, n)
+	m.Data, m.Cols = m.Data[head*a.Width:], a.Width
+	return m
+}
+
+// Forward writes the result for the queries q, and log Σ exp of the scores of every
+// query to logs, [N, Heads, queries], unless it is nil.
+func (a *Attention) Forward(c *Crew, dst, q, k, v Sequences, logs []float32) {
+	a.check([]Sequences{q, dst}, []Sequences{k, v})
+	blocks := (q.length() + attentionQueries - 1) / attentionQueries
+	c.Do(q.N*a.Heads*blocks, func(task int, h *Hand) {
+		s, first := task/blocks, task%blocks*attentionQueries
+		n := min(attentionQueries, q.length()-first)
+		b := newScores(a, h, q.of(a, s/a.Heads, s%a.Heads, first, n), first)
+		out := dst.of(a, s/a.Heads, s%a.Heads, first, n)
+		for key := 0; key < b.keys(k.length()); key += attentionKeys {
+			count := min(attentionKeys, b.keys(k.length())-key)
+			b.score(k.of(a, s/a.Heads, s%a.Heads, key, count), key)
+			b.softmax(key)
+			b.gather(v.of(a, s/a.Heads, s%a.Heads, key, count), key > 0)
+		}
+		var l []float32
+		if logs != nil {
+			l = logs[s*q.length()+first:][:n]
+		}
+		b.finish(out, l)
+	})
+}
+
+// check panics when the sequences do not fit: those like the queries and those like the
+// keys.
+func (a *Attention) check(queries, keys []Sequences) {
+	q, k := queries[0], keys[0]
+	for _, s := range queries {
+		a.checkOne(s, q)
+	}
+	for _, s := range keys {
+		a.checkOne(s, k)
+	}
+	if q.N != k.N || a.Causal && q.Rows != k.Rows || !(a.Scale > 0) {
+		panic("kernel: attention of sequences that do not fit, or scores without a positive scale")
+	}
+}
+
+func (a *Attention) checkOne(s, like Sequences) {
+	s.Matrix.check()
+	if s.Cols != a.Heads*a.Width || s.N != like.N || s.Rows != like.Rows || s.Rows%s.N != 0 {
+		panic("kernel: attention of sequences of different sizes")
+	}
+}
+
+// scores is a block of queries of one head with the keys that it sees.
+type scores struct {
+	*Attention
+	h        *Hand
+	q        Matrix
+	first    int       // number of the first query
+	out      []float32 // sums of values, rows of whole panels
+	max, sum []float32 // per query: largest scaled score, Σ exp
+	shrink   []float32 // per query: what the last block multiplies the sums by
+	s        []float32 // scores, then weights: rows of attentionKeys
+	cols     int       // of s
+	panel    []float32
+	offsets  [3][]int // of the queries, the rows of s and those of out, in bytes
+}
+
+func newScores(a *Attention, h *Hand, q Matrix, first int) *scores {
+	width := stripWidth()
+	b := &scores{Attention: a, h: h, q: q, first: first}
+	b.out = h.Floats(q.Rows * b.outStride())
+	b.max, b.sum, b.shrink = h.Floats(q.Rows), h.Floats(q.Rows), h.Floats(q.Rows)
+	for i := range b.max {
+		b.max[i], b.sum[i] = float32(math.Inf(-1)), 0
+	}
+	b.s = h.Floats(q.Rows * attentionKeys)
+	b.panel = h.Floats(max(a.Width, attentionKeys) * width)
+	b.offsets = [3][]int{denseRows(q.Rows, q.Stride), denseRows(q.Rows, attentionKeys), denseRows(q.Rows, b.outStride())}
+	return b
+}
+
+func (b *scores) outStride() int { return Round(b.Width, 16) }
+
+// keys returns how many of the keys any of the queries sees.
+func (b *scores) keys(all int) int {
+	if b.Causal {
+		return min(all, b.first+b.q.Rows)
+	}
+	return all
+}
+
+// seen returns how many keys of the block that starts at key query i sees.
+func (b *scores) seen(i, key int) int {
+	if b.Causal {
+		return max(0, min(b.cols, b.first+i+1-key))
+	}
+	return b.cols
+}
+
+// score writes q kᵀ to s.
+func (b *scores) score(k Matrix, key int) {
+	b.cols = k.Rows
+	b.times(b.s, b.offsets[1], b.q.Data, b.offsets[0], k)
+}
+
+// times writes a mᵀ to dst.
+func (b *scores) times(dst []float32, to []int, a []float32, from []int, m Matrix) {
+	width := stripWidth()
+	for n := 0; n < m.Rows; n += width {
+		lanes := min(width, m.Rows-n)
+		transpose(b.panel, width, m.Data[n*m.Stride:], m.Stride, lanes, m.Cols)
+		s := strip{dst: dst[n:], a: a, to: to, from: from, panel: b.panel, k: m.Cols, cols: lanes, bias: zeros[:]}
+		s.run()
+	}
+}
+
+// softmax turns the scores of a block into weights relative to the largest score so far.
+func (b *scores) softmax(key int) {
+	whole := Round(b.cols, rowLanes)
+	for i := range b.q.Rows {
+		if seen := b.seen(i, key); seen < whole {
+			minusInfinity(b.s[i*attentionKeys:][seen:whole])
+		}
+	}
+	softmaxStep(b.s, attentionKeys, b.cols, b.Scale, b.max, b.sum, b.shrink)
+	for i := range b.q.Rows {
+		if seen := b.seen(i, key); seen < b.cols {
+			clear(b.s[i*attentionKeys:][seen:b.cols])
+		}
+	}
+}
+
+// gather adds the weighted values to the sums.
+func (b *scores) gather(v Matrix, add bool) {
+	stride := b.outStride()
+	if add {
+		for i, f := range b.shrink {
+			if f != 1 {
+				row := b.out[i*stride:][:stride]
+				multiply(row, row, f)
+			}
+		}
+	}
+	b.combine(b.out, b.offsets[2], v, add)
+}
+
+// combine writes s m to dst, or adds it.
+func (b *scores) combine(dst []float32, to []int, m Matrix, add bool) {
+	width := stripWidth()
+	for n := 0; n < m.Cols; n += width {
+		cols := min(width, m.Cols-n)
+		for j := range m.Rows {
+			row := b.panel[j*width : (j+1)*width]
+			clear(row[copy(row, m.row(j)[n:n+cols]):])
+		}
+		s := strip{dst: dst[n:], a: b.s, to: to, from: b.offsets[1], panel: b.panel, k: m.Rows, cols: cols, bias: zeros[:], add: add}
+		s.run()
+	}
+}
+
+// finish divides by the sums of the weights.
+func (b *scores) finish(dst Matrix, logs []float32) {
+	for i := range dst.Rows {
+		multiply(dst.row(i), b.out[i*b.outStride():][:b.Width], 1/b.sum[i])
+		if logs != nil {
+			logs[i] = b.max[i] + float32(math.Log(float64(b.sum[i])))
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package kernel
+
+// Pullback writes the gradients with respect to queries, keys and values, from that with
+// respect to the result dst and the logs of [Attention.Forward]. The scores are computed
+// again: once where there is a task for every head, and otherwise by the tasks of the
+// queries and by those of the keys. dk and dv may have no data: then only dq is written.
+func (a *Attention) Pullback(c *Crew, dq, dk, dv, dDst, dst, q, k, v Sequences, logs []float32) {
+	a.check([]Sequences{q, dst, dDst, dq}, []Sequences{k, v})
+	if dk.Data != nil {
+		a.check([]Sequences{q}, []Sequences{k, dk, dv})
+	}
+	defer c.done()
+	sums := c.floats(q.N * a.Heads * q.length())
+	g := attentionGradient{a, dDst, q, k, v, logs, sums}
+	c.rows(q.Rows, attentionQueries, func(from, n int, _ *Hand) {
+		for i := from; i < from+n; i++ {
+			for head := range a.Heads {
+				at := head * a.Width
+				sums[g.query(i/q.length(), head, i%q.length())] = dot(dDst.row(i)[at:at+a.Width], dst.row(i)[at:at+a.Width])
+			}
+		}
+	})
+	keys := (k.length() + attentionKeys - 1) / attentionKeys
+	if dk.Data != nil && q.N*a.Heads >= 2*c.Size() { // the same sums, with the scores computed once
+		c.Do(q.N*a.Heads, func(s int, h *Hand) {
+			for block := range keys {
+				g.keys(h, dq, dk, dv, s/a.Heads, s%a.Heads, block*attentionKeys)
+			}
+		})
+		return
+	}
+	blocks := (q.length() + attentionQueries - 1) / attentionQueries
+	c.Do(q.N*a.Heads*blocks, func(task int, h *Hand) {
+		s := task / blocks
+		g.queries(h, dq, s/a.Heads, s%a.Heads, task%blocks*attentionQueries)
+	})
+	if dk.Data == nil {
+		return
+	}
+	c.Do(k.N*a.Heads*keys, func(task int, h *Hand) {
+		s := task / keys
+		g.keys(h, Sequences{}, dk, dv, s/a.Heads, s%a.Heads, task%keys*attentionKeys)
+	})
+}
+
+// attentionGradient is a pullback under way.
+type attentionGradient struct {
+	*Attention
+	dDst, q, k, v Sequences
+	logs          []float32 // log Σ exp of the scores of every query
+	sums          []float32 // gradient times result, summed over a head, for every query
+}
+
+func (g *attentionGradient) query(i, head, query int) int {
+	return (i*g.Heads+head)*g.q.length() + query
+}
+
+// gradBlock is a block of scores with the gradients of its weights.
+type gradBlock struct {
+	*scores
+	g          *attentionGradient
+	dOut       Matrix
+	d          []float32 // gradients of the weights, then of the scores: rows like s
+	dOffsets   []int
+	logs, sums []float32
+}
+
+func (g *attentionGradient) block(h *Hand, i, head, first, n int) *gradBlock {
+	b := &gradBlock{scores: newScores(g.Attention, h, g.q.of(g.Attention, i, head, first, n), first), g: g}
+	b.dOut = g.dDst.of(g.Attention, i, head, first, n)
+	b.d = h.Floats(n*attentionKeys + TileRows)
+	b.s = h.Floats(n*attentionKeys + TileRows)
+	b.dOffsets = denseRows(n, b.dOut.Stride)
+	at := g.query(i, head, first)
+	b.logs, b.sums = g.logs[at:at+n], g.sums[at:at+n]
+	return b
+}
+
+// weigh computes the weights and the gradients of the scores for a block of keys.
+func (b *gradBlock) weigh(k, v Matrix, key int) {
+	b.score(k, key)
+	b.times(b.d, b.offsets[1], b.dOut.Data, b.dOffsets, v)
+	for i := range b.q.Rows {
+		s, d := b.s[i*attentionKeys:][:b.cols], b.d[i*attentionKeys:][:b.cols]
+		seen := b.seen(i, key)
+		clear(s[seen:])
+		clear(d[seen:])
+		softmaxSlope(s[:seen], d[:seen], b.Scale, b.logs[i], b.sums[i])
+	}
+}
+
+// queries writes the gradients of a block of queries.
+func (g *attentionGradient) queries(h *Hand, dq Sequences, i, head, first int) {
+	n := min(attentionQueries, g.q.length()-first)
+	b := g.block(h, i, head, first, n)
+	out := dq.of(g.Attention, i, head, first, n)
+	all := b.keys(g.k.length())
+	for key := 0; key < all; key += attentionKeys {
+		count := min(attentionKeys, all-key)
+		k := g.k.of(g.Attention, i, head, key, count)
+		b.weigh(k, g.v.of(g.Attention, i, head, key, count), key)
+		b.towardsQueries(out, k, key)
+	}
+}
+
+// towardsQueries adds what a block of keys contributes to the gradients of the queries.
+func (b *gradBlock) towardsQueries(out, k Matrix, key int) {
+	b.s, b.d = b.d, b.s
+	b.combine(out.Data, denseRows(out.Rows, out.Stride), k, key > 0)
+	b.s, b.d = b.d, b.s
+}
+
+// keys writes the gradients of a block of keys and values, summed over the queries in
+// their order. With dq it also adds what the block contributes to those of the queries.
+func (g *attentionGradient) keys(h *Hand, dq, dk, dv Sequences, i, head, key int) {
+	count := min(attentionKeys, g.k.length()-key)
+	k, v := g.k.of(g.Attention, i, head, key, count), g.v.of(g.Attention, i, head, key, count)
+	rows, width := Round(count, TileRows), g.Width
+	outset := h.memory.used
+	defer func() { h.memory.used = outset }()
+	sumK, sumV := h.Floats(rows*width), h.Floats(rows*width)
+	start := 0
+	if g.Causal {
+		start = key / attentionQueries * attentionQueries
+	}
+	dense := oneEach(attentionKeys)
+	mark := h.memory.used
+	for first := start; first < g.q.length(); first += attentionQueries {
+		h.memory.used = mark
+		n := min(attentionQueries, g.q.length()-first)
+		b := g.block(h, i, head, first, n)
+		b.weigh(k, v, key)
+		TransposedProduct(sumV, width, count, width, b.s, dense, b.dOut.Data, oneEach(b.dOut.Stride), n, first > start)
+		TransposedProduct(sumK, width, count, width, b.d, dense, b.q.Data, oneEach(b.q.Stride), n, first > start)
+		if dq.Data != nil {
+			b.towardsQueries(dq.of(g.Attention, i, head, first, n), k, key)
+		}
+	}
+	outK, outV := dk.of(g.Attention, i, head, key, count), dv.of(g.Attention, i, head, key, count)
+	for j := range count {
+		copy(outK.row(j), sumK[j*width:])
+		copy(outV.row(j), sumV[j*width:])
+	}
+}

@@ -1,0 +1,129 @@
+package kernel
+
+// Conv is a two-dimensional convolution of images of In channels to images of Out
+// channels, with Size taps each way.
+type Conv struct {
+	In, Out int
+	Size    int // taps each way
+	Stride  int
+	Before  int       // rows of zeros above and columns to the left of the image
+	After   int       // rows of zeros below and columns to the right
+	Double  bool      // the image is enlarged first: two rows and columns for each
+	Weight  Tensor    // [Out, In, Size, Size]
+	Bias    []float32 // or nil
+	Minimal bool      // allows minimal filtering, whose error is larger
+}
+
+// OutputSize returns the size of the result for an image.
+func (v *Conv) OutputSize(height, width int) (h, w int) {
+	if v.Double {
+		height, width = 2*height, 2*width
+	}
+	return (height+v.Before+v.After-v.Size)/v.Stride + 1, (width+v.Before+v.After-v.Size)/v.Stride + 1
+}
+
+// Forward writes the convolution of src to dst, or adds it.
+func (v *Conv) Forward(c *Crew, dst, src Images, add bool) {
+	v.check(dst, src)
+	if v.minimal(v.In) {
+		p := planar{conv: v, dst: dst, src: src, before: v.Before, double: v.Double, bias: v.Bias, add: add}
+		p.run(c)
+		return
+	}
+	l := lowered{conv: v, src: src, dst: dst, step: v.Stride, dstStep: 1, double: v.Double}
+	for y := range v.Size {
+		for x := range v.Size {
+			l.taps = append(l.taps, tap{y - v.Before, x - v.Before, y*v.Size + x})
+		}
+	}
+	l.run(c, false, v.Bias, add)
+}
+
+// Pullback writes the gradient with respect to src, or adds it, from that with respect
+// to dst. The image is not enlarged in it: for one that is, the gradient is that of the
+// enlarged image.
+func (v *Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
+	u := *v
+	u.Double = false
+	u.check(dDst, dSrc)
+	if v.minimal(v.Out) {
+		p := planar{conv: v, dst: dSrc, src: dDst, transposed: true, before: 2 - v.Before, add: add}
+		p.run(c)
+		return
+	}
+	if v.mergeable() {
+		newMerged(v, dSrc, dDst, add).run(c)
+		return
+	}
+	for r := range v.Stride * v.Stride {
+		l := lowered{conv: v, src: dDst, dst: dSrc, step: 1, dstStep: v.Stride, y: r / v.Stride, x: r % v.Stride}
+		for y := v.Size - 1; y >= 0; y-- {
+			for x := v.Size - 1; x >= 0; x-- {
+				dy, dx := l.y+v.Before-y, l.x+v.Before-x
+				if dy%v.Stride == 0 && dx%v.Stride == 0 {
+					l.taps = append(l.taps, tap{dy / v.Stride, dx / v.Stride, y*v.Size + x})
+				}
+			}
+		}
+		l.run(c, true, nil, add)
+	}
+}
+
+// Gradient adds the gradient with respect to the weights to dWeight, [Out, In, Size,
+// Size], and that with respect to the bias to dBias, which may be nil.
+func (v *Conv) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Images) {
+	v.check(dDst, src)
+	if v.minimalGradient() {
+		g := planarGradient{planar: planar{conv: v, dst: dDst, src: src, before: v.Before, double: v.Double}}
+		g.run(c)
+		v.addTaps(c, dWeight, g.sums, g.parts)
+	} else {
+		v.addTaps(c, dWeight, v.outerSums(c, src, dDst), 1)
+	}
+	c.done()
+	if dBias != nil {
+		columnSums(c, dBias, dDst.Matrix())
+	}
+}
+
+// outerSums returns the gradient with respect to the weights, [Size, Size, In, Out].
+func (v *Conv) outerSums(c *Crew, src, dDst Images) []float32 {
+	taps := v.Size * v.Size
+	sums := c.floats(taps * v.In * v.Out)
+	l := lowered{conv: v, src: src, dst: dDst, step: v.Stride, dstStep: 1, double: v.Double, rows: dDst.Height, cols: dDst.Width}
+	for t := range taps {
+		l.taps = append(l.taps, tap{t/v.Size - v.Before, t%v.Size - v.Before, t})
+	}
+	o := outerSum{m: dDst.Matrix().Rows, k: taps * v.In, n: v.Out, left: &l, right: dDst.Matrix(), sums: sums, stride: v.Out}
+	o.run(c)
+	return sums
+}
+
+// addTaps adds the sum of all parts, [parts, Size, Size, In, Out], to [Out, In, Size, Size].
+func (v *Conv) addTaps(c *Crew, dWeight, sums []float32, parts int) {
+	const group = 16 // output channels in a cache line
+	taps := v.Size * v.Size
+	c.rows(v.Out, group, func(from, n int, _ *Hand) {
+		for i := range taps * v.In {
+			var sum [group]float32
+			for p := range parts {
+				for o, s := range sums[(p*taps*v.In+i)*v.Out+from:][:n] {
+					sum[o] += s
+				}
+			}
+			at := (from*v.In+i%v.In)*taps + i/v.In
+			for o, s := range sum[:n] {
+				dWeight[at+o*v.In*taps] += s
+			}
+		}
+	})
+}
+
+func (v *Conv) check(dst, src Images) {
+	h, w := v.OutputSize(src.Height, src.Width)
+	if dst.N != src.N || dst.Height != h || dst.Width != w || v.Weight.Len() != v.In*v.Out*v.Size*v.Size {
+		panic("kernel: convolution of images that do not fit it")
+	}
+	dst.check(v.Out)
+	src.check(v.In)
+}

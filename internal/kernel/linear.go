@@ -1,0 +1,83 @@
+package kernel
+
+// Linear is the map y = W x + b of rows of In to rows of Out elements.
+type Linear struct {
+	In, Out int
+	Weight  Tensor    // [Out, In]
+	Bias    []float32 // or nil
+}
+
+// Forward writes W x + b for every row of src to dst, or adds it.
+func (l *Linear) Forward(c *Crew, dst, src Matrix, add bool) {
+	l.check(dst, src)
+	p := matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: rowMajor{l.Weight, l.Out, l.In},
+		bias: l.Bias, dst: dst.Data, to: dst.at, add: add}
+	p.run(c)
+}
+
+// Pullback writes Wᵀ dy for every row of dDst to dSrc, or adds it.
+func (l *Linear) Pullback(c *Crew, dSrc, dDst Matrix, add bool) {
+	l.check(dDst, dSrc)
+	p := matmul{m: dDst.Rows, k: l.Out, n: l.In, left: dDst.rows(), right: columnMajor{l.Weight, l.In, l.In},
+		dst: dSrc.Data, to: dSrc.at, add: add}
+	p.run(c)
+}
+
+// Gradient adds Σ dy xᵀ over the rows to dWeight, [Out, In], and Σ dy to dBias, which
+// may be nil.
+func (l *Linear) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Matrix) {
+	l.check(dDst, src)
+	o := outerSum{m: src.Rows, k: l.Out, n: l.In, left: matrixRows{dDst}, right: src,
+		sums: dWeight, stride: l.In, add: true}
+	o.run(c)
+	if dBias != nil {
+		columnSums(c, dBias, dDst)
+	}
+}
+
+func (l *Linear) check(out, in Matrix) {
+	if in.Cols != l.In || out.Cols != l.Out || in.Rows != out.Rows || l.Weight.Len() != l.In*l.Out {
+		panic("kernel: linear map of matrices that do not fit it")
+	}
+	in.check()
+	out.check()
+}
+
+// check panics when the matrix leaves its data.
+func (m Matrix) check() {
+	if m.Rows < 1 || m.Cols < 1 || (m.Rows-1)*m.Stride+m.Cols > len(m.Data) {
+		panic("kernel: matrix outside its data")
+	}
+}
+
+// at returns the offset of a row.
+func (m Matrix) at(row int) int { return row * m.Stride }
+
+// sumRows is how many rows a partial sum of columns has.
+const sumRows = 512
+
+// columnSums adds the sum of every column to dst: partial sums in float32, joined in
+// float64.
+func columnSums(c *Crew, dst []float32, m Matrix) {
+	parts := (m.Rows + sumRows - 1) / sumRows
+	cols := Round(m.Cols, Slack)
+	sums := c.floats(parts * cols)
+	defer c.done()
+	c.Do(parts, func(task int, _ *Hand) {
+		Sums(sums[task*cols:][:m.Cols], m.part(task*sumRows, sumRows))
+	})
+	for j := range m.Cols {
+		s := 0.0
+		for i := range parts {
+			s += float64(sums[i*cols+j])
+		}
+		dst[j] += float32(s)
+	}
+}
+
+// part returns up to n rows from the given one on.
+func (m Matrix) part(from, n int) Matrix {
+	m.Rows = min(n, m.Rows-from)
+	m.Data = m.Data[from*m.Stride:]
+	return m
+}

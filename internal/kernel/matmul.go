@@ -1,0 +1,110 @@
+package kernel
+
+// matmul is a product of a tall matrix, whose rows are made block by block, with a
+// right matrix that is packed from where it lies: by every task anew, as few rows
+// suffice to make up for it, so that packed weights need no memory of their own.
+type matmul struct {
+	m, k, n int
+	left    leftRows
+	right   panelSource
+	bias    []float32 // or nil
+	dst     []float32
+	to      func(row int) int // offset of row in dst
+	add     bool
+}
+
+// leftRows is the left matrix of a product, in place: rows of segments of length elements,
+// jump elements apart. Rows may overlap.
+type leftRows struct {
+	data         []float32
+	at           func(row int) int
+	length, jump int
+}
+
+// chunk returns how much of the rows from element k on is worked on at a time: some
+// segments, or a part of one.
+func (l leftRows) chunk(k, total int) (length, segments int) {
+	if l.length > matmulK {
+		return min(matmulK, l.length-k%l.length), 1
+	}
+	return l.length, min(matmulK/l.length, (total-k)/l.length)
+}
+
+// from returns the elements from k on.
+func (l leftRows) from(k int) []float32 { return l.data[k/l.length*l.jump+k%l.length:] }
+
+const (
+	matmulRows = 384        // most rows of a task
+	matmulK    = 2 * blockK // how much of the inner index is worked on at a time
+)
+
+// run computes the product.
+func (p *matmul) run(c *Crew) {
+	width := stripWidth()
+	panels := (p.n + width - 1) / width
+	rows := min(matmulRows, Round(p.m, TileRows))
+	blocks := (p.m + rows - 1) / rows
+	// Where there are few blocks of rows, they are cut by columns, too.
+	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
+	groups := (panels + group - 1) / group
+	c.Do(blocks*groups, func(task int, h *Hand) {
+		first, panel := task/groups*rows, task%groups*group
+		p.task(h, first, min(rows, p.m-first), panel*width, min((panel+group)*width, p.n))
+	})
+}
+
+// task computes the columns from ... end-1 of some rows.
+func (p *matmul) task(h *Hand, first, rows, from, end int) {
+	width := stripWidth()
+	offsets := make([]int, 2*rows)
+	s := strip{from: offsets[:rows], to: offsets[rows:]}
+	for i := range s.to {
+		s.to[i] = 4 * p.to(first+i)
+	}
+	for i := range s.from {
+		s.from[i] = 4 * p.left.at(first+i)
+	}
+	panel := h.Floats(matmulK * width)
+	mark := h.memory.used
+	s.jump = p.left.jump
+	for k := 0; k < p.k; k += s.k * s.segments {
+		s.k, s.segments = p.left.chunk(k, p.k)
+		s.a = p.left.from(k)
+		for n := from; n < end; n += width {
+			s.cols = min(width, end-n)
+			h.memory.used = mark
+			p.right.pack(panel, h, n, k, s.k*s.segments)
+			s.panel, s.add, s.bias = panel, p.add || k > 0, p.biasOf(h, n, s.cols)
+			s.dst = p.dst[n:]
+			s.run()
+		}
+	}
+	if p.add && p.bias != nil {
+		p.addBias(first, rows, from, end)
+	}
+}
+
+// biasOf returns the bias of a panel.
+func (p *matmul) biasOf(h *Hand, n, cols int) []float32 {
+	if p.bias == nil {
+		return zeros[:]
+	}
+	if cols == stripWidth() {
+		return p.bias[n:]
+	}
+	b := h.Floats(stripWidth())
+	clear(b[copy(b, p.bias[n:n+cols]):])
+	return b
+}
+
+func (p *matmul) addBias(first, rows, from, end int) {
+	for i := range rows {
+		row := p.dst[p.to(first+i):][from:end]
+		for j, b := range p.bias[from:end] {
+			row[j] += b
+		}
+	}
+}
+
+// rows returns the matrix as a left one.
+func (m Matrix) rows() leftRows { return leftRows{m.Data, m.at, m.Cols, 0} }

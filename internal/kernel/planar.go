@@ -1,0 +1,213 @@
+package kernel
+
+// Convolutions of 3×3 taps with stride 1 by minimal filtering in two dimensions: 4×4
+// pixels of the result take 36 products of transformed pixels and weights instead of
+// 144 (Winograd, 1980; Lavin and Gray, 2016). Rows and columns are evaluated at the
+// points 0, ±5/8, ±3/2 and ∞: powers of these need few bits, and the error is half as
+// large as with 0, ±1, ±2 and ∞.
+const (
+	planarRows   = 4
+	planarSide   = planarRows + 2          // points of a row or column
+	planarPoints = planarSide * planarSide // products for a tile
+	planarGrain  = 16                      // divides the channels of the argument
+)
+
+// planarA, planarB are the points, and what follows from them.
+const (
+	planarA, planarB   = 5. / 8, 3. / 2
+	planarA2, planarB2 = planarA * planarA, planarB * planarB
+	planarA3, planarB3 = planarA2 * planarA, planarB2 * planarB
+	planarSum          = planarA2 + planarB2
+	planarProduct      = planarA2 * planarB2
+	// What the transform of the pixels leaves out: the product of the distances of a
+	// point to the others.
+	planarNearA = 2 * planarA2 * (planarA2 - planarB2)
+	planarNearB = 2 * planarB2 * (planarB2 - planarA2)
+)
+
+// The work goes on in rounds of tiles, whose transformed pixels stay in the last-level
+// cache. The tasks of a round have some of its tiles and a panel of channels; they
+// transform the weights anew, a block of channels at a time, which leaves all that a
+// task touches in the second-level cache and needs no memory for transformed weights.
+const (
+	planarBlock = 2 << 20 // elements of the transformed pixels of a round
+	planarTiles = 144     // most tiles of a task
+	planarK     = 128     // channels of a block
+)
+
+// planar is a convolution by minimal filtering under way.
+type planar struct {
+	conv       *Conv
+	dst, src   Images
+	transposed bool // from output to input channels, with the taps turned round
+	before     int
+	double     bool
+	bias       []float32
+	add        bool
+
+	across, perImage int       // tiles of a row and of an image
+	nothing          []float32 // a pixel of zeros
+	pixels           []float32 // transformed: points × tiles of the round × channels
+	plane            int       // elements from one point to the next
+}
+
+// minimal reports whether the convolution, or its pullback, of images with the given
+// number of channels is computed by minimal filtering.
+func (v *Conv) minimal(channels int) bool {
+	return v.Minimal && v.Size == 3 && v.Stride == 1 && channels%planarGrain == 0
+}
+
+// run computes all rounds.
+func (p *planar) run(c *Crew) {
+	defer c.done()
+	channels := p.src.Channels
+	p.tile()
+	tiles := p.dst.N * p.perImage
+	round := min(tiles, Round(max(planarTiles, planarBlock/(planarPoints*channels)), planarTiles))
+	p.plane = Round(round*channels, planarGrain) + planarGrain
+	p.nothing, p.pixels = c.floats(channels), c.floats(planarPoints*p.plane)
+	clear(p.nothing)
+	for first := 0; first < tiles; first += round {
+		p.round(c, first, min(round, tiles-first))
+	}
+}
+
+// tile counts the tiles of the result.
+func (p *planar) tile() {
+	p.across = (p.dst.Width + planarRows - 1) / planarRows
+	p.perImage = (p.dst.Height + planarRows - 1) / planarRows * p.across
+}
+
+// round computes n tiles.
+func (p *planar) round(c *Crew, first, n int) {
+	const group = 8
+	c.rows(n, group, func(from, count int, h *Hand) {
+		work := h.Floats(planarPoints * planarGrain)
+		for t := from; t < from+count; t++ {
+			p.evaluate(first+t, p.pixels[t*p.src.Channels:], work)
+		}
+	})
+	width := stripWidth()
+	panels, parts := (p.dst.Channels+width-1)/width, (n+planarTiles-1)/planarTiles
+	size := split(n, max(parts, (4*c.Size()+panels-1)/panels), 48)
+	parts = (n + size - 1) / size
+	c.Do(panels*parts, func(task int, h *Hand) {
+		from := task / panels * size
+		p.multiply(h, first, from, min(size, n-from), task%panels*width)
+	})
+}
+
+// multiply computes some columns of the tiles from ... from+n-1 of the round that starts
+// with tile first.
+func (p *planar) multiply(h *Hand, first, from, n, column int) {
+	width, channels := stripWidth(), p.src.Channels
+	cols := min(width, p.dst.Channels-column)
+	block := min(planarK, channels)
+	plane := block*width + planarGrain
+	weights, plane2 := h.Floats(planarPoints*plane), n*width+planarGrain
+	products := h.Floats(planarPoints * plane2)
+	s := strip{to: denseRows(n, width), from: denseRows(n, channels), cols: Round(cols, min(planarGrain, width)), bias: zeros[:]}
+	mark := h.memory.used
+	for k := 0; k < channels; k += block {
+		s.k, s.add = min(block, channels-k), k > 0
+		h.memory.used = mark
+		p.weights(h, weights, plane, column, k, s.k)
+		for i := range planarPoints {
+			s.panel, s.dst = weights[i*plane:], products[i*plane2:]
+			s.a = p.pixels[i*p.plane+from*channels+k:]
+			s.run()
+		}
+	}
+	h.memory.used = mark
+	work, outside := h.Floats(planarPoints*planarGrain), h.Floats(width)
+	if cols%min(planarGrain, width) != 0 {
+		outside = h.Floats(planarRows * planarRows * width)
+	}
+	bias := h.Floats(width)
+	clear(bias)
+	if p.bias != nil {
+		copy(bias, p.bias[column:][:cols])
+	}
+	for t := range n {
+		p.combine(first+from+t, column, cols, products[t*width:], plane2, bias, outside, work)
+	}
+}
+
+// weights writes the transform of the weights of n channels to one panel for every
+// point.
+func (p *planar) weights(h *Hand, dst []float32, plane, column, k, n int) {
+	const taps = 9
+	v, width := p.conv, stripWidth()
+	panel, half := h.Floats((taps*n+transposeSpare)*width), h.Floats(planarPoints*planarGrain)
+	if !p.transposed {
+		rowMajor{v.Weight, v.Out, v.In * taps}.pack(panel, h, column, k*taps, n*taps)
+		transformWeights(dst, plane, panel, width, n, false, half)
+		return
+	}
+	lanes := min(width, v.In-column)
+	work := h.Floats(lanes*taps + transposeSpare)
+	for i := range n {
+		transposeTaps(panel[i*taps*width:], width, v.Weight.viewSpare(work, ((k+i)*v.In+column)*taps, lanes*taps), lanes)
+	}
+	transformWeights(dst, plane, panel, width, n, true, half)
+}
+
+// origin returns image, row and column of the first pixel of a tile in the result.
+func (p *planar) origin(tile int) (image, y, x int) {
+	i := tile % p.perImage
+	return tile / p.perImage, i / p.across * planarRows, i % p.across * planarRows
+}
+
+// evaluate writes the transform of the pixels that a tile takes.
+func (p *planar) evaluate(tile int, dst, work []float32) {
+	image, y, x := p.origin(tile)
+	height, width := p.src.Height, p.src.Width
+	if p.double {
+		height, width = 2*height, 2*width
+	}
+	var at [planarPoints][]float32
+	for i := range at {
+		v, u := y+i/planarSide-p.before, x+i%planarSide-p.before
+		if v < 0 || u < 0 || v >= height || u >= width {
+			at[i] = p.nothing
+			continue
+		}
+		if p.double {
+			v, u = v/2, u/2
+		}
+		at[i] = p.src.Data[((image*p.src.Height+v)*p.src.Width+u)*p.src.Pixel:][:p.src.Channels]
+	}
+	transformPixels(dst, p.plane, &at, p.src.Channels, work)
+}
+
+// combine writes the pixels of a tile from the products at the points. Pixels beyond
+// the image go to outside; where the columns end within a vector, so do all, on their
+// way to the image.
+func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias, outside, work []float32) {
+	image, y, x := p.origin(tile)
+	grain := min(planarGrain, stripWidth())
+	whole := Round(cols, grain)
+	ragged := cols != whole
+	var at, pixels [planarRows * planarRows][]float32
+	for i := range at {
+		v, u := y+i/planarRows, x+i%planarRows
+		if v < p.dst.Height && u < p.dst.Width {
+			pixels[i] = p.dst.Data[((image*p.dst.Height+v)*p.dst.Width+u)*p.dst.Pixel+column:][:cols]
+		}
+		switch {
+		case ragged:
+			at[i] = outside[i*whole:][:whole]
+			copy(at[i], pixels[i])
+		case pixels[i] == nil:
+			at[i] = outside[:cols]
+		default:
+			at[i] = pixels[i]
+		}
+	}
+	transformProducts(&at, src, plane, bias, whole, p.add, work)
+	if ragged {
+		for i, pixel := range pixels {
+			copy(pixel, at[i])
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package kernel
+
+// planarRun is the argument of the vector kernels; the generator knows its layout.
+type planarRun struct {
+	src, dst, work, bias *float32
+	srcRow, dstRow       int // bytes from one tap or plane to the next
+	skip                 int // bytes from the last column of a channel's taps to the next channel
+	turns, count         int // vectors of a tile or channel, channels
+	at                   [planarPoints]*float32
+}
+
+// planarOp is a transform.
+type planarOp int
+
+const (
+	opPlanarWeights planarOp = iota
+	opPlanarPixels
+	opPlanarProducts    // sets the pixels
+	opPlanarProductsAdd // adds to them
+	opPlanarCotangents
+	opPlanarTaps
+)
+
+// transformWeights writes the transform of the nine taps of n channels and a panel of
+// columns to planes; turned, the last tap comes first.
+func transformWeights(dst []float32, plane int, taps []float32, width, n int, turned bool, work []float32) {
+	if active == Portable {
+		portableWeights(dst, plane, taps, width, n, turned)
+		return
+	}
+	r := planarRun{src: &taps[0], dst: &dst[0], work: &work[0], srcRow: 4 * width, dstRow: 4 * plane, skip: 4 * 8 * width,
+		turns: width / (4 << active), count: n}
+	if turned {
+		r.src, r.srcRow = &taps[8*width], -r.srcRow
+	}
+	runPlanar(opPlanarWeights, &r)
+}
+
+// transformPixels writes the transform of 6×6 pixels to planes.
+func transformPixels(dst []float32, plane int, at *[planarPoints][]float32, channels int, work []float32) {
+	if active == Portable {
+		portablePixels(dst, plane, at, channels)
+		return
+	}
+	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
+	for i, p := range at {
+		r.at[i] = &p[0]
+	}
+	runPlanar(opPlanarPixels, &r)
+}
+
+// transformProducts writes 4×4 pixels from the products at the points, or adds them.
+func transformProducts(at *[planarRows * planarRows][]float32, src []float32, plane int, bias []float32, cols int, add bool, work []float32) {
+	if active == Portable {
+		portableProducts(at, src, plane, bias, cols, add)
+		return
+	}
+	r := planarRun{src: &src[0], work: &work[0], bias: &bias[0], srcRow: 4 * plane, turns: cols / (4 << active)}
+	for i, p := range at {
+		r.at[i] = &p[0]
+	}
+	op := opPlanarProducts
+	if add {
+		op = opPlanarProductsAdd
+	}
+	runPlanar(op, &r)
+}
+
+// transformCotangents writes the transform of 4×4 cotangents to planes.
+func transformCotangents(dst []float32, plane int, at *[planarRows * planarRows][]float32, channels int, work []float32) {
+	if active == Portable {
+		portableCotangents(dst, plane, at, channels)
+		return
+	}
+	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
+	for i, p := range at {
+		r.at[i] = &p[0]
+	}
+	runPlanar(opPlanarCotangents, &r)
+}
+
+// transformTaps writes the transform of n sums of every plane to nine taps.
+func transformTaps(dst []float32, tap int, src []float32, plane, n int, work []float32) {
+	if active == Portable {
+		portableTapSums(dst, tap, src, plane, n)
+		return
+	}
+	r := planarRun{src: &src[0], dst: &dst[0], work: &work[0], srcRow: 4 * plane, dstRow: 4 * tap, turns: n / (4 << active)}
+	runPlanar(opPlanarTaps, &r)
+}

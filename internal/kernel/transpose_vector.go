@@ -1,0 +1,104 @@
+//go:build amd64 && !purego
+
+package kernel
+
+// transposeRun is the argument of the vector kernels; the generator knows its layout.
+type transposeRun struct {
+	src, dst *float32
+	dstRow   int     // bytes
+	blocks   int     // of as many columns as a vector is long
+	rows     [16]int // offsets of the rows, in bytes
+}
+
+// transposeVectors transposes blocks of columns. What is left over is done as a block
+// that starts earlier, or in a copy where there is no whole block.
+func transposeVectors(dst []float32, width int, src []float32, stride, lanes, n int) {
+	block := 4 << active
+	if n < block {
+		transposeFew(dst, width, src, stride, lanes, n)
+		return
+	}
+	for from := 0; from < lanes; from += block {
+		t := transposeRun{dstRow: 4 * width}
+		for i := range block {
+			t.rows[i] = 4 * stride * min(from+i, lanes-1)
+		}
+		t.run(dst[from:], src, 0, n/block)
+		if n%block != 0 {
+			t.run(dst[(n-block)*width+from:], src, n-block, 1)
+		}
+	}
+}
+
+func (t *transposeRun) run(dst, src []float32, from, blocks int) {
+	t.dst, t.src, t.blocks = &dst[0], &src[from], blocks
+	if active == AVX512 {
+		transposeAVX512(t)
+	} else {
+		transposeAVX2(t)
+	}
+}
+
+// transposeFew transposes fewer columns than a vector has.
+func transposeFew(dst []float32, width int, src []float32, stride, lanes, n int) {
+	block := 4 << active
+	var out [32 * 16]float32
+	if last := (lanes-1)*stride + block; last > len(src) {
+		var in [32 * 16]float32
+		for i := range lanes {
+			copy(in[i*block:], src[i*stride:][:n])
+		}
+		transposeVectors(out[:], width, in[:], block, lanes, block)
+	} else {
+		transposeVectors(out[:], width, src, stride, lanes, block)
+	}
+	copy(dst[:n*width], out[:])
+}
+
+// widenVectors widens as many whole vectors as there are and returns how many elements
+// that were.
+func widenVectors(dst []float32, src []byte, f Format) int {
+	n := len(dst) / (4 << active) * (4 << active)
+	switch {
+	case active == Portable || n == 0 || f == F32:
+		return 0
+	case f == F16 && active == AVX512:
+		widenHalfAVX512(&dst[0], &src[0], n)
+	case f == F16:
+		widenHalfAVX2(&dst[0], &src[0], n)
+	case active == AVX512:
+		widenBrainAVX512(&dst[0], &src[0], n)
+	default:
+		widenBrainAVX2(&dst[0], &src[0], n)
+	}
+	return n
+}
+
+func runPlanar(op planarOp, p *planarRun) {
+	switch {
+	case op == opPlanarWeights && active == AVX512:
+		planarWeightsAVX512(p)
+	case op == opPlanarWeights:
+		planarWeightsAVX2(p)
+	case op == opPlanarPixels && active == AVX512:
+		planarPixelsAVX512(p)
+	case op == opPlanarPixels:
+		planarPixelsAVX2(p)
+	case op == opPlanarProducts && active == AVX512:
+		planarProductsAVX512(p)
+	case op == opPlanarProducts:
+		planarProductsAVX2(p)
+	case op == opPlanarCotangents && active == AVX512:
+		planarCotangentsAVX512(p)
+	case op == opPlanarCotangents:
+		planarCotangentsAVX2(p)
+	case op == opPlanarTaps && active == AVX512:
+		planarTapsAVX512(p)
+	case op == opPlanarTaps:
+		planarTapsAVX2(p)
+	case active == AVX512:
+		planarProductsAddAVX512(p)
+	default:
+		planarProductsAddAVX2(p)
+	}
+}

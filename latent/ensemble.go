@@ -1,0 +1,166 @@
+package latent
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Ensemble is several images that are drawn together: each from a model, inside the
+// hull of its exemplars if it has some, all coupled by an attribute that has to differ.
+//
+// Source: Projected Coupled Diffusion, the image-pair experiment.
+type Ensemble struct {
+	Members  []Member
+	Dynamics pcd.Dynamics
+
+	// Attribute is the question whose answers are to differ between any two members;
+	// nil couples nothing. Groups are the classes that count as one answer.
+	Attribute cost.Classifier
+	Groups    [][]int
+	Rotation  int     // of the second member's groups; see [cost.XOR]
+	Gamma     float64 // strength: the length of the push against the noise, per σ
+	// AtEstimate takes the gradient at the clean estimate, through the network, instead
+	// of at the noisy latent.
+	AtEstimate bool
+	// Floor is below which length a gradient is not stretched to 1; 0 is 1e-8.
+	Floor float64
+
+	// Project says how hulls are projected on; the zero value is exactly, after every
+	// step.
+	Project Projection
+}
+
+// Member is one image of an ensemble.
+type Member struct {
+	Name      string
+	Model     denoise.Denoiser
+	Exemplars tensor.Batch // scaled latents that span the hull; none leaves it free
+	// Bounds are further constraints on the latent; the projection is then onto the
+	// intersection, by Dykstra's algorithm.
+	Bounds []project.Projector
+}
+
+// Projection says how and when latents are projected.
+type Projection struct {
+	// MirrorDescent, if not nil, is the published iteration instead of the exact
+	// projection.
+	MirrorDescent *published.MirrorDescentOptions
+	// Steps selects timesteps; nil is all of them.
+	Steps *Selection
+	// FreeEnd leaves the last step unprojected.
+	FreeEnd bool
+	// Rescale stretches a projected latent to the mean length of the exemplars, which
+	// leads out of the hull.
+	Rescale bool
+}
+
+// maxGamma bounds the strength of a coupling: ten thousand times the published.
+const maxGamma = 1e7
+
+// Problem returns the ensemble as a problem of one variable for each member, and the
+// hulls of those that have exemplars.
+func (e Ensemble) Problem() (pcd.Problem, []*project.Hull, error) {
+	var p pcd.Problem
+	if len(e.Members) == 0 {
+		return p, nil, &SettingError{Name: "members", Value: 0, Want: "at least one"}
+	}
+	if !(e.Gamma >= 0 && e.Gamma <= maxGamma) {
+		return p, nil, &SettingError{Name: "gamma", Value: e.Gamma, Want: fmt.Sprintf("0 to %g", maxGamma)}
+	}
+	p.Dynamics = e.Dynamics
+	p.Cadence = e.Project.cadence(e.Dynamics)
+	hulls := make([]*project.Hull, len(e.Members))
+	for i, m := range e.Members {
+		v := pcd.Variable{Name: m.Name, Model: m.Model}
+		var err error
+		if m.Exemplars.N > 0 {
+			if v.Project, hulls[i], err = e.Project.projector(m); err != nil {
+				return p, nil, fmt.Errorf("exemplars of %s: %w", m.Name, err)
+			}
+		}
+		p.Variables = append(p.Variables, v)
+	}
+	p.Couplings = e.couplings()
+	return p, hulls, nil
+}
+
+// couplings returns the coupling of all pairs of members.
+func (e Ensemble) couplings() []pcd.Coupling {
+	if e.Attribute == nil || e.Gamma == 0 || len(e.Members) < 2 {
+		return nil
+	}
+	var edges []cost.Edge
+	for i := range e.Members {
+		for j := i + 1; j < len(e.Members); j++ {
+			edges = append(edges, cost.Edge{I: i, J: j})
+		}
+	}
+	pair := cost.XOR{Classifier: e.Attribute, Groups: e.Groups, Rotation: e.Rotation}
+	c := pcd.Coupling{
+		Name: "attribute", Cost: cost.Scale(cost.Graph(pair, edges...), 1/float64(len(edges))),
+		Strength: e.Gamma, Scale: pcd.ByNoiseRate, Transforms: []pcd.Transform{pcd.NormalizeSamples{Floor: e.Floor}},
+	}
+	if e.AtEstimate {
+		c.At = pcd.AtEstimate
+	}
+	return []pcd.Coupling{c}
+}
+
+// cadence returns the steps at which timesteps are selected.
+func (p Projection) cadence(d pcd.Dynamics) pcd.Cadence {
+	c := pcd.Cadence{FreeEnd: p.FreeEnd}
+	if p.Steps == nil {
+		return c
+	}
+	c.Steps = []int{}
+	for i := range d.Steps() {
+		if p.Steps.Contains(d.Timestep(i)) {
+			c.Steps = append(c.Steps, i)
+		}
+	}
+	c.FreeEnd = c.FreeEnd || !p.Steps.Contains(d.Timestep(0))
+	return c
+}
+
+// projector returns the projection onto the set of a member.
+func (p Projection) projector(m Member) (project.Projector, *project.Hull, error) {
+	hull, err := project.NewHull(m.Exemplars)
+	if err != nil {
+		return nil, nil, err
+	}
+	var out project.Projector = hull
+	if p.MirrorDescent != nil {
+		if out, err = published.NewMirrorDescent(m.Exemplars, *p.MirrorDescent); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(m.Bounds) > 0 {
+		if out, err = project.NewIntersection(project.IntersectionOptions{}, append([]project.Projector{hull}, m.Bounds...)...); err != nil {
+			return nil, nil, err
+		}
+	}
+	if p.Rescale {
+		out = rescaled{out, out.(weighted), lengths(m.Exemplars)}
+	}
+	return out, hull, nil
+}
+
+// lengths returns the Euclidean length of every sample.
+func lengths(b tensor.Batch) []float64 {
+	out := make([]float64, b.N)
+	for k := range out {
+		sum := 0.0
+		for _, v := range b.Sample(k) {
+			sum += float64(v) * float64(v)
+		}
+		out[k] = math.Sqrt(sum)
+	}
+	return out
+}

@@ -1,0 +1,206 @@
+package latent
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Request says which images to draw. The zero value is one image of the size that the
+// model was trained on.
+type Request struct {
+	Images        int // 0 is 1
+	First         int // number of the first; image 17 of a seed is always the same
+	Seed          uint64
+	Height, Width int // 0 is the model's own
+	Conditions
+	Sampler
+	Workers int // goroutines beside those of the network; 0 is 1
+	// Progress is called after every step of sampling, and as images are decoded.
+	Progress func(stage string, done, total int)
+}
+
+// Sampler says how to get from noise to a latent.
+type Sampler struct {
+	Steps int // 0 is 100
+	// Deterministic samples by DDIM: Eta is the noise of a step relative to that of
+	// DDPM, 0 for none. Otherwise steps are those of DDPM.
+	Deterministic bool
+	Eta           float64
+	// NoiseScale multiplies the noise of DDPM; 0 is 1.
+	NoiseScale float64
+}
+
+// publishedSteps is the number of steps of the published runs.
+const publishedSteps = 100
+
+// Dynamics returns the steps of a sampler over the schedule of a model.
+func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
+	steps := s.Steps
+	if steps == 0 {
+		steps = publishedSteps
+	}
+	visited, err := m.Noise.Visit(steps)
+	if err != nil {
+		return nil, err
+	}
+	if !(s.NoiseScale >= 0) || s.NoiseScale > maxNoiseScale {
+		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: fmt.Sprintf("0 to %v", maxNoiseScale)}
+	}
+	if !s.Deterministic {
+		return pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale}, nil
+	}
+	if !(s.Eta >= 0 && s.Eta <= 1) {
+		return nil, &SettingError{Name: "eta", Value: s.Eta, Want: "0 to 1"}
+	}
+	if visited, err = visited.EndAt(m.Noise.Final); err != nil {
+		return nil, err
+	}
+	return pcd.DDIM{Schedule: visited, Eta: s.Eta}, nil
+}
+
+// maxNoiseScale bounds the noise: a thousand times the published factor leaves nothing
+// of a latent.
+const maxNoiseScale = 1e4
+
+// Limits of a request. Latents of a million images are as much as memory holds.
+const (
+	maxImages = 1 << 20
+	maxSide   = 1 << 14
+)
+
+// Result is what a request gives.
+type Result struct {
+	Latents  tensor.Batch // scaled
+	Images   tensor.Batch // [n, 3, height, width], about in [-1, 1]
+	Pictures []*dataset.Picture
+	Sampling *pcd.Result
+	Lost     int // tokens of the prompts that did not fit
+}
+
+// check fills in defaults and returns an error for what is out of range.
+func (r *Request) check(m *Model) error {
+	height, width := m.Size()
+	if r.Images == 0 {
+		r.Images = 1
+	}
+	if r.Height == 0 {
+		r.Height = height
+	}
+	if r.Width == 0 {
+		r.Width = width
+	}
+	for _, s := range []struct {
+		name     string
+		value    int
+		low, top int
+	}{{"images", r.Images, 1, maxImages}, {"first", r.First, 0, math.MaxInt32}, {"height", r.Height, 1, maxSide}, {"width", r.Width, 1, maxSide}} {
+		if s.value < s.low || s.value > s.top {
+			return &SettingError{Name: s.name, Value: s.value, Want: fmt.Sprintf("%d to %d", s.low, s.top)}
+		}
+	}
+	if step := m.step(); r.Height%step != 0 || r.Width%step != 0 {
+		return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", r.Width, r.Height), Want: fmt.Sprintf("multiples of %d, because every level of the networks halves it", step)}
+	}
+	if err := m.CheckRoom(r.Images, r.Height, r.Width); err != nil {
+		return err
+	}
+	if m.Text == nil && r.Negative != "" {
+		return &SettingError{Name: "negative prompt", Value: r.Negative, Want: "none: the model has no text encoder"}
+	}
+	if !(math.Abs(r.Guidance) <= maxGuidance) {
+		return &SettingError{Name: "guidance", Value: r.Guidance, Want: fmt.Sprintf("%v to %v", -maxGuidance, maxGuidance)}
+	}
+	return nil
+}
+
+// What a pixel takes at the peak: of every image as numbers and pictures, and of the
+// one that passes the autoencoder, for each channel of its widest level.
+const (
+	imageBytes   = 40
+	channelBytes = 16
+)
+
+// CheckRoom returns a [SettingError] for images that a limit on the memory of the
+// process has no room for.
+func (m *Model) CheckRoom(images, height, width int) error {
+	each := float64(height) * float64(width)
+	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.Net.Config().BlockOutChannels[0]))
+	size := fmt.Sprintf("%d of %d x %d pixels", images, width, height)
+	if err := memory.Check(1, need, size); err != nil {
+		return &SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
+	}
+	return nil
+}
+
+// maxGuidance bounds the exaggeration of a prompt.
+const maxGuidance = 1e3
+
+// Generate draws images. When the context is cancelled it returns the error of the
+// context and no images: half-denoised latents are none.
+func (m *Model) Generate(ctx context.Context, r Request) (*Result, error) {
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	shape, err := m.Codec.Latent(r.Height, r.Width)
+	if err != nil {
+		return nil, err
+	}
+	dynamics, err := m.Dynamics(r.Sampler)
+	if err != nil {
+		return nil, err
+	}
+	out := &Result{}
+	model, lost, err := m.Denoiser(ctx, shape, r.Conditions)
+	if err != nil {
+		return nil, err
+	}
+	out.Lost = lost
+	problem := pcd.Problem{Variables: []pcd.Variable{{Name: "latent", Model: model}}, Dynamics: dynamics}
+	out.Sampling, err = pcd.Sample(ctx, problem, pcd.Options{
+		Samples: r.Images, First: r.First, Seed: r.Seed, Workers: max(r.Workers, 1), ChunkSize: m.Chunk(shape),
+		Observer: stepper(func(done int) { r.report("denoise", done, dynamics.Steps()) }),
+	})
+	if err != nil {
+		return nil, err
+	}
+	out.Latents = out.Sampling.Samples[0]
+	out.Images, err = m.Codec.Decode(ctx, out.Latents, func(done, total int) { r.report("decode", done, total) })
+	out.Pictures = Pictures(out.Images)
+	return out, err
+}
+
+func (r *Request) report(stage string, done, total int) {
+	if r.Progress != nil {
+		r.Progress(stage, done, total)
+	}
+}
+
+// Chunk is how many latents of a shape pass the network together: those whose widest
+// activation has some millions of numbers.
+func (m *Model) Chunk(latent tensor.Shape) int {
+	const most = 8 << 20
+	return min(max(most/(latent[1]*latent[2]*m.Net.Config().BlockOutChannels[0]), 1), 32)
+}
+
+// Pictures returns images of [-1, 1] as pictures of 8 bits.
+func Pictures(images tensor.Batch) []*dataset.Picture {
+	out := make([]*dataset.Picture, images.N)
+	for k := range out {
+		out[k] = dataset.PictureOf(images.Sample(k), images.Shape[1], images.Shape[2], -1, 1)
+	}
+	return out
+}
+
+// stepper is an observer that counts.
+type stepper func(done int)
+
+func (f stepper) Step(info pcd.StepInfo) error {
+	f(info.Done)
+	return nil
+}

@@ -1,0 +1,237 @@
+package latent
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// Model is a latent diffusion model.
+type Model struct {
+	Path  string
+	Net   *nn.UNet2DCondition
+	Codec Codec
+	Noise Noise
+	Text  *Text // nil for a model that is told nothing
+
+	files []*weights.StateDict // that networks keep their weights in
+}
+
+// Open reads a model folder: the parts unet, vae and scheduler, and, if they are there,
+// text_encoder and tokenizer. Other parts are passed over. Weights of large networks stay
+// in their files, which are mapped, in the precision that they have there: the files must
+// not change until the model is closed, and such a network cannot be trained.
+func Open(dir string) (*Model, error) {
+	f, err := modelfile.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	return (&opener{Folder: f, keepFrom: keepFrom}).model()
+}
+
+// model reads the parts of the folder.
+func (o *opener) model() (*Model, error) {
+	m := &Model{Path: o.Path}
+	err := m.read(o)
+	if m.files = o.files; err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// Close releases the files of the weights. Nothing of the model may be used afterwards.
+func (m *Model) Close() error {
+	var err error
+	for _, f := range m.files {
+		err = errors.Join(err, f.Close())
+	}
+	m.files = nil
+	return err
+}
+
+func (m *Model) read(o *opener) (err error) {
+	if m.Noise, err = openNoise(o.Folder); err != nil {
+		return err
+	}
+	if m.Net, err = openPart[*nn.UNet2DCondition](o, "unet"); err != nil {
+		return err
+	}
+	if m.Codec.Net, err = openPart[*nn.AutoencoderKL](o, "vae"); err != nil {
+		return err
+	}
+	if m.Text, err = openText(o); err != nil {
+		return err
+	}
+	return m.check()
+}
+
+// opener opens the networks of a folder.
+type opener struct {
+	*modelfile.Folder
+	keepFrom int                  // numbers from which on weights stay in their file
+	files    []*weights.StateDict // that networks keep their weights in
+}
+
+// keepFrom is how many numbers a network has at least whose weights stay in their file.
+// Those of smaller ones are faster in memory, when they are of half precision.
+const keepFrom = 1 << 25
+
+// openPart makes the network of a part and gives it its weights.
+func openPart[N modelfile.Parameters](o *opener, name string) (net N, err error) {
+	part, err := o.Part(name)
+	if err != nil {
+		return net, err
+	}
+	if net, err = modelfile.Network[N](part); err != nil {
+		return net, err
+	}
+	if numbers(net) < o.keepFrom {
+		return net, part.Fill(net)
+	}
+	file, err := part.Keep(net)
+	if err == nil {
+		o.files = append(o.files, file)
+	}
+	return net, err
+}
+
+func numbers(net modelfile.Parameters) (n int) {
+	for _, p := range net.Params() {
+		n += p.Shape.Size()
+	}
+	return n
+}
+
+func openNoise(f *modelfile.Folder) (Noise, error) {
+	part, err := f.Part("scheduler")
+	if err != nil {
+		return Noise{}, err
+	}
+	raw, err := part.ReadSettings()
+	if err != nil {
+		return Noise{}, err
+	}
+	n, err := ParseNoise(raw)
+	if err != nil {
+		err = &modelfile.Error{Path: part.Settings, Reason: "describes no schedule that can be used", Err: err}
+	}
+	return n, err
+}
+
+// openText returns nil for a model without a text encoder.
+func openText(o *opener) (*Text, error) {
+	if _, err := o.Part("text_encoder"); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	net, err := openPart[*nn.CLIPText](o, "text_encoder")
+	if err != nil {
+		return nil, err
+	}
+	part, err := o.Part("tokenizer")
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := tokenizer.Open(part.Path)
+	if err != nil {
+		return nil, err
+	}
+	return &Text{Tokens: tokens, Net: net}, nil
+}
+
+// check returns an error when the parts do not belong together.
+func (m *Model) check() error {
+	latents, c := m.Codec.Net.Config().LatentChannels, m.Net.Config()
+	if c.InChannels != latents || c.OutChannels != latents {
+		return &SettingError{Where: "unet", Name: "in_channels and out_channels", Value: [2]int{c.InChannels, c.OutChannels},
+			Want: "the vae's latent_channels, " + number(latents) + ", twice"}
+	}
+	if m.Noise.Prediction != m.Net.Kind() {
+		return &SettingError{Where: "scheduler", Name: "prediction_type", Value: m.Noise.Prediction, Want: "that of the unet, " + m.Net.Kind().String()}
+	}
+	if m.Text == nil {
+		return nil
+	}
+	return m.Text.check(m.Net)
+}
+
+// Size returns the sides of the images that the model was trained on.
+func (m *Model) Size() (height, width int) {
+	config := m.Codec.Net.Config()
+	side := m.Net.Config().SampleSize << (len(config.BlockOutChannels) - 1)
+	return side, side
+}
+
+// step returns what the sides of images are multiples of: every level but the last of
+// both networks halves them.
+func (m *Model) step() int {
+	return 1 << (len(m.Codec.Net.Config().BlockOutChannels) - 1 + len(m.Net.Config().BlockOutChannels) - 1)
+}
+
+// Conditions says what a model is told: rows of context with and without the prompt,
+// and how far the former is exaggerated.
+type Conditions struct {
+	Prompt   string
+	Negative string  // what the prediction is moved away from; empty is nothing in particular
+	Guidance float64 // 0 is the negative prompt alone, 1 the prompt alone
+	// Rows are given instead of prompts to models that have no text encoder: [1,
+	// rows, width].
+	Rows tensor.Batch
+	// Steer, if not nil, lets an adapter steer the network, alike with and without the
+	// prompt.
+	Steer *Steering
+}
+
+// bind returns the network, steered or not, as a model with rows of context.
+func (m *Model) bind(latent tensor.Shape, rows tensor.Batch, s *Steering) (*nn.Bound, error) {
+	if s == nil {
+		return m.Net.Bind(latent[1], latent[2], rows)
+	}
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return s.Net.Bind(latent[1], latent[2], rows, s.Hint, s.Scale)
+}
+
+// Denoiser returns the network as a model of latents of a shape, guided by conditions.
+// lost is how many tokens of the prompts did not fit.
+func (m *Model) Denoiser(ctx context.Context, latent tensor.Shape, c Conditions) (model denoise.Denoiser, lost int, err error) {
+	with, lost, err := m.rows(ctx, c.Prompt, c.Rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	conditional, err := m.bind(latent, with, c.Steer)
+	if err != nil || c.Guidance == 1 || m.Text == nil {
+		return conditional, lost, err
+	}
+	without, more, err := m.rows(ctx, c.Negative, c.Rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	unconditional, err := m.bind(latent, without, c.Steer)
+	if err != nil {
+		return nil, 0, err
+	}
+	model, err = denoise.ClassifierFree(conditional, unconditional, c.Guidance)
+	return model, lost + more, err
+}
+
+// rows returns the rows of context of a prompt: given rows and zeros where there is no
+// text encoder.
+func (m *Model) rows(ctx context.Context, prompt string, given tensor.Batch) (tensor.Batch, int, error) {
+	switch {
+	case given.Data != nil:
+		return given, 0, nil
+	case m.Text != nil:
+		return m.Text.Rows(ctx, prompt)
+	case prompt != "":
+		return tensor.Batch{}, 0, &SettingError{Name: "prompt", Value: prompt, Want: "none: the model has no text encoder"}
+	}
+	return tensor.New(1, 1, m.Net.Config().CrossAttentionDim), 0, nil
+}

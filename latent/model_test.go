@@ -1,0 +1,254 @@
+package latent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/weights"
+)
+
+const caseDir = "testdata/images/pcd_loop"
+
+// folder lays the networks of the published loop out as a model folder.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	index := map[string]any{"_class_name": "StableDiffusionPipeline", "text_encoder": []any{nil, nil},
+		"unet": []string{"diffusers", "UNet2DConditionModel"}, "vae": []string{"diffusers", "AutoencoderKL"}, "scheduler": []string{"diffusers", "PNDMScheduler"}}
+	raw, err := json.Marshal(index)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, raw, dir, "model_index.json")
+	for from, to := range map[string][2]string{
+		"unet_config.json": {"unet", "config.json"}, "unet0.safetensors": {"unet", "diffusion_pytorch_model.safetensors"},
+		"vae_config.json": {"vae", "config.json"}, "vae.safetensors": {"vae", "diffusion_pytorch_model.safetensors"},
+		"scheduler_config.json": {"scheduler", "scheduler_config.json"},
+	} {
+		raw, err := os.ReadFile(filepath.Join(caseDir, from))
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, raw, dir, to[0], to[1])
+	}
+	return dir
+}
+
+func write(t testing.TB, raw []byte, path ...string) {
+	t.Helper()
+	file := filepath.Join(path...)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, raw, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T) (*Model, Conditions) {
+	t.Helper()
+	m, err := Open(folder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := golden.Safetensors(t, caseDir+"/rows.safetensors")["empty"]
+	return m, Conditions{Rows: tensor.Batch{N: 1, Shape: rows.Shape, Data: rows.Data}}
+}
+
+// TestImagesDoNotDependOnTheirNeighbours draws images together and alone.
+func TestImagesDoNotDependOnTheirNeighbours(t *testing.T) {
+	m, told := open(t)
+	request := Request{Images: 3, Seed: 4, Conditions: told, Sampler: Sampler{Steps: 4}}
+	all, err := m.Generate(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.Images.N != 3 || !all.Images.Shape.Equal(tensor.Shape{3, 64, 64}) || len(all.Pictures) != 3 {
+		t.Fatalf("%d images of shape %v", all.Images.N, all.Images.Shape)
+	}
+	request.First, request.Images, request.Workers = 1, 1, 2
+	one, err := m.Generate(t.Context(), request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(one.Images.Data, all.Images.Sample(1)) {
+		t.Error("image 1 alone differs from image 1 of three")
+	}
+	if slices.Equal(all.Images.Sample(0), all.Images.Sample(1)) {
+		t.Error("images 0 and 1 are equal")
+	}
+}
+
+// TestSamplersOfOneModel draws with DDIM: without noise two runs of the same start are
+// the same, and eta 1 is DDPM but for the end of the schedule.
+func TestSamplersOfOneModel(t *testing.T) {
+	m, told := open(t)
+	draw := func(s Sampler) []float32 {
+		r, err := m.Generate(t.Context(), Request{Seed: 1, Conditions: told, Sampler: s})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Latents.Data
+	}
+	ddpm := draw(Sampler{Steps: 5})
+	ddim := draw(Sampler{Steps: 5, Deterministic: true})
+	noisy := draw(Sampler{Steps: 5, Deterministic: true, Eta: 1})
+	distance := func(a, b []float32) (d float64) {
+		for i := range a {
+			d = max(d, math.Abs(float64(a[i])-float64(b[i])))
+		}
+		return d
+	}
+	if d := distance(ddpm, noisy); d > 0.2 || distance(ddpm, ddim) < 2*d {
+		t.Errorf("DDPM is %v from DDIM with eta 1 and %v from that with eta 0", d, distance(ddpm, ddim))
+	}
+}
+
+func TestProgressAndInterrupt(t *testing.T) {
+	m, told := open(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var stages []string
+	request := Request{Images: 2, Conditions: told, Sampler: Sampler{Steps: 3}, Progress: func(stage string, done, total int) {
+		if done == total {
+			stages = append(stages, stage)
+		}
+	}}
+	if _, err := m.Generate(ctx, request); err != nil || !slices.Equal(stages, []string{"denoise", "decode"}) {
+		t.Errorf("stages %v, %v", stages, err)
+	}
+	request.Progress = func(string, int, int) { cancel() }
+	if r, err := m.Generate(ctx, request); !errors.Is(err, context.Canceled) || r != nil {
+		t.Errorf("interrupted: %v, %v, want no result", r, err)
+	}
+}
+
+func TestRequestsThatMakeNoImages(t *testing.T) {
+	m, told := open(t)
+	for name, change := range map[string]func(*Request){
+		"no images":       func(r *Request) { r.Images = -1 },
+		"too many":        func(r *Request) { r.Images = 1 << 40 },
+		"steps":           func(r *Request) { r.Steps = 1001 },
+		"negative steps":  func(r *Request) { r.Steps = -1 },
+		"a prompt":        func(r *Request) { r.Prompt, r.Rows = "a cat", tensor.Batch{} },
+		"guidance":        func(r *Request) { r.Guidance = math.NaN() },
+		"noise":           func(r *Request) { r.NoiseScale = math.Inf(1) },
+		"eta":             func(r *Request) { r.Deterministic, r.Eta = true, 2 },
+		"an odd size":     func(r *Request) { r.Height = 63 },
+		"a giant":         func(r *Request) { r.Width = 1 << 30 },
+		"a negative side": func(r *Request) { r.Width = -8 },
+	} {
+		r := Request{Conditions: told, Sampler: Sampler{Steps: 2}}
+		change(&r)
+		if _, err := m.Generate(t.Context(), r); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestFoldersThatAreNoModel(t *testing.T) {
+	for name, change := range map[string]func(dir string){
+		"no scheduler": func(dir string) { os.RemoveAll(filepath.Join(dir, "scheduler")) },
+		"no weights":   func(dir string) { os.Remove(filepath.Join(dir, "vae", "diffusion_pytorch_model.safetensors")) },
+		"truncated":    func(dir string) { os.Truncate(filepath.Join(dir, "unet", "diffusion_pytorch_model.safetensors"), 1000) },
+		"velocities": func(dir string) {
+			write(t, []byte(`{"prediction_type": "v_prediction"}`), dir, "scheduler", "scheduler_config.json")
+		},
+		"a cosine": func(dir string) {
+			write(t, []byte(`{"beta_schedule": "squaredcos_cap_v2"}`), dir, "scheduler", "scheduler_config.json")
+		},
+		"endless": func(dir string) {
+			write(t, []byte(`{"num_train_timesteps": 1e15}`), dir, "scheduler", "scheduler_config.json")
+		},
+		"eight channels": func(dir string) { write(t, []byte(`{"latent_channels": 8}`), dir, "vae", "config.json") },
+		"no index":       func(dir string) { os.Remove(filepath.Join(dir, "model_index.json")) },
+	} {
+		dir := folder(t)
+		change(dir)
+		if _, err := Open(dir); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// A model whose weights stay in their files draws the same bits as one in memory, in full
+// and in half precision, until it is closed.
+func TestWeightsStayInTheirFiles(t *testing.T) {
+	_, told := open(t)
+	for _, as := range []weights.DType{weights.F32, weights.F16} {
+		dir := folder(t)
+		for _, part := range []string{"unet", "vae"} {
+			file := filepath.Join(dir, part, "diffusion_pytorch_model.safetensors")
+			if _, err := weights.Convert(file, file, weights.ConvertOptions{DType: as}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		draw := func(m *Model, err error) []float32 {
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			r, err := m.Generate(t.Context(), Request{Seed: 3, Conditions: told, Sampler: Sampler{Steps: 2}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Images.Data
+		}
+		in := must(modelfile.OpenFolder(dir))(t)
+		kept, err := (&opener{Folder: in}).model()
+		if err != nil || kept.Net.Params()[0].Data != nil || len(kept.files) != 2 {
+			t.Fatalf("%v: %v", as, err)
+		}
+		if !slices.Equal(draw(kept, nil), draw(Open(dir))) {
+			t.Errorf("%v: a model that keeps its weights in the files draws something else", as)
+		}
+	}
+}
+
+// The classifier of a whole model is its part of that name, and what it does not answer
+// or see is named.
+func TestOpenClassifier(t *testing.T) {
+	dir := folder(t)
+	if _, err := OpenClassifier(dir); err == nil {
+		t.Error("a model without a classifier: no error")
+	}
+	write(t, []byte(`{"unet": ["diffusers", "UNet2DConditionModel"], "classifier": ["pcd", "LatentClassifier"]}`), dir, "model_index.json")
+	write(t, []byte("training: {batch: 16}\n"), dir, "classifier", "training.yaml")
+	write(t, read(t, caseDir+"/latent_classifier.safetensors"), dir, "classifier", "model.safetensors")
+	c := must(OpenClassifier(dir))(t)
+	if _, _, err := c.Question("smile"); err == nil || !strings.Contains(err.Error(), "age_group, gender") {
+		t.Errorf("another question: %v", err)
+	}
+	var refused *SettingError
+	if err := c.CheckShape("latents", tensor.Shape{8, 64, 64}); !errors.As(err, &refused) {
+		t.Errorf("latents of 8 channels: %v", err)
+	}
+	if err := c.CheckShape("latents", tensor.Shape{4, 8, 8}); err != nil {
+		t.Error(err)
+	}
+}
+
+func FuzzParseNoise(f *testing.F) {
+	raw, err := os.ReadFile(caseDir + "/scheduler_config.json")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(raw)
+	f.Add([]byte(`{"num_train_timesteps": 2, "beta_start": -1, "steps_offset": 1}`))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		n, err := ParseNoise(raw)
+		if err != nil {
+			return
+		}
+		s, err := n.Visit(1)
+		if err == nil && s.Len() != 1 {
+			t.Fatalf("%d steps, want 1", s.Len())
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package latent
+
+import (
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Steering is an adapter of the denoising network, and the edges that it draws along.
+type Steering struct {
+	Net  *nn.ControlNetXS
+	Hint tensor.Batch // [1 or a sample each, 3, height, width], see [Edges]
+	// Scale is how much the adapter adds to the network: 0 nothing, 1 what it has learned.
+	Scale float64
+}
+
+// The published settings of steered image pairs.
+const (
+	PublishedEdgesLow, PublishedEdgesHigh = 100, 250 // thresholds of the edges
+	PublishedControl                      = 0.95     // scale
+	PublishedControlGuidance              = 9.5
+	PublishedControlEta                   = 0.5 // noise of DDIM
+)
+
+// maxControl bounds the scale of steering: beyond it the adapter drowns the network.
+const maxControl = 100
+
+// Edges returns the edges of a picture as a hint, [1, 3, height, width] of 0 and 1: those
+// between the published thresholds, see [dataset.Picture.Canny].
+func Edges(p *dataset.Picture) tensor.Batch {
+	hint := tensor.New(1, 3, p.Height, p.Width)
+	plane := p.Width * p.Height
+	for i, v := range p.Canny(PublishedEdgesLow, PublishedEdgesHigh).Pix {
+		hint.Data[i%3*plane+i/3] = float32(v) / 255
+	}
+	return hint
+}
+
+// controlPart is the name of the part of a folder that steers.
+const controlPart = "controlnet"
+
+// OpenControl reads the adapter of the model's folder, the part controlnet. A model
+// without one is a [modelfile.Error] that is fs.ErrNotExist.
+func (m *Model) OpenControl() (*nn.ControlNetXS, error) {
+	f, err := modelfile.OpenFolder(m.Path)
+	if err != nil {
+		return nil, err
+	}
+	part, err := f.Part(controlPart)
+	if err != nil {
+		return nil, err
+	}
+	return part.Adapter(m.Net)
+}
+
+// check returns an error for what steers nothing.
+func (s *Steering) check() error {
+	if !(s.Scale >= 0 && s.Scale <= maxControl) {
+		return &SettingError{Name: "scale of the control", Value: s.Scale, Want: "0 to 100"}
+	}
+	return nil
+}

@@ -1,0 +1,277 @@
+package modelfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// Folder is a model of several parts, each in a folder of its own beside
+// model_index.json, as the library diffusers lays them out: networks, a tokenizer, a
+// noise schedule.
+type Folder struct {
+	Path     string
+	Pipeline string // class of the whole, or empty
+	Parts    []Part // by name
+}
+
+// Part is one part of a [Folder].
+type Part struct {
+	Name  string // of its folder; empty for a folder that is itself one network
+	Class string // for instance UNet2DConditionModel, or empty
+	Path  string
+	// Settings is the file that describes the part, JSON or the YAML of a classifier, or
+	// empty.
+	Settings string
+	// Weights are files with its weights, one after the other in the order in which
+	// they are preferred; none for a part that is no network, or that is incomplete.
+	Weights []string
+}
+
+// The files of a folder.
+const (
+	indexFile    = "model_index.json"
+	maxSettings  = 1 << 20
+	maxParts     = 64
+	maxPartFiles = 4096
+)
+
+// settingsFiles are the names that settings have, the first that is there counts.
+var settingsFiles = []string{"config.json", "scheduler_config.json", "preprocessor_config.json", "tokenizer_config.json"}
+
+// weightFiles are the names that weights have without a variant, in the order in which
+// they are preferred.
+var weightFiles = []string{
+	"diffusion_pytorch_model.safetensors", "model.safetensors",
+	"diffusion_pytorch_model.safetensors.index.json", "model.safetensors.index.json",
+	"diffusion_pytorch_model.bin", "pytorch_model.bin",
+	"diffusion_pytorch_model.bin.index.json", "pytorch_model.bin.index.json",
+}
+
+// checkpoints are the names of the weights of classifiers as their trainings leave them.
+var checkpoints = []string{"checkpoints_latent_classifier/best_latent_classifier.pt", "checkpoints_classifier/best_classifier.pt"}
+
+// ErrNoFolder is matched by the error for a folder that holds no model of this layout.
+var ErrNoFolder = errors.New("no folder of a model")
+
+// OpenFolder lists the parts of a model folder. It reads no weights. A folder without
+// model_index.json is one with a single part, if it has a config.json, or the YAML file of
+// a classifier.
+func OpenFolder(dir string) (*Folder, error) {
+	f := &Folder{Path: filepath.Clean(dir)}
+	classes, err := f.readIndex()
+	if errors.Is(err, fs.ErrNotExist) {
+		return f.single()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for name, class := range classes {
+		p := Part{Name: name, Class: class, Path: filepath.Join(f.Path, name)}
+		if err := p.list(); err != nil {
+			return nil, err
+		}
+		f.Parts = append(f.Parts, p)
+	}
+	slices.SortFunc(f.Parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
+	return f, nil
+}
+
+// readIndex returns the classes of the parts by name.
+func (f *Folder) readIndex() (map[string]string, error) {
+	path := filepath.Join(f.Path, indexFile)
+	var index map[string]json.RawMessage
+	if err := readSettings(path, &index); err != nil {
+		return nil, err
+	}
+	classes := map[string]string{}
+	for name, raw := range index {
+		if name == "_class_name" {
+			if err := json.Unmarshal(raw, &f.Pipeline); err != nil {
+				return nil, &Error{Path: path, Reason: "_class_name is no text", Err: err}
+			}
+			continue
+		}
+		var part []*string // library and class, or neither
+		if strings.HasPrefix(name, "_") || json.Unmarshal(raw, &part) != nil {
+			continue // a setting of the pipeline
+		}
+		if len(part) != 2 || part[0] == nil || part[1] == nil {
+			continue // a part that this model does without
+		}
+		if !filepath.IsLocal(name) || filepath.Base(name) != name {
+			return nil, &Error{Path: path, Reason: fmt.Sprintf("%s is not the name of a folder beside it", quote.Text(name))}
+		}
+		classes[name] = *part[1]
+	}
+	if len(classes) == 0 || len(classes) > maxParts {
+		return nil, &Error{Path: path, Reason: fmt.Sprintf("names %d parts, want 1 to %d", len(classes), maxParts)}
+	}
+	return classes, nil
+}
+
+// single makes a folder with the files of one network a model of one part.
+func (f *Folder) single() (*Folder, error) {
+	p := Part{Path: f.Path}
+	if err := p.list(); err != nil {
+		return nil, err
+	}
+	if filepath.Base(p.Settings) != settingsFiles[0] && !isYAML(p.Settings) {
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]), Err: ErrNoFolder}
+	}
+	var err error
+	if p.Class, err = p.readClass(); err != nil {
+		return nil, err
+	}
+	f.Parts = []Part{p}
+	return f, nil
+}
+
+// readClass returns the class that settings name, or that they describe.
+func (p *Part) readClass() (string, error) {
+	if isYAML(p.Settings) {
+		return classifierClass, nil
+	}
+	var settings struct {
+		Class         string          `json:"_class_name"`
+		Architectures []string        `json:"architectures"`
+		Heads         json.RawMessage `json:"heads"`
+	}
+	err := readSettings(p.Settings, &settings)
+	switch {
+	case settings.Class != "":
+		return settings.Class, err
+	case len(settings.Architectures) > 0:
+		return settings.Architectures[0], err
+	case settings.Heads != nil:
+		return classifierClass, err
+	}
+	return "", err
+}
+
+// list finds the files of a part.
+func (p *Part) list() error {
+	entries, err := os.ReadDir(p.Path)
+	if err != nil {
+		return &Error{Path: p.Path, Reason: "cannot be read", Err: err}
+	}
+	if len(entries) > maxPartFiles {
+		return &Error{Path: p.Path, Reason: fmt.Sprintf("has %d files, want at most %d", len(entries), maxPartFiles)}
+	}
+	names := map[string]bool{}
+	for _, e := range entries {
+		names[e.Name()] = !e.IsDir()
+	}
+	p.Settings = p.settingsAmong(names)
+	for _, variant := range []string{"", "fp16"} {
+		for _, name := range weightFiles {
+			if name = withVariant(name, variant); names[name] {
+				p.Weights = append(p.Weights, filepath.Join(p.Path, name))
+			}
+		}
+	}
+	for _, name := range checkpoints {
+		for _, place := range []string{filepath.Base(name), filepath.FromSlash(name)} {
+			if info, err := os.Stat(filepath.Join(p.Path, place)); err == nil && !info.IsDir() {
+				p.Weights = append(p.Weights, filepath.Join(p.Path, place))
+			}
+		}
+	}
+	return nil
+}
+
+// settingsAmong returns the file of settings among names: the first published one, or
+// the only YAML file.
+func (p *Part) settingsAmong(names map[string]bool) string {
+	for _, name := range settingsFiles {
+		if names[name] {
+			return filepath.Join(p.Path, name)
+		}
+	}
+	var found []string
+	for name, file := range names {
+		if file && isYAML(name) {
+			found = append(found, filepath.Join(p.Path, name))
+		}
+	}
+	if len(found) != 1 {
+		return ""
+	}
+	return found[0]
+}
+
+// withVariant puts the name of a variant, such as fp16, before the ending that says
+// what kind of file it is.
+func withVariant(name, variant string) string {
+	if variant == "" {
+		return name
+	}
+	stem, ending, _ := strings.Cut(name, ".")
+	return stem + "." + variant + "." + ending
+}
+
+// Part returns the part with a name. The error for another one lists those there are.
+func (f *Folder) Part(name string) (*Part, error) {
+	var names []string
+	for i := range f.Parts {
+		if f.Parts[i].Name == name {
+			return &f.Parts[i], nil
+		}
+		names = append(names, f.Parts[i].Name)
+	}
+	return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has no part %s; its parts are %s", quote.Text(name), quote.List(names, maxParts)), Err: fs.ErrNotExist}
+}
+
+// ReadSettings returns the text that describes the part: a JSON value, or YAML.
+func (p *Part) ReadSettings() ([]byte, error) {
+	if p.Settings == "" {
+		return nil, &Error{Path: p.Path, Reason: "has none of the files " + strings.Join(settingsFiles, ", ") + ", nor one YAML file", Err: fs.ErrNotExist}
+	}
+	if isYAML(p.Settings) {
+		return readText(p.Settings)
+	}
+	var raw json.RawMessage
+	err := readSettings(p.Settings, &raw)
+	return raw, err
+}
+
+// Open opens the weights of the part. The caller closes them.
+func (p *Part) Open() (*weights.StateDict, error) {
+	if len(p.Weights) == 0 {
+		return nil, &Error{Path: p.Path, Reason: fmt.Sprintf("has no weights: want %s or another published name", weightFiles[0]), Err: fs.ErrNotExist}
+	}
+	return Open(p.Weights[0])
+}
+
+// readSettings reads a JSON file of limited length.
+func readSettings(path string, v any) error {
+	data, err := readText(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return &Error{Path: path, Reason: "is not the JSON that is expected", Err: err}
+	}
+	return nil
+}
+
+// readText reads a file of limited length.
+func readText(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && info.Size() > maxSettings {
+		return nil, &Error{Path: path, Reason: fmt.Sprintf("has %d bytes, want at most %d", info.Size(), maxSettings)}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, &Error{Path: path, Reason: "cannot be read", Err: err}
+	}
+	return data, nil
+}

@@ -1,0 +1,340 @@
+package modelfile_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/weights"
+)
+
+const (
+	unetSettings = `{"_class_name": "UNet2DConditionModel", "act_fn": "silu", "attention_head_dim": [1, 2], "block_out_channels": [8, 16],
+		"cross_attention_dim": 12, "down_block_types": ["CrossAttnDownBlock2D", "DownBlock2D"], "up_block_types": ["UpBlock2D", "CrossAttnUpBlock2D"],
+		"in_channels": 4, "out_channels": 4, "layers_per_block": 1, "norm_num_groups": 4, "sample_size": 8, "use_linear_projection": true}`
+	vaeSettings = `{"_class_name": "AutoencoderKL", "act_fn": "silu", "block_out_channels": [8, 16], "down_block_types": ["DownEncoderBlock2D", "DownEncoderBlock2D"],
+		"up_block_types": ["UpDecoderBlock2D", "UpDecoderBlock2D"], "in_channels": 3, "out_channels": 3, "latent_channels": 4, "layers_per_block": 1,
+		"norm_num_groups": 4, "sample_size": 16}`
+	textSettings = `{"architectures": ["CLIPTextModel"], "hidden_size": 16, "intermediate_size": 32, "num_attention_heads": 2, "num_hidden_layers": 1,
+		"hidden_act": "gelu", "vocab_size": 20, "max_position_embeddings": 6, "layer_norm_eps": 1e-05, "model_type": "clip_text_model"}`
+	index = `{"_class_name": "StableDiffusionPipeline", "_diffusers_version": "0.10.0", "requires_safety_checker": false, "safety_checker": [null, null],
+		"scheduler": ["diffusers", "PNDMScheduler"], "text_encoder": ["transformers", "CLIPTextModel"],
+		"unet": ["diffusers", "UNet2DConditionModel"], "vae": ["diffusers", "AutoencoderKL"]}`
+)
+
+// write writes a file of a test, with its folders.
+func write(t *testing.T, data []byte, path ...string) {
+	t.Helper()
+	file := filepath.Join(path...)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// initialiser is a network that can draw parameters.
+type initialiser interface {
+	modelfile.Parameters
+	Init(noise.Field)
+}
+
+// stored are the parameters of a network as tensors.
+func stored(t *testing.T, net initialiser) *weights.StateDict {
+	t.Helper()
+	net.Init(noise.New(4))
+	sd := &weights.StateDict{}
+	for _, p := range net.Params() {
+		if err := sd.Add(weights.New(p.Name, p.Shape, p.Data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return sd
+}
+
+func save(t *testing.T, sd *weights.StateDict, path ...string) {
+	t.Helper()
+	var b strings.Builder
+	if err := weights.WriteSafetensors(&b, sd, nil); err != nil {
+		t.Fatal(err)
+	}
+	write(t, []byte(b.String()), path...)
+}
+
+// folder writes a small model of the published layout: the denoising network in two
+// files, the autoencoder in half precision with names of before 2023, the text encoder
+// with the buffer that some files hold.
+func folder(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, []byte(index), dir, "model_index.json")
+	write(t, []byte(`{"_class_name": "PNDMScheduler", "num_train_timesteps": 1000}`), dir, "scheduler", "scheduler_config.json")
+	write(t, []byte(unetSettings), dir, "unet", "config.json")
+	write(t, []byte(vaeSettings), dir, "vae", "config.json")
+	write(t, []byte(textSettings), dir, "text_encoder", "config.json")
+	saveUNet(t, dir)
+	saveVAE(t, dir)
+	c, err := nn.ParseCLIPTextConfig([]byte(textSettings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := nn.NewCLIPText(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sd := stored(t, text)
+	if err := sd.Add(weights.New("text_model.embeddings.position_ids", []int{1, 6}, make([]float32, 6))); err != nil {
+		t.Fatal(err)
+	}
+	save(t, sd, dir, "text_encoder", "model.safetensors")
+	return dir
+}
+
+func saveUNet(t *testing.T, dir string) {
+	t.Helper()
+	sd := stored(t, unet(t))
+	places := map[string]string{}
+	down, err := sd.Rename(weights.KeyMap{weights.ReplacePrefix("down_blocks.", "down_blocks."), weights.DropOthers()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := sd.Rename(weights.KeyMap{weights.Drop("down_blocks.")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]*weights.StateDict{"a.safetensors": down, "b.safetensors": others} {
+		save(t, part, dir, "unet", name)
+		for _, x := range part.Tensors() {
+			places[x.Name] = name
+		}
+	}
+	text, err := json.Marshal(map[string]any{"weight_map": places})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, text, dir, "unet", "diffusion_pytorch_model.safetensors.index.json")
+}
+
+func unet(t *testing.T) *nn.UNet2DCondition {
+	t.Helper()
+	c, err := nn.ParseUNet2DConfig([]byte(unetSettings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := nn.NewUNet2DCondition(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+func vae(t *testing.T) *nn.AutoencoderKL {
+	t.Helper()
+	c, err := nn.ParseAutoencoderConfig([]byte(vaeSettings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := nn.NewAutoencoderKL(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+func saveVAE(t *testing.T, dir string) {
+	t.Helper()
+	var keys weights.KeyMap
+	sd := stored(t, vae(t))
+	for _, x := range sd.Tensors() {
+		for now, old := range map[string]string{".to_q.": ".query.", ".to_k.": ".key.", ".to_v.": ".value.", ".to_out.0.": ".proj_attn."} {
+			if strings.Contains(x.Name, now) {
+				keys = append(keys, weights.Rename(x.Name, strings.Replace(x.Name, now, old, 1)))
+			}
+		}
+	}
+	if len(keys) != 16 {
+		t.Fatalf("%d tensors of attention, want 16", len(keys))
+	}
+	old, err := sd.Rename(keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	half, err := old.As(weights.F16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, half, dir, "vae", "diffusion_pytorch_model.fp16.safetensors")
+}
+
+// Every part of a folder is found, described and compared with its settings, whatever
+// names, types and files its weights have.
+func TestFolder(t *testing.T) {
+	s, err := modelfile.InspectFolder(folder(t))
+	if err != nil || s.Err() != nil {
+		t.Fatal(err, s.Err())
+	}
+	if s.Pipeline != "StableDiffusionPipeline" || len(s.Parts) != 4 {
+		t.Fatalf("summary %+v", s)
+	}
+	for i, want := range []struct {
+		name, weights, types string
+		tensors              int
+	}{
+		{"scheduler", "", "", 0},
+		{"text_encoder", "model.safetensors", "float32", len(mustText(t).Params()) + 1},
+		{"unet", "diffusion_pytorch_model.safetensors.index.json", "float32", len(unet(t).Params())},
+		{"vae", "diffusion_pytorch_model.fp16.safetensors", "float16", len(vae(t).Params())},
+	} {
+		p := s.Parts[i]
+		if p.Name != want.name || p.Weights != "" && filepath.Base(p.Weights) != want.weights || p.Tensors != want.tensors || p.Types[want.types] != want.tensors {
+			t.Errorf("part %+v, want %+v", p, want)
+		}
+	}
+}
+
+func mustText(t *testing.T) *nn.CLIPText {
+	t.Helper()
+	c, err := nn.ParseCLIPTextConfig([]byte(textSettings))
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := nn.NewCLIPText(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return net
+}
+
+// A network is filled from its part: in full precision bit for bit.
+func TestFill(t *testing.T) {
+	f, err := modelfile.OpenFolder(folder(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pair := range map[string][2]initialiser{"unet": {unet(t), unet(t)}, "vae": {vae(t), vae(t)}, "text_encoder": {mustText(t), mustText(t)}} {
+		p, err := f.Part(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := pair[0], pair[1]
+		if err := p.Fill(got); err != nil {
+			t.Fatal(err)
+		}
+		want.Init(noise.New(4))
+		for i, q := range want.Params() {
+			for j, v := range q.Data {
+				if d := got.Params()[i].Data[j] - v; d != 0 && (name != "vae" || d*d > v*v*0x1p-20+1e-14) {
+					t.Fatalf("%s: %s[%d] = %v, want %v", name, q.Name, j, got.Params()[i].Data[j], v)
+				}
+			}
+		}
+	}
+	if _, err := f.Part("decoder"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "unet, vae") {
+		t.Errorf("an unknown part: %v", err)
+	}
+}
+
+// What does not fit is named, with what was expected.
+func TestFolderRefused(t *testing.T) {
+	for what, c := range map[string]struct {
+		change func(t *testing.T, dir string)
+		part   string
+		cause  func(error) bool
+		says   string
+	}{
+		"missing and additional tensors": {func(t *testing.T, dir string) {
+			sd, err := stored(t, vae(t)).Rename(weights.KeyMap{weights.Rename("encoder.conv_in.weight", "encoder.conv_new.weight")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			save(t, sd, dir, "vae", "diffusion_pytorch_model.safetensors") // preferred
+		}, "vae", as[*weights.LoadError], "missing encoder.conv_in.weight [8 3 3 3]\n  unexpected encoder.conv_new.weight [8 3 3 3]"},
+		"another width": {settings("unet", unetSettings, `[8, 16]`, `[8, 32]`), "unet", as[*weights.LoadError], "want [32"},
+		"contradiction": {settings("unet", unetSettings, `, "DownBlock2D"]`, `]`), "unet", as[*nn.ConfigError], "down_block_types"},
+		"truncated":     {settings("unet", unetSettings, unetSettings[100:], ``), "unet", as[*json.SyntaxError], "config.json"},
+		"another class": {settings("vae", vaeSettings, `AutoencoderKL`, `UNet2DModel`), "vae", as[*nn.ConfigError], "_class_name"},
+		"giant":         {settings("text_encoder", textSettings, `"hidden_size": 16`, `"hidden_size": 1600000000`), "text_encoder", as[*nn.ConfigError], "hidden_size"},
+		"large":         {settings("text_encoder", textSettings, `"vocab_size": 20`, `"vocab_size": 1000000`), "text_encoder", as[*weights.LoadError], "want [1000000 16]"},
+		"no settings":   {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "config.json")) }, "unet", func(err error) bool { return errors.Is(err, fs.ErrNotExist) }, "config.json"},
+		"no file":       {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "b.safetensors")) }, "unet", as[*weights.IndexError], "b.safetensors"},
+		"cut off": {func(t *testing.T, dir string) {
+			write(t, []byte("x"), dir, "vae", "diffusion_pytorch_model.safetensors")
+		}, "vae", as[*weights.FormatError], "unknown format"},
+	} {
+		dir := folder(t)
+		c.change(t, dir)
+		s, err := modelfile.InspectFolder(dir)
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+			continue
+		}
+		if err := s.Err(); err == nil || !c.cause(err) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want an error that says %q", what, err, c.says)
+		}
+		for _, p := range s.Parts {
+			if (p.Problem != "") != (p.Name == c.part) {
+				t.Errorf("%s: problem of %s: %q", what, p.Name, p.Problem)
+			}
+		}
+		f, err := modelfile.OpenFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Part(c.part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Check(); err == nil || !c.cause(err) {
+			t.Errorf("%s: Check = %v", what, err)
+		}
+	}
+}
+
+// settings changes the settings of a part.
+func settings(part, text, old, new string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		t.Helper()
+		changed := strings.Replace(text, old, new, 1)
+		if changed == text {
+			t.Fatalf("%q is not in %s", old, text)
+		}
+		write(t, []byte(changed), dir, part, "config.json")
+	}
+}
+
+func TestNoFolder(t *testing.T) {
+	with := func(name, text string) string {
+		dir := t.TempDir()
+		write(t, []byte(text), dir, name)
+		return dir
+	}
+	for what, c := range map[string]struct{ dir, says string }{
+		"empty":       {t.TempDir(), "model_index.json"},
+		"absent":      {filepath.Join(t.TempDir(), "x"), "x"},
+		"broken":      {with("model_index.json", `{"unet": [`), "JSON"},
+		"no parts":    {with("model_index.json", `{"_class_name": "X", "unet": [null, null]}`), "names 0 parts"},
+		"absent part": {with("model_index.json", `{"unet": ["diffusers", "UNet2DConditionModel"]}`), "unet"},
+		"above":       {with("model_index.json", `{"../unet": ["diffusers", "UNet2DConditionModel"]}`), "not the name of a folder"},
+		"large":       {with("model_index.json", `{"a": "`+strings.Repeat("x", 2<<20)+`"}`), "at most"},
+		"class":       {with("model_index.json", `{"_class_name": 3}`), "_class_name"},
+	} {
+		_, err := modelfile.OpenFolder(c.dir)
+		var refused *modelfile.Error
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want a *modelfile.Error that says %q", what, err, c.says)
+		}
+	}
+	dir := with("config.json", vaeSettings)
+	s, err := modelfile.InspectFolder(dir)
+	if err != nil || len(s.Parts) != 1 || s.Parts[0].Class != "AutoencoderKL" || s.Parts[0].Expected == "" {
+		t.Errorf("a folder of one network: %+v, %v", s, err)
+	}
+}

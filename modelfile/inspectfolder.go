@@ -1,0 +1,139 @@
+package modelfile
+
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// PartSummary describes a part of a folder.
+type PartSummary struct {
+	Name     string         `json:"name"`
+	Class    string         `json:"class,omitempty"`
+	Settings string         `json:"settings,omitempty"`
+	Weights  string         `json:"weights,omitempty"`
+	Others   []string       `json:"other_weights,omitempty"`
+	Format   weights.Format `json:"format,omitempty"`
+	Tensors  int            `json:"tensors,omitempty"`
+	Elements int            `json:"elements,omitempty"`
+	Bytes    int64          `json:"bytes,omitempty"`
+	Types    map[string]int `json:"types,omitempty"` // tensors by element type
+	// Expected is what the settings describe: tensors and numbers of a network, tokens
+	// of a vocabulary.
+	Expected string `json:"expected,omitempty"`
+	// Problem says what is wrong with the part, or nothing.
+	Problem string `json:"problem,omitempty"`
+
+	err error
+}
+
+// FolderSummary describes a folder.
+type FolderSummary struct {
+	Path     string        `json:"path"`
+	Pipeline string        `json:"pipeline,omitempty"`
+	Parts    []PartSummary `json:"parts"`
+}
+
+// Err returns the first thing that is wrong with a part, or nil.
+func (s *FolderSummary) Err() error {
+	for _, p := range s.Parts {
+		if p.err != nil {
+			return p.err
+		}
+	}
+	return nil
+}
+
+// InspectFolder describes the parts of a model folder and compares their weights with
+// their settings. It decodes no weights.
+func InspectFolder(dir string) (*FolderSummary, error) {
+	f, err := OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &FolderSummary{Path: f.Path, Pipeline: f.Pipeline}
+	for i := range f.Parts {
+		s.Parts = append(s.Parts, f.Parts[i].inspect())
+	}
+	return s, nil
+}
+
+// inspect describes a part.
+func (p *Part) inspect() PartSummary {
+	s := PartSummary{Name: p.Name, Class: p.Class, Settings: p.Settings}
+	net, err := p.network()
+	if net != nil {
+		s.Expected = expected(net)
+	}
+	if err == nil && p.Class == "CLIPTokenizer" {
+		err = s.tokens(p.Path)
+	}
+	if err == nil && p.Settings != "" {
+		_, err = p.ReadSettings()
+	}
+	if len(p.Weights) > 0 {
+		s.Weights, s.Others = p.Weights[0], p.Weights[1:]
+		if e := s.tensors(p, net); err == nil {
+			err = e
+		}
+	}
+	if s.err = err; err != nil {
+		s.Problem = err.Error()
+	}
+	return s
+}
+
+// expected says what a network is made of, and what a classifier answers.
+func expected(net Parameters) string {
+	n := 0
+	for _, q := range net.Params() {
+		n += q.Shape.Size()
+	}
+	text := fmt.Sprintf("%d tensors, %d parameters", len(State(net)), n)
+	if c, ok := net.(*nn.Classifier); ok {
+		for _, h := range c.Config().Heads {
+			text += fmt.Sprintf(", %.40s of %d", h.Name, len(h.Classes))
+		}
+	}
+	return text
+}
+
+// tokens describes a vocabulary.
+func (s *PartSummary) tokens(dir string) error {
+	t, err := tokenizer.Open(dir)
+	if err != nil {
+		return err
+	}
+	s.Expected = fmt.Sprintf("%d tokens, texts of %d", t.Vocabulary(), t.Length())
+	return nil
+}
+
+// tensors describes the weights of a part and compares them with its network.
+func (s *PartSummary) tensors(p *Part, net Parameters) error {
+	sd, err := p.Open()
+	if err != nil {
+		return err
+	}
+	defer sd.Close()
+	s.Format, s.Tensors, s.Bytes, s.Types = sd.Format, sd.Len(), sd.FileBytes(), map[string]int{}
+	for _, t := range sd.Tensors() {
+		s.Elements += t.Elements()
+		s.Types[t.DType.String()]++
+	}
+	if net == nil {
+		return nil
+	}
+	return p.check(net, sd)
+}
+
+// Title names the part as it is printed.
+func (s *PartSummary) Title() string {
+	name := s.Name
+	if name == "" {
+		name = "."
+	}
+	return quote.Text(name)
+}

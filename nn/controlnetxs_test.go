@@ -1,0 +1,170 @@
+package nn
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoisetest"
+	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+func TestControlNetXSAgainstPublished(t *testing.T) {
+	imageCases(t, "controlnet_xs", func(t *testing.T, c golden.Case) {
+		base := newUNet2D(t, c.Dir+"/../unet_sd21")
+		config, err := ParseControlNetXSConfig(readFile(t, c.Dir+"/config.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		config.Workers = 2
+		n, err := NewControlNetXS(base, config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fillParams(t, n, golden.Safetensors(t, c.Dir+"/weights.safetensors"))
+		io := golden.Safetensors(t, c.Dir+"/io.safetensors")
+		x, context, times := asBatch(t, io["in.sample"]), asBatch(t, io["in.encoder_hidden_states"]), io["in.timesteps"].Ints()
+		hint := threefold(io["in.controlnet_cond_u8"])
+		for name, scale := range map[string]float64{"out.sample_scale1": 1, "out.sample_scale0.95": 0.95, "out.sample_no_control": 0} {
+			b, err := n.Bind(x.Shape[1], x.Shape[2], context, hint, scale)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.Check(t, name, eachAt(t, b, x, times), io[name])
+		}
+		b, err := base.Bind(x.Shape[1], x.Shape[2], context)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Check(t, "out.base_unet", eachAt(t, b, x, times), io["out.base_unet"])
+	})
+}
+
+// threefold returns bytes of one channel as images in [0, 1] of three.
+func threefold(a golden.Array) tensor.Batch {
+	side := a.Shape[2] * a.Shape[3]
+	out := tensor.New(a.Shape[0], 3, a.Shape[2], a.Shape[3])
+	for i := range out.Data {
+		out.Data[i] = a.Data[i/(3*side)*side+i%side] / 255
+	}
+	return out
+}
+
+// eachAt predicts every sample at its own timestep.
+func eachAt(t *testing.T, b *Bound, x tensor.Batch, times []int) []float32 {
+	t.Helper()
+	out := x.Clone()
+	for i, step := range times {
+		if err := b.Predict(t.Context(), out.Rows(i, i+1), x.Rows(i, i+1), step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out.Data
+}
+
+// smallControl is an adapter of a small network, with a time embedding of its own.
+func smallControl(t *testing.T) *ControlNetXS {
+	t.Helper()
+	n, err := NewControlNetXS(smallUNet2D(t, 2, denoise.Epsilon), ControlNetXSConfig{BlockOutChannels: []int{4, 8},
+		HintChannels: []int{4, 6}, ConditioningChannels: 1, Heads: []int{2, 2}, MaxNormNumGroups: 4, TransformerLayers: []int{1, 1},
+		UseLinearProjection: true, LearnTimeEmbedding: true, TimeEmbeddingMix: 0.95, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.engine.Init(noise.New(6)) // zeros would hide what is behind them
+	return n
+}
+
+// TestControlNetXSBeginsAsItsBase wants a new adapter to change nothing, whatever the hint,
+// and every parameter to learn something within three steps.
+func TestControlNetXSBeginsAsItsBase(t *testing.T) {
+	n := smallControl(t)
+	n.config.LearnTimeEmbedding, n.time = false, nil
+	n.Init(noise.New(6))
+	condition, x := gaussians(7, 5, 12), gaussians(2, 3, 8, 12)
+	steered, err := n.Bind(8, 12, condition, gaussians(7, 1, 16, 24), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, err := n.base.Bind(8, 12, condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := eachAt(t, steered, x, []int{3, 400}), eachAt(t, base, x, []int{3, 400}); !slices.Equal(got, want) {
+		t.Error("a new adapter changes the predictions of its base")
+	}
+	tr, err := n.NewTraining(2, 8, 12, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ex := Examples{X: x, T: []int{3, 400}, Condition: gaussians(2, 5, 12), Hint: gaussians(2, 1, 16, 24)}
+	moved := map[string]bool{}
+	for range 3 {
+		if err := tr.Forward(t.Context(), tensor.New(2, 3, 8, 12), ex); err != nil {
+			t.Fatal(err)
+		}
+		tr.ZeroGrad()
+		if err := tr.Backward(t.Context(), gaussians(2, 3, 8, 12)); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range n.Params() {
+			for j, g := range p.Grad {
+				p.Data[j] -= 0.01 * g
+				moved[p.Name] = moved[p.Name] || g != 0
+			}
+		}
+		n.Refresh()
+	}
+	for _, p := range n.Params() {
+		if !moved[p.Name] && !strings.HasPrefix(p.Name, "time_embedding") {
+			t.Errorf("%s learns nothing", p.Name)
+		}
+	}
+}
+
+func TestControlNetXSLaws(t *testing.T) {
+	b, err := smallControl(t).Bind(8, 12, gaussians(7, 5, 12), gaussians(7, 1, 16, 24), 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	denoisetest.Run(t, b, denoisetest.Options{Timesteps: []int{11}, Step: 1e-2})
+}
+
+// TestControlNetXSTraining compares the gradients of the adapter, which come through the
+// base, with central differences. The base learns nothing.
+func TestControlNetXSTraining(t *testing.T) {
+	n := smallControl(t)
+	tr, err := n.NewTraining(2, 8, 12, 5, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, out, cotangent := gaussians(2, 3, 8, 12), tensor.New(2, 3, 8, 12), tensor.New(2, 3, 8, 12)
+	copy(cotangent.Data, random(len(cotangent.Data), 5))
+	ex := Examples{X: x, T: []int{3, 400}, Condition: gaussians(2, 5, 12), Hint: gaussians(2, 1, 16, 24)}
+	forward := func() float64 {
+		n.Refresh()
+		if err := tr.Forward(t.Context(), out, ex); err != nil {
+			t.Fatal(err)
+		}
+		return dot(out.Data, cotangent.Data)
+	}
+	forward()
+	if err := tr.Backward(t.Context(), cotangent); err != nil {
+		t.Fatal(err)
+	}
+	for i, p := range n.Params() {
+		if i%9 == 0 {
+			d := slices.Clone(p.Grad) // along the gradient: rounding hides smaller derivatives
+			rescale(d, 4/norm2(d))
+			differences(t, p.Name, p.Data, d, p.Grad, forward)
+		}
+	}
+	for _, p := range n.base.Params() {
+		if p.Grad != nil {
+			t.Fatalf("%s of the base has a gradient", p.Name)
+		}
+	}
+}

@@ -1,0 +1,278 @@
+package nn
+
+import "github.com/go-pcd/pcd/internal/kernel"
+
+// graph lays out a network whose operations are shared by all goroutines, one operation
+// after the other: for images, where one sample is work enough for all of them. Like a
+// [wiring] it builds a plan front to back and leaves the backward pass behind.
+//
+// Signals are dense and have no memory while a network is laid out. Every operation names
+// what it uses; at the end each signal gets memory from its first use to its last. An
+// activation that the backward pass reads lives until then, and no layer says so.
+type graph struct {
+	*plan
+	ops  []use
+	undo []func()
+	back int // operations of the forward pass
+	sums map[*signal]*gathered
+	kept []*signal       // until the end
+	once bool            // what is laid out does not depend on the sample
+	only map[*Param]bool // the parameters to learn; nil for all
+}
+
+// use is an operation with the signals that it uses.
+type use struct {
+	do      operation
+	signals []*signal
+}
+
+// gathered is a cotangent that grows with every use of its signal.
+type gathered struct {
+	signal *signal
+	own    bool // nobody else reads it
+}
+
+func newGraph(k key) *graph {
+	return &graph{plan: &plan{key: k, joint: true, purpose: k.purpose}, sums: map[*signal]*gathered{}}
+}
+
+// signal returns a signal of rows of channels.
+func (g *graph) signal(length, channels int) *signal {
+	s := &signal{length: length, channels: channels, place: scratch, slot: -1}
+	if g.once {
+		g.place(s, shared)
+	}
+	return s
+}
+
+// image returns a signal of lines of pixels.
+func (g *graph) image(height, width, channels int) *signal {
+	s := g.signal(height*width, channels)
+	s.height = height
+	return s
+}
+
+// like returns a signal of the size of s with its own number of channels.
+func (g *graph) like(s *signal, channels int) *signal {
+	t := g.signal(s.length, channels)
+	t.height = s.height
+	return t
+}
+
+// place gives a signal memory of its own.
+func (g *graph) place(s *signal, p place) *signal {
+	s.place, s.slot = p, len(g.sizes[p])
+	g.sizes[p] = append(g.sizes[p], s.size())
+	return s
+}
+
+// does appends an operation that uses some signals.
+func (g *graph) does(do operation, signals ...*signal) {
+	if g.once {
+		g.prelude.ops = append(g.prelude.ops, do)
+		return
+	}
+	g.ops = append(g.ops, use{do, signals})
+}
+
+// onBackward leaves behind how the way back from out is laid out. It is called with the
+// cotangent of out, unless there is none or nobody wants those of its sources.
+func (g *graph) onBackward(out *signal, back func(d *signal)) {
+	if !g.purpose.backwards() || g.once || !out.needs {
+		return
+	}
+	g.undo = append(g.undo, func() {
+		if d := g.sums[out]; d != nil {
+			delete(g.sums, out)
+			back(d.signal)
+		}
+	})
+}
+
+// counts adds multiplications of the forward pass for a sample.
+func (g *graph) counts(n int) {
+	g.nominal += n
+	g.useful += n
+}
+
+// trains reports whether the plan learns a parameter.
+func (g *graph) trains(p *Param) bool {
+	return p != nil && g.purpose == training && !g.once && (g.only == nil || g.only[p])
+}
+
+// from says that a signal depends on a parameter, which may be nil, and on others: it
+// needs a cotangent when they do, or when there is something to learn.
+func (g *graph) from(out *signal, p *Param, sources ...*signal) {
+	out.needs = g.trains(p)
+	for _, s := range sources {
+		out.needs = out.needs || s.needs
+	}
+}
+
+// into returns where a part of the cotangent of s is written, and whether it is added to
+// what is there; nil when nobody wants it.
+func (g *graph) into(s *signal) (d *signal, add bool) {
+	if !s.needs {
+		return nil, false
+	}
+	old := g.sums[s]
+	if old != nil && old.own {
+		return old.signal, true
+	}
+	d = g.like(s, s.channels)
+	g.sums[s] = &gathered{d, true}
+	if old != nil {
+		g.does(func(r *run) { copy(r.all(d), r.all(old.signal)) }, d, old.signal)
+	}
+	return d, old != nil
+}
+
+// room is into for operations that write a cotangent whether anybody wants it or not.
+func (g *graph) room(s *signal) (d *signal, add bool) {
+	if d, add = g.into(s); d == nil {
+		d = g.like(s, s.channels)
+	}
+	return d, add
+}
+
+// lend makes d, which others read, too, a part of the cotangent of s.
+func (g *graph) lend(s, d *signal) {
+	switch {
+	case !s.needs:
+	case g.sums[s] == nil:
+		g.sums[s] = &gathered{d, false}
+	default:
+		t, _ := g.into(s)
+		g.does(func(r *run) { r.adds(t, d) }, t, d)
+	}
+}
+
+// watch names an activation for the tests.
+func (g *graph) watch(name string, s *signal) {
+	if g.purpose == observing && !g.once {
+		g.stages = append(g.stages, stage{name, s})
+		g.kept = append(g.kept, s)
+	}
+}
+
+// finish lays out the backward pass and assigns memory.
+func (g *graph) finish() *plan {
+	g.back = len(g.ops)
+	for i := len(g.undo) - 1; i >= 0; i-- {
+		g.undo[i]()
+	}
+	g.assign()
+	for i, u := range g.ops {
+		if i < g.back {
+			g.forward = append(g.forward, u.do)
+		} else {
+			g.backward = append(g.backward, u.do)
+		}
+	}
+	return g.plan
+}
+
+// assign gives every signal a slot of scratch that nobody else uses from its first
+// operation to its last.
+func (g *graph) assign() {
+	last := map[*signal]int{}
+	for i, u := range g.ops {
+		for _, s := range u.signals {
+			last[s] = i
+		}
+	}
+	for _, s := range g.kept {
+		last[s] = len(g.ops)
+	}
+	var free []int
+	for i, u := range g.ops {
+		for _, s := range u.signals {
+			if s.place == scratch && s.slot < 0 {
+				free = g.slot(s, free)
+			}
+		}
+		for j, s := range u.signals {
+			if s.place == scratch && last[s] == i && !contains(u.signals[:j], s) {
+				free = append(free, s.slot)
+			}
+		}
+	}
+}
+
+func contains(list []*signal, s *signal) bool {
+	for _, t := range list {
+		if t == s {
+			return true
+		}
+	}
+	return false
+}
+
+// slot gives a signal the free slot that fits best, grows the largest one, or makes a
+// new one. It returns the slots that stay free.
+func (g *graph) slot(s *signal, free []int) []int {
+	size, sizes := s.size(), g.sizes[scratch]
+	best := -1
+	for i, slot := range free {
+		switch {
+		case best < 0:
+			best = i
+		case sizes[slot] >= size && (sizes[free[best]] < size || sizes[slot] < sizes[free[best]]):
+			best = i
+		case sizes[slot] < size && sizes[free[best]] < size && sizes[slot] > sizes[free[best]]:
+			best = i
+		}
+	}
+	if best < 0 {
+		g.place(s, scratch)
+		return free
+	}
+	s.slot = free[best]
+	sizes[s.slot] = max(sizes[s.slot], size)
+	return append(free[:best], free[best+1:]...)
+}
+
+// all returns the elements of a signal for all samples of the chunk.
+func (r *run) all(s *signal) []float32 {
+	n := r.n
+	if s.place == shared {
+		n = 1
+	}
+	return r.data(s)[: n*s.size() : n*s.size()+min(kernel.Slack, cap(r.data(s))-n*s.size())]
+}
+
+// pixels returns the rows of all samples of the chunk.
+func (r *run) pixels(s *signal) kernel.Matrix {
+	return kernel.Matrix{Data: r.all(s), Rows: r.n * s.length, Cols: s.channels, Stride: s.channels}
+}
+
+// images returns the images of the samples of the chunk.
+func (r *run) images(s *signal) kernel.Images {
+	return kernel.Images{Data: r.all(s), N: r.n, Height: s.height, Width: s.width(), Channels: s.channels, Pixel: s.channels}
+}
+
+// adds adds a signal to another one of its size.
+func (r *run) adds(sum, d *signal) {
+	r.each(sum, func(a kernel.Matrix, first int) {
+		kernel.Add(a, a, block(r.pixels(d), first, a.Rows))
+	})
+}
+
+// blockElements is about how many elements a task of an operation on rows has.
+const blockElements = 1 << 14
+
+// each calls do for blocks of the rows of a signal, several at a time.
+func (r *run) each(s *signal, do func(m kernel.Matrix, first int)) {
+	m := r.pixels(s)
+	rows := max(1, blockElements/m.Cols)
+	r.crew.Do((m.Rows+rows-1)/rows, func(task int, _ *kernel.Hand) {
+		do(block(m, task*rows, rows), task*rows)
+	})
+}
+
+// block returns up to n rows of a matrix from the given one on.
+func block(m kernel.Matrix, first, n int) kernel.Matrix {
+	m.Rows = min(n, m.Rows-first)
+	m.Data = m.Data[first*m.Stride:]
+	return m
+}

@@ -1,0 +1,79 @@
+package nn
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Question is one head of a [Classifier] as a distribution over its classes. It
+// implements cost.Classifier.
+type Question struct {
+	net      *Classifier
+	from, to int // of the logits
+}
+
+// Question returns the head with a number.
+func (n *Classifier) Question(head int) *Question {
+	from, to := n.Logits(head)
+	return &Question{n, from, to}
+}
+
+// Classes returns the number of classes.
+func (q *Question) Classes() int { return q.to - q.from }
+
+// Probabilities writes the probabilities of every image of x to dst, [classes].
+func (q *Question) Probabilities(ctx context.Context, dst, x tensor.Batch) error {
+	logits := tensor.New(x.N, q.net.config.logits())
+	if err := q.net.Apply(ctx, logits, x); err != nil {
+		return err
+	}
+	for i := range x.N {
+		softmax(dst.Sample(i), logits.Sample(i)[q.from:q.to])
+	}
+	return nil
+}
+
+// VJP writes the product of every cotangent of the probabilities with their Jacobian at
+// its image to dst.
+func (q *Question) VJP(ctx context.Context, dst, x, cotangent tensor.Batch) error {
+	logits := tensor.New(x.N, q.net.config.logits())
+	back, err := q.net.Linearize(ctx, logits, x)
+	if err != nil {
+		return err
+	}
+	p := make([]float32, q.Classes())
+	for i := range x.N {
+		row := logits.Sample(i)
+		softmax(p, row[q.from:q.to])
+		clear(row)
+		softmaxPull(row[q.from:q.to], p, cotangent.Sample(i))
+	}
+	return back.VJP(ctx, dst, logits)
+}
+
+// softmax writes exp(x)/Σ exp(x).
+func softmax(dst, x []float32) {
+	most, sum := math.Inf(-1), 0.0
+	for _, v := range x {
+		most = max(most, float64(v))
+	}
+	for _, v := range x {
+		sum += math.Exp(float64(v) - most)
+	}
+	for i, v := range x {
+		dst[i] = float32(math.Exp(float64(v)-most) / sum)
+	}
+}
+
+// softmaxPull writes the gradient with respect to the logits of probabilities p.
+func softmaxPull(dst, p, dy []float32) {
+	mean := 0.0
+	for i, v := range p {
+		mean += float64(v) * float64(dy[i])
+	}
+	for i, v := range p {
+		dst[i] = float32(float64(v) * (float64(dy[i]) - mean))
+	}
+}

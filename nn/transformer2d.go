@@ -1,0 +1,98 @@
+package nn
+
+import "fmt"
+
+// multiHead is attention with its four linear maps.
+type multiHead struct {
+	heads        int
+	q, k, v, out *conv2d
+}
+
+// newMultiHead makes attention from rows of channels to rows of context.
+func newMultiHead(p *params, name string, channels, context, heads int) *multiHead {
+	return &multiHead{
+		heads: heads,
+		q:     newRows(p, name+".to_q", channels, channels, false),
+		k:     newRows(p, name+".to_k", context, channels, false),
+		v:     newRows(p, name+".to_v", context, channels, false),
+		out:   newRows(p, name+".to_out.0", channels, channels, true),
+	}
+}
+
+// multiHead lays out attention from the rows of x to those of context.
+func (g *graph) multiHead(l *multiHead, x, context *signal) *signal {
+	q, k, v := g.conv(l.q, x), g.conv(l.k, context), g.conv(l.v, context)
+	return g.conv(l.out, g.attend(l.heads, false, q, k, v))
+}
+
+// transformer2d lets the pixels of an image look at one another and at a context.
+type transformer2d struct {
+	name    string
+	norm    *groupNorm
+	in, out *conv2d
+	blocks  []transformerBlock
+}
+
+// transformerBlock is self-attention, cross-attention and a gated map of every pixel.
+type transformerBlock struct {
+	norm          [3]*layerNorm
+	self, cross   *multiHead
+	first, second *conv2d
+}
+
+// transformerSize says how the transformers of a network are made.
+type transformerSize struct {
+	context, blocks, groups int
+	linear                  bool // projections are linear maps by name, not convolutions
+}
+
+func newTransformer2d(p *params, name string, channels, heads int, size transformerSize) *transformer2d {
+	project := func(name string) *conv2d {
+		if size.linear {
+			return newRows(p, name, channels, channels, true)
+		}
+		return newConv2d(p, name, channels, channels, same(1, 1))
+	}
+	l := &transformer2d{name: name, norm: newGroupNorm(p, name+".norm", size.groups, channels, 1e-6)}
+	l.in = project(name + ".proj_in")
+	for i := range size.blocks {
+		block := fmt.Sprintf("%s.transformer_blocks.%d", name, i)
+		l.blocks = append(l.blocks, newTransformerBlock(p, block, channels, heads, size.context))
+	}
+	l.out = project(name + ".proj_out")
+	return l
+}
+
+func newTransformerBlock(p *params, name string, channels, heads, context int) transformerBlock {
+	var b transformerBlock
+	b.norm[0] = newLayerNorm(p, name+".norm1", channels, 1e-5)
+	b.self = newMultiHead(p, name+".attn1", channels, channels, heads)
+	b.norm[1] = newLayerNorm(p, name+".norm2", channels, 1e-5)
+	b.cross = newMultiHead(p, name+".attn2", channels, context, heads)
+	b.norm[2] = newLayerNorm(p, name+".norm3", channels, 1e-5)
+	b.first = newRows(p, name+".ff.net.0.proj", channels, 8*channels, true)
+	b.second = newRows(p, name+".ff.net.2", 4*channels, channels, true)
+	return b
+}
+
+// transformer lays out a transformer.
+func (g *graph) transformer(l *transformer2d, x, context *signal) *signal {
+	h := g.conv(l.in, g.groupNorm(l.norm, x, false))
+	for i := range l.blocks {
+		h = g.transformerBlock(&l.blocks[i], fmt.Sprintf("%s.transformer_blocks.%d", l.name, i), h, context)
+	}
+	return g.plus(g.conv(l.out, h), x)
+}
+
+func (g *graph) transformerBlock(b *transformerBlock, name string, x, context *signal) *signal {
+	n := g.layerNorm(b.norm[0], x)
+	self := g.multiHead(b.self, n, n)
+	g.watch(name+".attn1", self)
+	x = g.plus(self, x)
+	cross := g.multiHead(b.cross, g.layerNorm(b.norm[1], x), context)
+	g.watch(name+".attn2", cross)
+	x = g.plus(cross, x)
+	mapped := g.conv(b.second, g.gated(g.conv(b.first, g.layerNorm(b.norm[2], x))))
+	g.watch(name+".ff", mapped)
+	return g.plus(mapped, x)
+}

@@ -1,0 +1,164 @@
+package pair
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// setup is a request worked out: everything that a problem is made of.
+type setup struct {
+	Request
+	Choices
+	groups    [][]int
+	shape     tensor.Shape   // of latents
+	exemplars []tensor.Batch // latents by member; empty where there are none
+	ensemble  latent.Ensemble
+	encoding  float64 // seconds
+}
+
+// Do draws pairs. When the context is cancelled it returns the error of the context and
+// no result: half-denoised latents are none.
+func Do(ctx context.Context, r Request) (*Result, error) {
+	s, err := Prepare(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	out, err := s.Draw(ctx, s.setup.First, s.setup.Pairs)
+	if err != nil {
+		return nil, err
+	}
+	return out, s.Finish(ctx, out)
+}
+
+// prepare checks a request and encodes its exemplars.
+func prepare(ctx context.Context, r Request) (*setup, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	s := &setup{Request: r.withDefaults()}
+	var err error
+	if s.groups, err = s.Attribute.groups(len(s.Members)); err != nil {
+		return nil, err
+	}
+	height, width := s.Model.Size()
+	if s.shape, err = s.Model.Codec.Latent(height, width); err != nil {
+		return nil, err
+	}
+	if err := s.Model.CheckRoom(s.Pairs*len(s.Members), height, width); err != nil {
+		return nil, err
+	}
+	if s.Method.Projected() || s.Method.traits().adapt != nil {
+		if err := s.encode(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.Choices = s.Request.Choose(s.shape.Size(), s.exemplars)
+	return s, nil
+}
+
+// encode encodes the exemplars of all members that have some.
+func (s *setup) encode(ctx context.Context) error {
+	defer lap(&s.encoding)()
+	field := noise.New(s.Seed)
+	s.exemplars = make([]tensor.Batch, len(s.Members))
+	for i, m := range s.Members {
+		if len(m.Exemplars) == 0 {
+			continue
+		}
+		z, err := encode(ctx, s.modelOf(i), m.Exemplars, s.SamplePosterior, field.Sub(m.label(i)))
+		if err != nil {
+			return err
+		}
+		if err := checkSpan(m.label(i), m.Exemplars, z); err != nil {
+			return err
+		}
+		s.exemplars[i] = z
+		s.report("encode", i+1, len(s.Members))
+	}
+	return nil
+}
+
+// problem returns what is sampled, with the hulls of members that are projected.
+func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hull, err error) {
+	t := s.Method.traits()
+	e := latent.Ensemble{Gamma: s.Choices.Gamma, Rotation: s.Rotation, AtEstimate: t.estimate}
+	if e.Dynamics, err = s.Model.Dynamics(latent.Sampler{Steps: s.Steps, NoiseScale: s.Choices.NoiseScale}); err != nil {
+		return p, nil, err
+	}
+	if t.coupled {
+		e.Attribute, e.Groups = s.Model.Classifier.Net.Question(s.Attribute.question(s.Model.Classifier)), s.groups
+	}
+	selection, err := latent.ParseSelection(s.Timesteps, e.Dynamics.Timestep(e.Dynamics.Steps()-1))
+	if err != nil {
+		return p, nil, err
+	}
+	e.Project = latent.Projection{MirrorDescent: s.Choices.MirrorDescent, Steps: &selection}
+	for i := range s.Members {
+		m, err := s.member(ctx, i)
+		if err != nil {
+			return p, nil, err
+		}
+		e.Members = append(e.Members, m)
+	}
+	s.ensemble = e
+	if p, hulls, err = e.Problem(); err != nil || t.adapt == nil {
+		return p, hulls, err
+	}
+	return p, hulls, t.adapt(ctx, s, &p)
+}
+
+// member returns a member with its model, told what the method tells it.
+func (s *setup) member(ctx context.Context, i int) (latent.Member, error) {
+	m := s.Members[i]
+	c := latent.Conditions{}
+	if s.Method.Prompted() {
+		c = s.told(i)
+	}
+	model, _, err := s.modelOf(i).Denoiser(ctx, s.shape, c)
+	if err != nil {
+		return latent.Member{}, err
+	}
+	out := latent.Member{Name: m.label(i), Model: model}
+	if !s.Method.Projected() {
+		return out, nil
+	}
+	out.Exemplars = s.exemplars[i]
+	if s.Box > 0 {
+		out.Bounds, err = box(s.Box, s.shape.Size())
+	}
+	return out, err
+}
+
+// told returns what prompted methods tell the model of a member.
+func (s *setup) told(i int) latent.Conditions {
+	return latent.Conditions{Prompt: cmp.Or(s.Members[i].Prompt, s.Prompt), Guidance: s.Guidance}
+}
+
+// box returns the set of latents whose numbers lie in [-side, side].
+func box(side float64, n int) ([]project.Projector, error) {
+	lo, hi := make([]float64, n), make([]float64, n)
+	for i := range lo {
+		lo[i], hi[i] = -side, side
+	}
+	b, err := project.NewBox(lo, hi)
+	return []project.Projector{b}, err
+}
+
+func (s *setup) report(stage string, done, total int) {
+	if s.Progress != nil {
+		s.Progress(stage, done, total)
+	}
+}
+
+// lap returns a function that adds the time until it is called.
+func lap(to *float64) func() {
+	begin := time.Now()
+	return func() { *to += time.Since(begin).Seconds() }
+}

@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// attempt is a joint sample on its way to a safe plan.
+type attempt struct {
+	team   Team
+	world  *separation.World
+	sample int
+	model  []tensor.Batch // as sampled: one row per robot
+	at     []tensor.Batch // as it is now
+
+	outcome      separation.Outcome
+	rounds       int
+	rerouted     []bool
+	shifted      []bool
+	searched     []bool
+	displacement float64
+	length       float64
+}
+
+// safe reports whether the attempt is certified.
+func (a *attempt) safe() bool { return a.outcome.Verdict.Certified(a.world.Margin) }
+
+// repair repairs a joint trajectory and keeps the result.
+func (a *attempt) repair(ctx context.Context, from []tensor.Batch) error {
+	at := make([]tensor.Batch, len(from))
+	for i, x := range from {
+		at[i] = x.Clone()
+	}
+	o, err := a.world.Repair(ctx, at, from, 0)
+	if err != nil {
+		return err
+	}
+	a.at, a.outcome = at, o
+	a.rounds += o.Rounds
+	return nil
+}
+
+// paths returns the positions in map units.
+func (a *attempt) paths(x []tensor.Batch) [][]geom.Vec2 {
+	out := make([][]geom.Vec2, len(x))
+	for i := range x {
+		out[i] = a.team.way(x[i].Sample(0))
+	}
+	return out
+}
+
+// withPaths returns trajectories of other positions, given in map units, between the
+// ends of the sample.
+func (a *attempt) withPaths(paths [][]geom.Vec2) []tensor.Batch {
+	out := make([]tensor.Batch, len(paths))
+	for i, path := range paths {
+		out[i] = a.model[i].Clone()
+		s := out[i].Data
+		for h := 1; h < len(path)-1; h++ {
+			p := a.team.frame().FromMap(path[h])
+			s[h*channels], s[h*channels+1] = float32(p.X), float32(p.Y)
+		}
+	}
+	return out
+}
+
+// measure measures the way that the attempt has come.
+func (a *attempt) measure() {
+	a.displacement, a.length = 0, 0
+	was, is := a.paths(a.model), a.paths(a.at)
+	for i := range is {
+		a.length += length(is[i])
+		for h := range is[i] {
+			a.displacement = max(a.displacement, is[i][h].Dist(was[i][h])*a.team.frame().Scale)
+		}
+	}
+}
+
+// delivery returns the result of an attempt.
+func (a *attempt) delivery() *Delivery {
+	d := &Delivery{Sample: a.sample, Displacement: a.displacement, Rounds: a.rounds, Length: a.length * a.team.LengthUnit()}
+	for _, x := range a.at {
+		d.Trajectories = append(d.Trajectories, x.Clone())
+	}
+	d.Certificate = a.team.certificate(a.world, d.Trajectories, 0)
+	if a.displacement > 0 {
+		d.Changes = append(d.Changes, Change{Kind: Moved})
+		for _, x := range d.Trajectories {
+			differentiate(x, a.team.Step)
+		}
+	}
+	for _, c := range []struct {
+		kind ChangeKind
+		who  []bool
+	}{{Rerouted, a.rerouted}, {Shifted, a.shifted}, {Searched, a.searched}} {
+		var names []string
+		for i, changed := range c.who {
+			if changed {
+				names = append(names, a.team.Robots[i].Name)
+			}
+		}
+		if names != nil {
+			d.Changes = append(d.Changes, Change{Kind: c.kind, Robots: names})
+		}
+	}
+	return d
+}

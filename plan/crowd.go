@@ -1,0 +1,92 @@
+package plan
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// crowd is a team on roadmaps of its robots, who all move at the same time: a
+// configuration says where each of them is.
+type crowd struct {
+	members   []member
+	need      []float64 // distance of every pair of members
+	last, per int       // waypoint numbers: the last one, and those of one move
+	checks    int       // moves of pairs compared so far
+}
+
+// member is a robot of a crowd.
+type member struct {
+	road   *roadmap
+	sorted [][]int     // of places: see moves
+	others []companion // who do not belong to the crowd
+}
+
+// newCrowd returns the crowd of the robots named, among the paths of all others. It is
+// nil when a robot has no way to its goal, or no time for a single move.
+func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64) *crowd {
+	c := &crowd{last: len(paths[0]) - 1, need: make([]float64, len(who)*len(who))}
+	for _, i := range who {
+		c.per = max(c.per, t.waypointsOfMove(i, spacing))
+	}
+	if c.per > c.last {
+		return nil
+	}
+	inCrowd := make([]bool, len(paths))
+	for _, i := range who {
+		inCrowd[i] = true
+	}
+	for a, i := range who {
+		m := t.newMember(paths, inCrowd, i, spacing, c.per)
+		if math.IsInf(m.road.distances()[m.road.start()], 1) {
+			return nil
+		}
+		c.members = append(c.members, m)
+		for b, j := range who[:a] {
+			d := t.passingDistance(paths, i, j)
+			c.need[a*len(who)+b], c.need[b*len(who)+a] = d, d
+		}
+	}
+	return c
+}
+
+// newMember returns robot i on its roadmap.
+func (t Team) newMember(paths [][]geom.Vec2, inCrowd []bool, i int, spacing float64, per int) member {
+	road := t.roadmapOf(paths[i], i, spacing, per)
+	m := member{road: road, sorted: make([][]int, len(road.places)), others: t.companions(paths, inCrowd, i)}
+	for j := range m.others { // who stay where they are when their time is over
+		m.others[j].path = padded(m.others[j].path, (togetherLonger+1)*len(paths[i]))
+	}
+	return m
+}
+
+// moves returns where to go from a place, itself included, the nearest to the goal first.
+func (m *member) moves(place int) []int {
+	if m.sorted[place] == nil {
+		moves, away := append(slices.Clone(m.road.ways[place]), place), m.road.distances()
+		slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(away[a], away[b]) })
+		m.sorted[place] = moves
+	}
+	return m.sorted[place]
+}
+
+// waypoint returns the first waypoint of a move. What does not divide is spent before the
+// first one.
+func (c *crowd) waypoint(move int) int { return c.last%c.per + move*c.per }
+
+// path returns the waypoints of a member along configurations, up to a last one.
+func (c *crowd) path(chain []*configuration, i, last int) []geom.Vec2 {
+	places := c.members[i].road.places
+	out := make([]geom.Vec2, last+1)
+	for h := range out {
+		move, k := 0, 0
+		if since := h - c.waypoint(0); since > 0 {
+			move, k = since/c.per, since%c.per
+		}
+		from, to := chain[min(move, len(chain)-1)], chain[min(move+1, len(chain)-1)]
+		out[h] = places[from.places[i]].Lerp(places[to.places[i]], float64(k)/float64(c.per))
+	}
+	return out
+}

@@ -1,0 +1,167 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Delivery is the plan to drive: a joint sample, repaired if need be, and its
+// certificate.
+type Delivery struct {
+	Sample int // number of the joint sample that it was made from
+	// Trajectories holds one trajectory per robot, in the units of the task.
+	Trajectories []tensor.Batch
+	Judged       navmetric.Sample // by the measures of the tables
+	Certificate  Certificate
+	Changes      []Change // what was done to the sample, in order; none when it is as sampled
+	// Displacement is the largest distance of a waypoint from that of the sample, in
+	// the units of the task.
+	Displacement float64
+	Rounds       int     // convex programs solved, over all attempts
+	Seconds      float64 // of repair and judgement
+	Length       float64 // of all ways together, in the units of the task
+}
+
+// Certificate says whether a joint trajectory keeps all constraints in continuous
+// time, with robots moving straight from one stored waypoint to the next. Gaps are
+// never larger than the exact ones.
+type Certificate struct {
+	Certified bool `json:"certified"`
+	// Margin is the distance that is kept beyond contact, in the units of the task.
+	Margin  float64              `json:"margin"`
+	Margins []ConstraintMargin   `json:"margins"` // of every kind of constraint that there is
+	World   *separation.World    `json:"-"`
+	Proof   separation.Witnesses `json:"-"` // of a certified trajectory
+}
+
+// ConstraintMargin is the smallest margin of a kind of constraint, and where it is.
+type ConstraintMargin struct {
+	Constraint string `json:"constraint"` // speed, acceleration, separation, obstacles or border
+	// Margin is a length in the units of the task, of speed and acceleration per second
+	// and per second squared; those of published tasks are in normalised units.
+	Margin  float64    `json:"margin"`
+	Robot   string     `json:"robot"`
+	Other   string     `json:"other,omitempty"`    // the other robot, or what moves
+	Nearest *int       `json:"obstacle,omitempty"` // number of the obstacle
+	Segment int        `json:"segment"`            // from this waypoint to the next
+	At      [2]float64 `json:"at"`                 // where the robot is there, in the units of the task
+}
+
+// Worst returns the margin of the constraint that fails most, or holds the closest,
+// measured against what is to be kept; nil without constraints.
+func (c Certificate) Worst() *ConstraintMargin {
+	var worst *ConstraintMargin
+	for i, m := range c.Margins {
+		if worst == nil || m.less(c.Margin) < worst.less(c.Margin) {
+			worst = &c.Margins[i]
+		}
+	}
+	return worst
+}
+
+// Kept reports whether the constraint holds, with separation and obstacles at a
+// distance margin.
+func (m ConstraintMargin) Kept(margin float64) bool { return m.less(margin) >= 0 }
+
+// Gap returns the smallest margin of a kind of constraint, nil if there is none.
+func (c Certificate) Gap(kind separation.Kind) *float64 {
+	for _, m := range c.Margins {
+		if m.Constraint == kind.String() {
+			return &m.Margin
+		}
+	}
+	return nil
+}
+
+// less returns the margin less the distance that is to be kept.
+func (m ConstraintMargin) less(margin float64) float64 {
+	if m.Constraint == separation.Bodies.String() || m.Constraint == separation.Obstacles.String() {
+		return m.Margin - margin
+	}
+	return m.Margin
+}
+
+// certificate judges row k of trajectories.
+func (t Team) certificate(w *separation.World, x []tensor.Batch, k int) Certificate {
+	v := w.Judge(x, k)
+	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, World: w}
+	for kind, m := range v {
+		if !math.IsInf(m.Value, 1) {
+			c.Margins = append(c.Margins, t.constraintMargin(separation.Kind(kind), m, x, k))
+		}
+	}
+	if c.Certified {
+		c.Proof, _ = w.Witness(x, k)
+	}
+	return c
+}
+
+func (t Team) constraintMargin(kind separation.Kind, m separation.Margin, x []tensor.Batch, k int) ConstraintMargin {
+	at := x[m.Robot].Sample(k)[m.Segment*channels:]
+	out := ConstraintMargin{
+		Constraint: kind.String(), Margin: m.Value, Robot: t.Robots[m.Robot].Name, Segment: m.Segment,
+		At: [2]float64{float64(at[0]), float64(at[1])},
+	}
+	switch kind {
+	case separation.Speed:
+		out.Margin *= t.unitOf(t.Robots[m.Robot]) / t.Step
+	case separation.Acceleration:
+		out.Margin *= t.unitOf(t.Robots[m.Robot]) / (t.Step * t.Step)
+	case separation.Bodies:
+		out.Other = t.bodyName(m.Other)
+	case separation.Obstacles:
+		out.Nearest = &m.Other
+	}
+	return out
+}
+
+// bodyName returns the name of a robot or of what moves among them.
+func (t Team) bodyName(i int) string {
+	if i < len(t.Robots) {
+		return t.Robots[i].Name
+	}
+	return t.Traffic[i-len(t.Robots)].Name
+}
+
+// Change is something that was done to a joint sample to make it safe.
+type Change struct {
+	Kind   ChangeKind `json:"change"`
+	Robots []string   `json:"robots,omitempty"` // whose ways are not the model's any more; none for repairs
+}
+
+// ChangeKind is a kind of change.
+type ChangeKind string
+
+// The kinds of changes, from the smallest to the largest.
+const (
+	Moved    ChangeKind = "repaired" // waypoints were moved a little
+	Rerouted ChangeKind = "rerouted" // led round obstacles
+	Shifted  ChangeKind = "shifted"  // in time, along the same ways
+	Searched ChangeKind = "searched" // new ways that let each other pass
+)
+
+// String says what was done.
+func (c Change) String() string {
+	names := strings.Join(c.Robots, ", ")
+	whose := "paths"
+	if len(c.Robots) == 1 {
+		whose = "path"
+	}
+	switch c.Kind {
+	case Rerouted, Searched:
+		verb := "are"
+		if len(c.Robots) == 1 {
+			verb = "is"
+		}
+		return fmt.Sprintf("%s: the %s of %s %s not the model's", c.Kind, whose, names, verb)
+	case Shifted:
+		return fmt.Sprintf("%s: %s at other times on the same %s", c.Kind, names, whose)
+	default:
+		return string(c.Kind)
+	}
+}

@@ -1,0 +1,192 @@
+package plan
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/parallel"
+	"github.com/go-pcd/pcd/project/separation"
+)
+
+// The number of joint samples that are repaired, and of denoising steps that they are
+// drawn with: what arrives is repaired, so few of either will do. Chosen on trials that
+// no table uses.
+const (
+	repairedSamples = 4
+	repairedSteps   = 8
+	sampledRobots   = 256 // samples times robots at most
+	chooseAmong     = 32  // robots up to which all samples are repaired before one is chosen
+)
+
+// rung is a step of the ladder: it changes an attempt that failed and reports whether
+// there was anything to change. A repair follows.
+type rung func(ctx context.Context, a *attempt) (changed bool, err error)
+
+// deliver chooses the joint sample to drive. With repair on, the best few samples are
+// repaired; when none of them becomes safe, robots are led round obstacles, then
+// shifted in time, then sent on new ways that let each other pass, which are searched one
+// by one and then all together. The first of these
+// steps after which some sample is certified ends it, and the preferred sample is
+// taken. Without repair, and when nothing helps, it is the sample that fails least.
+func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, error) {
+	began := time.Now()
+	tolerance := 0.0
+	if !o.Settings.ExactProjection {
+		tolerance = publishedTolerance
+	}
+	w, err := t.world(tolerance)
+	if err != nil {
+		return nil, err
+	}
+	attempts := t.attempts(w, r, o)
+	rungs := []rung{nil}
+	if o.Settings.Repair {
+		rungs = append(rungs, repairAsIs, rerouteRung, shiftRung, stepAsideRung, togetherRung)
+	}
+	var best *attempt
+	for _, step := range rungs {
+		if err := climbTogether(ctx, attempts, step, o.Workers); err != nil {
+			return nil, err
+		}
+		if best = preferred(attempts, o.Prefer); best.safe() {
+			break
+		}
+	}
+	d := best.delivery()
+	d.Seconds = time.Since(began).Seconds()
+	return d, t.judgeDelivery(d)
+}
+
+// climbTogether takes one step with all attempts. Those of large teams take it in small
+// groups, until one is safe: choosing among more of them is not worth their time. The
+// groups do not depend on the number of goroutines.
+func climbTogether(ctx context.Context, attempts []*attempt, step rung, workers int) error {
+	size := len(attempts)
+	if step != nil && len(attempts[0].model) > chooseAmong {
+		size = 2
+	}
+	for group := range slices.Chunk(attempts, size) {
+		err := parallel.For(ctx, workers, len(group), func(_, i int) error { return group[i].climb(ctx, step) })
+		if err != nil || step != nil && slices.ContainsFunc(group, (*attempt).safe) {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgeDelivery adds the measures of the tables.
+func (t Team) judgeDelivery(d *Delivery) error {
+	judged, err := t.Judge(d.Trajectories)
+	if err == nil {
+		d.Judged = judged[0]
+	}
+	return err
+}
+
+// attempts returns the joint samples to begin with: those nearest to being safe, all
+// of them when they are not repaired.
+func (t Team) attempts(w *separation.World, r *Result, o Options) []*attempt {
+	var all []*attempt
+	for k := range r.Trajectories[0].N {
+		all = append(all, &attempt{
+			team: t, world: w, sample: k, model: rows(r.Trajectories, k),
+			rerouted: make([]bool, len(t.Robots)), shifted: make([]bool, len(t.Robots)), searched: make([]bool, len(t.Robots)),
+		})
+	}
+	if !o.Settings.Repair || len(all) <= repairedSamples {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b *attempt) int { return faults(r, a.sample) - faults(r, b.sample) })
+	return all[:repairedSamples]
+}
+
+// faults counts what is wrong with a joint sample at its waypoints.
+func faults(r *Result, k int) int {
+	j := r.Judged[k]
+	n := j.Contacts
+	for i, hit := range j.Hit {
+		if hit {
+			n += 4
+		}
+		if !j.Within(i, r.Limits[i]) {
+			n++
+		}
+	}
+	return n
+}
+
+// climb takes one step. The first, nil, only judges the sample.
+func (a *attempt) climb(ctx context.Context, step rung) error {
+	if step == nil {
+		a.at = a.model
+		a.outcome.Verdict = a.world.Judge(a.at, 0)
+		a.measure()
+		return nil
+	}
+	if _, err := step(ctx, a); err != nil {
+		return err
+	}
+	a.measure()
+	return nil
+}
+
+func repairAsIs(ctx context.Context, a *attempt) (bool, error) { return true, a.repair(ctx, a.model) }
+
+// rerouteTries bounds how often robots that end in obstacles are led round them.
+const rerouteTries = 5
+
+func rerouteRung(ctx context.Context, a *attempt) (changed bool, err error) {
+	for range rerouteTries {
+		paths, again := a.paths(a.at), false
+		for i, r := range a.team.Robots {
+			if a.team.reroute(r, paths[i]) {
+				a.rerouted[i], again = true, true
+			}
+		}
+		if !again {
+			return changed, nil
+		}
+		changed = true
+		if err := a.repair(ctx, a.withPaths(paths)); err != nil || a.safe() {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+func shiftRung(ctx context.Context, a *attempt) (bool, error) {
+	paths := a.paths(a.at)
+	who := a.troubled(paths)
+	shifted := a.team.shift(paths, who, uint64(a.sample))
+	if shifted == nil {
+		return false, nil
+	}
+	for _, i := range who {
+		a.shifted[i] = a.shifted[i] || !slices.Equal(shifted[i], paths[i])
+	}
+	return true, a.repair(ctx, a.withPaths(shifted))
+}
+
+// troubled returns the robots that touch something.
+func (a *attempt) troubled(paths [][]geom.Vec2) (who []int) {
+	t := a.team
+	around := wallsOf(t.Map)
+	for i, p := range paths {
+		bad := false
+		for j, q := range paths {
+			bad = bad || j != i && overlap(p, q, t.Robots[i].Radius+t.Robots[j].Radius+t.Margin) > 0
+		}
+		for _, m := range t.Traffic {
+			bad = bad || overlap(p, m.Path, t.Robots[i].Radius+m.Radius+t.Margin) > 0
+		}
+		for h := 1; h < len(p) && !bad; h++ {
+			bad = !around.apart(t.Robots[i].Radius*(1-1e-6)+t.Margin, p[h-1], p[h])
+		}
+		if bad {
+			who = append(who, i)
+		}
+	}
+	return who
+}

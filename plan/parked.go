@@ -1,0 +1,40 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// ParkedInTheWay returns traffic that does not move and closes every way of robot i to its
+// goal, as little of it as will do; nil if it leaves a way, or if there is none without it
+// either.
+func (t Team) ParkedInTheWay(i int) []Mover {
+	closing := slices.DeleteFunc(slices.Clone(t.Traffic), func(m Mover) bool { return !m.parked() })
+	if len(closing) == 0 || !t.leads(i, nil) || t.leads(i, closing) {
+		return nil
+	}
+	for k := len(closing) - 1; k >= 0; k-- {
+		if fewer := slices.Delete(slices.Clone(closing), k, k+1); !t.leads(i, fewer) {
+			closing = fewer
+		}
+	}
+	return closing
+}
+
+// parked reports whether it stays where it is.
+func (m Mover) parked() bool {
+	return len(m.Path) > 0 && !slices.ContainsFunc(m.Path, func(p geom.Vec2) bool { return p != m.Path[0] })
+}
+
+// leads reports whether a way leads robot i to its goal round obstacles and some traffic
+// that is parked.
+func (t Team) leads(i int, parked []Mover) bool {
+	m := *t.Map
+	m.Obstacles = slices.Clone(m.Obstacles)
+	for _, p := range parked {
+		m.Obstacles = append(m.Obstacles, geom.Circle{Center: p.Path[0], Radius: p.Radius})
+	}
+	t.Map = &m
+	return t.wayRound(t.Robots[i], t.Robots[i].Start, t.Robots[i].Goal) != nil
+}

@@ -1,0 +1,45 @@
+package plan
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project"
+)
+
+func TestReachFromRest(t *testing.T) {
+	team, _ := walled(t, 100, 0.05, nil, [2]geom.Vec2{at(-0.5, 0), at(0.5, 0)})
+	r := team.Robots[0]
+	half, steps := r.Model.HalfRange().larger(), 63.0
+	r.Acceleration = 0.2
+	// Without a speed limit: from rest to rest in n steps, n odd, b (n+1)²/4.
+	want := 0.2 * nav2d.Step * nav2d.Step * half * (steps + 1) * (steps + 1) / 4
+	if got := team.reachFromRest(r); math.Abs(got-want) > 1e-12 {
+		t.Errorf("reach %v, want %v", got, want)
+	}
+	r.Limit, r.Acceleration = 0.5, 1e6
+	if got, want := team.reachFromRest(r), steps*0.5*nav2d.Step*half; math.Abs(got-want) > 1e-12 {
+		t.Errorf("reach %v at the speed limit, want %v", got, want)
+	}
+	var refused *TeamError
+	r.Acceleration = 0.05
+	var far *RestError
+	if err := team.checkMotion(r); !errors.As(err, &far) || !errors.Is(err, project.ErrInfeasible) {
+		t.Errorf("a goal out of reach from rest: %v", err)
+	}
+	r.StartVelocity = at(1, 0)
+	if err := team.checkMotion(r); err != nil {
+		t.Errorf("with a running start: %v", err)
+	}
+	r.Acceleration = math.NaN()
+	if err := team.checkMotion(r); !errors.As(err, &refused) {
+		t.Errorf("an acceleration that is no number: %v", err)
+	}
+	team.Traffic = []Mover{{Name: "tram", Radius: 0.1, Path: []geom.Vec2{{}}}}
+	if err := team.checkMotion(team.Robots[0]); !errors.As(err, &refused) {
+		t.Errorf("traffic of one waypoint: %v", err)
+	}
+}

@@ -1,0 +1,61 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// The numbers of robots up to which all of them search new ways, not only those in trouble:
+// one by one, when new ways for those are not enough, and together.
+const (
+	searchedAtOnce   = 24
+	searchedTogether = 40
+)
+
+// stepAsideRung searches new ways robot by robot.
+func stepAsideRung(ctx context.Context, a *attempt) (bool, error) {
+	paths := a.paths(a.at)
+	groups := [][]int{a.troubled(paths)}
+	if n := len(paths); n <= searchedAtOnce && len(groups[0]) < n {
+		groups = append(groups, everybody(n))
+	}
+	for _, who := range groups {
+		if found := a.team.stepAside(ctx, paths, who); found != nil {
+			if err := a.takeWays(ctx, found, who); err != nil || a.safe() {
+				return true, err
+			}
+		}
+	}
+	return false, ctx.Err()
+}
+
+// togetherRung searches new ways for all robots together.
+func togetherRung(ctx context.Context, a *attempt) (bool, error) {
+	paths := a.paths(a.at)
+	who := everybody(len(paths))
+	if len(paths) > searchedTogether {
+		who = a.troubled(paths)
+	}
+	found := a.team.moveTogether(ctx, paths, who, uint64(a.sample))
+	if found == nil {
+		return false, ctx.Err()
+	}
+	return true, a.takeWays(ctx, found, who)
+}
+
+// takeWays repairs paths on which the robots named have new ways.
+func (a *attempt) takeWays(ctx context.Context, paths [][]geom.Vec2, who []int) error {
+	for _, i := range who {
+		a.searched[i] = true
+	}
+	return a.repair(ctx, a.withPaths(paths))
+}
+
+func everybody(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

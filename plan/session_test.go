@@ -1,0 +1,329 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// drive is a session in simulated time and what its robots and the traffic have done.
+type drive struct {
+	*Session
+	t       *testing.T
+	driven  [][]float32 // states of every robot
+	traffic [][]geom.Vec2
+	first   Team
+}
+
+func newDrive(t *testing.T, team Team) *drive {
+	t.Helper()
+	s, err := NewSession(team, sessionOptions(t, team))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &drive{Session: s, t: t, first: team, driven: make([][]float32, len(team.Robots)), traffic: make([][]geom.Vec2, len(team.Traffic))}
+	if p := s.Plan(); p.Kind != Stopped || !p.Certificate.Certified {
+		t.Fatalf("it begins with %v, certified %v", p.Kind, p.Certificate.Certified)
+	}
+	for i, x := range s.Plan().Trajectories {
+		d.driven[i] = append(d.driven[i], x.Data[:channels]...)
+	}
+	for i, m := range team.Traffic {
+		d.traffic[i] = append(d.traffic[i], m.Path[0])
+	}
+	return d
+}
+
+func sessionOptions(t *testing.T, team Team) Options {
+	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Seed: 7}
+	o.Gamma = o.Settings.DefaultGamma(team.Map, SquaredHinge)
+	return o
+}
+
+// replan drives some steps of the plan in force and plans again.
+func (d *drive) replan(ctx context.Context, u Update) *SessionPlan {
+	d.t.Helper()
+	for i, x := range d.Plan().Trajectories {
+		for h := 1; h <= u.Steps; h++ {
+			d.driven[i] = append(d.driven[i], x.Data[h*channels:(h+1)*channels]...)
+		}
+	}
+	for i, m := range d.team.Traffic {
+		d.traffic[i] = append(d.traffic[i], m.Path[1:u.Steps+1]...)
+	}
+	p, err := d.Replan(ctx, u)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	if !p.Certificate.Certified {
+		d.t.Fatalf("%s plan in force is not certified", p.Kind)
+	}
+	for i, x := range p.Trajectories {
+		if at := d.driven[i][len(d.driven[i])-channels:]; !slices.Equal(x.Data[:2], at[:2]) {
+			d.t.Fatalf("the plan of robot %d begins at %v, it is at %v", i, x.Data[:2], at[:2])
+		}
+		if n := len(x.Data); !slices.Equal(x.Data[n-2:], []float32{0, 0}) {
+			d.t.Fatalf("the plan of robot %d ends at velocity %v", i, x.Data[n-2:])
+		}
+	}
+	return p
+}
+
+// check judges all that was driven, as one plan, twice: by the judge and at instants.
+func (d *drive) check() {
+	d.t.Helper()
+	team := d.first
+	var x []tensor.Batch
+	for i := range d.driven {
+		n := len(d.driven[i]) / channels
+		x = append(x, tensor.Batch{N: 1, Shape: tensor.Shape{n, channels}, Data: d.driven[i]})
+	}
+	for i := range team.Traffic {
+		team.Traffic[i].Path = d.traffic[i]
+	}
+	w, err := team.world(0)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for i := range w.Robots {
+		n := len(d.driven[i])
+		a, b := d.driven[i][n-2*channels:], d.driven[i][n-channels:]
+		w.Robots[i].After = geom.Vec2{X: float64(b[0]) - float64(a[0]), Y: float64(b[1]) - float64(a[1])}
+	}
+	if v := w.Judge(x, 0); !v.Certified(w.Margin) {
+		d.t.Errorf("what was driven fails: %v: %+v", v.Worst(w.Margin), v[v.Worst(w.Margin)])
+	}
+	checkAtInstants(d.t, d.first, &Delivery{Trajectories: x})
+}
+
+func goalsOf(t Team) (out []geom.Vec2) {
+	for _, r := range t.Robots {
+		out = append(out, r.Goal)
+	}
+	return out
+}
+
+func TestSessionDrivesWithoutAGap(t *testing.T) {
+	m := nav2d.Highways()
+	d := newDrive(t, drawnTeam(t, m, 4, 1, 41))
+	wanted := d.replan(t.Context(), Update{})
+	if wanted.Kind != Planned || wanted.Warm {
+		t.Fatalf("first plan: %s, warm %v, %v", wanted.Kind, wanted.Warm, wanted.Reason)
+	}
+	for k := range 6 { // other goals while on the way, far away and near by in turns
+		goals := goalsOf(drawnTeam(t, m, 4, 1, uint32(42+k)))
+		if k%2 == 1 {
+			goals = goalsOf(d.team)
+			goals[k%4].Y += math.Copysign(0.02, -goals[k%4].Y)
+		}
+		p := d.replan(t.Context(), Update{Steps: 3 + k, Goals: goals})
+		if p.Kind != Planned || p.Reason != nil || p.Warm != (k%2 == 1) {
+			t.Errorf("replan %d: %s, warm %v: %v", k, p.Kind, p.Warm, p.Reason)
+		}
+	}
+	hopeless := goalsOf(d.team)
+	hopeless[1] = hopeless[0]
+	if p := d.replan(t.Context(), Update{Steps: 5, Goals: hopeless}); p.Kind != Stopped || !isCollision(p.Reason) {
+		t.Errorf("%s because of %v, want a stop because two goals overlap", p.Kind, p.Reason)
+	}
+	if p := d.replan(t.Context(), Update{Steps: 63}); p.Kind != Stopped {
+		t.Errorf("%s while goals are out of the question", p.Kind)
+	}
+	p := d.replan(t.Context(), Update{Steps: 2, Goals: goalsOf(d.first)})
+	if p.Kind != Planned {
+		t.Errorf("%s when goals can be reached again: %v", p.Kind, p.Reason)
+	}
+	d.replan(t.Context(), Update{Steps: 63})
+	d.check()
+	for i, r := range d.first.Robots {
+		n := len(d.driven[i])
+		if at := d.driven[i][n-channels:]; at[0] != float32(r.Goal.X) || at[1] != float32(r.Goal.Y) {
+			t.Errorf("%s ends at %v, its goal is %v", r.Name, at[:2], r.Goal)
+		}
+	}
+}
+
+func isCollision(err error) bool {
+	var c *CollisionError
+	return errors.As(err, &c)
+}
+
+// Robots that cannot stop at once brake within their accelerations, keep their distance
+// from traffic and carry their velocity from plan to plan.
+func TestSessionWithAccelerationsAmongTraffic(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 3, 1, 5)
+	for i := range team.Robots {
+		team.Robots[i].Acceleration = 1.5
+	}
+	path := make([]geom.Vec2, 64)
+	for h := range path {
+		path[h] = geom.Vec2{X: -0.95 + 0.03*float64(h), Y: -0.93}
+	}
+	team.Traffic = []Mover{{Name: "tram", Radius: 0.05, Path: path}}
+	team.Margin = 0.01
+	d := newDrive(t, team)
+	if p := d.replan(t.Context(), Update{Steps: 1}); p.Kind != Planned {
+		t.Fatalf("%s: %v", p.Kind, p.Reason)
+	}
+	if p := d.replan(t.Context(), Update{Steps: 20}); p.Kind == Stopped {
+		t.Errorf("stopped on the way to its goals: %v", p.Reason)
+	}
+	far := goalsOf(team)
+	far[2] = geom.Vec2{X: 40, Y: 0}
+	p := d.replan(t.Context(), Update{Steps: 4, Goals: far})
+	if p.Kind != Stopped || !errors.Is(p.Reason, project.ErrInfeasible) {
+		t.Errorf("%s because of %v, want a stop because a goal is out of reach", p.Kind, p.Reason)
+	}
+	moving := 0
+	for _, r := range p.Team.Robots {
+		if r.StartVelocity.Norm() > 0.05 {
+			moving++
+		}
+	}
+	if moving == 0 {
+		t.Error("no robot moves when it has to stop")
+	}
+	d.replan(t.Context(), Update{Steps: 30})
+	d.check()
+}
+
+// A context that has ended leaves the plan before in force where it leads to the goals,
+// and a stop where it does not.
+func TestSessionAtADeadline(t *testing.T) {
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	d := newDrive(t, drawnTeam(t, nav2d.Empty(), 4, 1, 8))
+	if p := d.replan(ended, Update{}); p.Kind != Stopped || !errors.Is(p.Reason, context.Canceled) {
+		t.Errorf("%s because of %v, want a stop because time is over", p.Kind, p.Reason)
+	}
+	d.replan(t.Context(), Update{})
+	if p := d.replan(ended, Update{Steps: 10}); p.Kind != Continued || p.Reason != nil {
+		t.Errorf("%s because of %v, want the plan before", p.Kind, p.Reason)
+	}
+	if p := d.replan(ended, Update{Steps: 10, Goals: goalsOf(drawnTeam(t, nav2d.Empty(), 4, 1, 9))}); p.Kind != Stopped {
+		t.Errorf("%s, want a stop: no plan leads to the new goals", p.Kind)
+	}
+	d.check()
+}
+
+// A team that is planned for again and again arrives when its first plan does: a plan
+// that arrives later does not replace it.
+func TestSessionArrives(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 3, 1, 6)
+	d := newDrive(t, team)
+	d.replan(t.Context(), Update{})
+	for range 7 {
+		if p := d.replan(t.Context(), Update{Steps: 9}); p.Kind == Stopped {
+			t.Errorf("stopped: %v", p.Reason)
+		}
+	}
+	d.check()
+	for i, r := range team.Robots {
+		n := len(d.driven[i])
+		if at := d.driven[i][n-channels:]; at[0] != float32(r.Goal.X) || at[1] != float32(r.Goal.Y) {
+			t.Errorf("%s is at %v after 63 steps, its goal is %v", r.Name, at[:2], r.Goal)
+		}
+	}
+}
+
+func TestSessionIsDeterministic(t *testing.T) {
+	var want []tensor.Batch
+	for _, workers := range []int{1, 3} {
+		team := drawnTeam(t, nav2d.Conveyor(), 4, 1, 12)
+		o := sessionOptions(t, team)
+		o.Workers = workers
+		s, err := NewSession(team, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range []Update{{}, {Steps: 6, Goals: goalsOf(drawnTeam(t, nav2d.Conveyor(), 4, 1, 13))}} {
+			if _, err := s.Replan(t.Context(), u); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, x := range s.Plan().Trajectories {
+			if want != nil && !slices.Equal(x.Data, want[i].Data) {
+				t.Errorf("the path of robot %d depends on the number of goroutines", i)
+			}
+		}
+		want = s.Plan().Trajectories
+	}
+}
+
+// Traffic that parks on a robot leaves no safe plan: the error says so, and the session
+// is as before.
+func TestSessionWithoutAnyWayOut(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 2, 1, 3)
+	d := newDrive(t, team)
+	before := d.Plan()
+	path := make([]geom.Vec2, 64)
+	for h := range path {
+		path[h] = team.Robots[1].Start
+	}
+	_, err := d.Replan(t.Context(), Update{Traffic: []Mover{{Name: "truck", Radius: 0.2, Path: path}}})
+	var unsafe *UnsafeError
+	if !errors.As(err, &unsafe) || unsafe.Worst == nil || unsafe.Worst.Robot != team.Robots[1].Name || unsafe.Worst.Other != "truck" {
+		t.Errorf("%v, want no stop because of robot 1 and the truck", err)
+	}
+	if d.Plan() != before || len(d.team.Traffic) != 0 {
+		t.Error("the session changed")
+	}
+}
+
+// The plan begins where the robots are measured to be, not where the one before had them.
+func TestSessionFromMeasuredStates(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 2, 1, 3)
+	d := newDrive(t, team)
+	d.replan(t.Context(), Update{})
+	states := []State{{Position: geom.Vec2{X: -0.5, Y: 0.25}}, {Position: geom.Vec2{X: 0.5, Y: 0.25}, Velocity: geom.Vec2{X: 0.25}}}
+	p, err := d.Replan(t.Context(), Update{Steps: 4, States: states})
+	if err != nil || p.Kind != Planned || p.Warm {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	if got := p.Trajectories[1].Data[:channels]; !slices.Equal(got, []float32{0.5, 0.25, 0.25, 0}) {
+		t.Errorf("begins in state %v", got)
+	}
+}
+
+func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 2, 1, 3)
+	s, err := NewSession(team, sessionOptions(t, team))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := geom.Vec2{X: math.NaN()}
+	for name, u := range map[string]Update{
+		"steps":             {Steps: -1},
+		"time":              {Within: -1},
+		"states":            {States: make([]State, 1)},
+		"goals":             {Goals: make([]geom.Vec2, 3)},
+		"goal not finite":   {Goals: []geom.Vec2{nan, {}}},
+		"state not finite":  {States: []State{{Position: nan}, {}}},
+		"short path":        {Traffic: []Mover{{Radius: 1, Path: make([]geom.Vec2, 3)}}},
+		"negative radius":   {Traffic: []Mover{{Radius: -1, Path: make([]geom.Vec2, 64)}}},
+		"path not finite":   {Traffic: []Mover{{Radius: 1, Path: slices.Repeat([]geom.Vec2{nan}, 64)}}},
+		"map of other size": {Map: nav2d.NewMap("half", geom.Box{Max: geom.Vec2{X: 1, Y: 1}}, nil, nil)},
+	} {
+		var refused *UpdateError
+		if _, err := s.Replan(t.Context(), u); !errors.As(err, &refused) {
+			t.Errorf("%s: %v, want an UpdateError", name, err)
+		}
+	}
+	o := sessionOptions(t, team)
+	o.Method = PP
+	if _, err := NewSession(team, o); err == nil {
+		t.Error("a method that searches is taken")
+	}
+	o = sessionOptions(t, team)
+	o.Settings = settings(t, "paper")
+	if _, err := NewSession(team, o); err == nil {
+		t.Error("a preset without repair is taken")
+	}
+}

@@ -1,0 +1,129 @@
+package plan
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// shiftStep is the waiting at either end that is tried, in waypoints.
+const shiftStep = 4
+
+// shiftOrders is the number of orders in which robots choose their times.
+const shiftOrders = 4
+
+// shift moves robots in time along the ways that they have: each waits a while at its
+// start and at its goal and goes at an even speed in between. One after the other
+// takes the times at which it overlaps least with all others that have chosen, and
+// then waits least. Only those named choose; of a few orders the best is kept. It
+// returns nil when nothing is gained.
+func (t Team) shift(paths [][]geom.Vec2, who []int, seed uint64) [][]geom.Vec2 {
+	before := t.overlapOf(paths, who)
+	var best [][]geom.Vec2
+	draw := rand.New(rand.NewPCG(seed, 0x7368696674))
+	order := append([]int(nil), who...)
+	for range shiftOrders {
+		shifted := t.shiftInOrder(paths, order)
+		if o := t.overlapOf(shifted, who); o < before {
+			best, before = shifted, o
+		}
+		draw.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	return best
+}
+
+func (t Team) shiftInOrder(paths [][]geom.Vec2, order []int) [][]geom.Vec2 {
+	out := append([][]geom.Vec2(nil), paths...)
+	chosen := make([]bool, len(paths))
+	for i := range chosen {
+		chosen[i] = true
+	}
+	for _, i := range order {
+		chosen[i] = false
+	}
+	for _, i := range order {
+		out[i] = t.bestTimes(out, chosen, i)
+		chosen[i] = true
+	}
+	return out
+}
+
+// bestTimes returns the way of robot i at the times at which it overlaps least with
+// those that have chosen theirs.
+func (t Team) bestTimes(paths [][]geom.Vec2, chosen []bool, i int) []geom.Vec2 {
+	way, last := paths[i], len(paths[i])-1
+	best, least := way, t.overlapWith(paths, chosen, i, way)
+	for waits := 0; waits < last && least > 0; waits += shiftStep {
+		for at := 0; at <= waits; at += shiftStep {
+			moved := t.timed(i, way, at, waits-at)
+			if moved == nil {
+				continue
+			}
+			if o := t.overlapWith(paths, chosen, i, moved); o < least {
+				best, least = moved, o
+			}
+		}
+	}
+	return best
+}
+
+// timed returns a way that waits at both ends and is walked evenly in between, nil if
+// that is too fast.
+func (t Team) timed(i int, way []geom.Vec2, before, after int) []geom.Vec2 {
+	last := len(way) - 1
+	steps := last - before - after
+	if steps < 1 || length(way) > evenly*t.longestStep(t.Robots[i])*float64(steps) {
+		return nil
+	}
+	out := make([]geom.Vec2, len(way))
+	for h := range out {
+		out[h] = way[0]
+		if h > before {
+			out[h] = way[last]
+		}
+	}
+	walk(out[before:before+steps+1], way)
+	return out
+}
+
+// overlapOf returns by how much the robots named overlap with all others in all.
+func (t Team) overlapOf(paths [][]geom.Vec2, who []int) (sum float64) {
+	others := make([]bool, len(paths))
+	for i := range others {
+		others[i] = true
+	}
+	for _, i := range who {
+		sum += t.overlapWith(paths, others, i, paths[i])
+	}
+	return sum
+}
+
+// overlapWith returns by how much a path of robot i overlaps with those of some
+// others and with traffic, summed over steps.
+func (t Team) overlapWith(paths [][]geom.Vec2, others []bool, i int, path []geom.Vec2) (sum float64) {
+	for j, other := range paths {
+		if j != i && others[j] {
+			sum += overlap(path, other, t.Robots[i].Radius+t.Robots[j].Radius+t.Margin)
+		}
+	}
+	for _, m := range t.Traffic {
+		sum += overlap(path, m.Path, t.Robots[i].Radius+m.Radius+t.Margin)
+	}
+	return sum
+}
+
+// overlap sums over steps by how much two that move straight from waypoint to waypoint
+// come nearer than a distance.
+func overlap(p, q []geom.Vec2, distance float64) (sum float64) {
+	for h := 1; h < len(p); h++ {
+		u, v := p[h-1].Sub(q[h-1]), p[h].Sub(q[h])
+		if far := distance + u.Dist(v); math.Abs(u.X) > far || math.Abs(u.Y) > far {
+			continue
+		}
+		if gap, _ := geom.RelativeGap(u, v, distance); gap < 0 {
+			sum -= gap
+		}
+	}
+	return sum
+}

@@ -1,0 +1,152 @@
+package plan
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Numbers of the search for ways past each other.
+var asideSpacings = [...]float64{1.5, 0.75} // of the lattice in radii of the robot
+
+// asideHolds are the shares of the time for which all but the last robot wait at
+// their starts, so that those behind them have time to get out of the way.
+var asideHolds = [...]float64{0, 0.1, 0.2, 0.3}
+
+const (
+	asideAttempts = 16    // orders of the robots, per spacing
+	asideRoom     = 1.05  // radii kept, so that the repair has room
+	asidePlaces   = 40000 // of a lattice at most
+)
+
+// stepAside searches ways for the robots named, one after the other in space and time,
+// among those who have theirs: it finds that somebody has to wait, go back or step
+// aside, which no small change of a path does. A robot that finds no way comes first
+// in the next attempt, and all that it met begin again. It returns nil when no order
+// works.
+func (t Team) stepAside(ctx context.Context, paths [][]geom.Vec2, who []int) [][]geom.Vec2 {
+	for _, spacing := range asideSpacings {
+		order, roads := append([]int(nil), who...), make([]*roadmap, len(paths))
+		for attempt := range asideAttempts {
+			hold := asideHolds[attempt%len(asideHolds)] * float64(len(paths[0])-1)
+			found, failed := t.travelInOrder(ctx, paths, roads, order, spacing, int(hold))
+			if failed < 0 || ctx.Err() != nil {
+				return found
+			}
+			if failed == 0 && hold == 0 {
+				break // even with nobody in its way
+			}
+			first := order[failed]
+			copy(order[1:failed+1], order[:failed])
+			order[0] = first
+		}
+	}
+	return nil
+}
+
+// travelInOrder returns paths, or the position in the order of the robot that has no
+// way. Roads that are not known yet are laid.
+func (t Team) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads []*roadmap, order []int, spacing float64, hold int) (found [][]geom.Vec2, failed int) {
+	found = append([][]geom.Vec2(nil), paths...)
+	placed := make([]bool, len(paths))
+	for i := range placed {
+		placed[i] = true
+	}
+	for _, i := range order {
+		placed[i] = false
+	}
+	for at, i := range order {
+		wait := hold
+		if at == len(order)-1 {
+			wait = 0
+		}
+		per := t.waypointsOfMove(i, spacing)
+		if roads[i] == nil {
+			roads[i] = t.roadmapOf(paths[i], i, spacing, per)
+		}
+		path := t.travel(found, placed, i, roads[i], per, wait)
+		if path == nil || ctx.Err() != nil {
+			return nil, at
+		}
+		found[i], placed[i] = path, true
+	}
+	return found, -1
+}
+
+// travel returns a way of robot i among those that have theirs, on moves of so many
+// waypoints.
+func (t Team) travel(paths [][]geom.Vec2, placed []bool, i int, road *roadmap, per, wait int) []geom.Vec2 {
+	last := len(paths[i]) - 1
+	if per > last {
+		return nil
+	}
+	moving := make([]bool, len(placed))
+	for j := range placed {
+		moving[j] = !placed[j]
+	}
+	s := &traveller{road: road, last: last, per: per, wait: wait, others: t.companions(paths, moving, i)}
+	return s.travel()
+}
+
+// latticeStep returns the spacing of the lattice of robot i, given in its radii.
+func (t Team) latticeStep(i int, spacing float64) float64 {
+	size := t.Map.Bounds.Size()
+	return max(spacing*t.Robots[i].Radius, math.Sqrt(size.X*size.Y/asidePlaces))
+}
+
+// waypointsOfMove returns the number of waypoints that robot i needs for a move on its
+// lattice.
+func (t Team) waypointsOfMove(i int, spacing float64) int {
+	fast := evenly * t.longestStep(t.Robots[i])
+	return int(min(max(1, math.Ceil(shortestReach*t.latticeStep(i, spacing)/fast)), math.MaxInt32))
+}
+
+// roadmapOf returns the lattice of robot i between the ends of its path, whose moves take
+// so many waypoints.
+func (t Team) roadmapOf(path []geom.Vec2, i int, spacing float64, per int) *roadmap {
+	r, step := t.Robots[i], t.latticeStep(i, spacing)
+	reach := max(shortestReach*step, min(evenly*t.longestStep(r)*float64(per), longestReach*step))
+	start, goal := path[0], path[len(path)-1]
+	road := newRoadmap(t.Map, asideRoom*r.Radius+t.Margin, r.Radius, step, reach, nil, start, goal)
+	if road.joined() {
+		return road
+	}
+	via := pointsAlong(t.wayRound(r, start, goal), step)
+	return newRoadmap(t.Map, asideRoom*r.Radius+t.Margin, r.Radius, step, reach, via, start, goal)
+}
+
+// pointsAlong returns points on a way, at most so far from each other, without its ends.
+func pointsAlong(way []geom.Vec2, step float64) []geom.Vec2 {
+	var out []geom.Vec2
+	for k := 1; k < len(way); k++ {
+		pieces := math.Ceil(way[k].Dist(way[k-1]) / step)
+		for n := 1.0; n <= pieces; n++ {
+			out = append(out, way[k-1].Lerp(way[k], n/pieces))
+		}
+	}
+	return out[:max(len(out)-1, 0)]
+}
+
+// companions returns those on fixed paths that robot i keeps away from: all others but
+// those who are moving, and traffic.
+func (t Team) companions(paths [][]geom.Vec2, moving []bool, i int) (out []companion) {
+	for j, path := range paths {
+		if j != i && !moving[j] {
+			out = append(out, companion{path, t.passingDistance(paths, i, j)})
+		}
+	}
+	for _, m := range t.Traffic {
+		out = append(out, companion{m.Path, t.Robots[i].Radius + m.Radius + t.Margin})
+	}
+	return out
+}
+
+// passingDistance returns the distance that two robots keep on searched ways, which their
+// ends may not have.
+func (t Team) passingDistance(paths [][]geom.Vec2, i, j int) float64 {
+	last := len(paths[i]) - 1
+	need := asideRoom*(t.Robots[i].Radius+t.Robots[j].Radius) + t.Margin
+	ends := min(paths[i][0].Dist(paths[j][0]), paths[i][last].Dist(paths[j][last]))
+	return min(need, ends*(1-1e-9))
+}

@@ -1,0 +1,59 @@
+package plan
+
+import "github.com/go-pcd/pcd/env/nav2d"
+
+// A published task is in map units, its speeds and limits in normalised units per
+// second, as in the published tables. A scene is in its own units throughout: what
+// limits and speeds of one model are to another does not matter there.
+
+// IsScene reports whether the task is a user's scene.
+func (t Team) IsScene() bool { return t.Frame != (nav2d.Frame{}) }
+
+// LengthUnit returns the units of the task in a map unit.
+func (t Team) LengthUnit() float64 { return t.frame().Scale }
+
+// TaskFrame maps between the units of the task and those of the map.
+func (t Team) TaskFrame() nav2d.Frame { return t.frame() }
+
+// SpeedUnit returns the units in which speeds of the task are told in one of those
+// that they are judged in: [metric/nav2d.Sample.TopSpeed] and [Result.Limits].
+func (t Team) SpeedUnit() float64 {
+	if t.IsScene() {
+		return t.LengthUnit()
+	}
+	return 1
+}
+
+// unitOf returns the units of the task in a normalised unit of a robot's model, for
+// lengths of steps and for speeds.
+func (t Team) unitOf(r Robot) float64 {
+	if t.IsScene() {
+		return r.Model.HalfRange().larger() * t.LengthUnit()
+	}
+	return 1
+}
+
+// LimitTo bounds the speed of a robot, in the units of the task per second. A stricter
+// limit of its own stays.
+func (t Team) LimitTo(i int, speed float64) {
+	r := &t.Robots[i]
+	r.Limit = min(r.Limit, speed/t.unitOf(*r))
+}
+
+// judgedLimit returns the limit of a robot in the units that speeds are judged in: map
+// units per second in scenes, normalised units per second otherwise.
+func (t Team) judgedLimit(r Robot) float64 { return r.Limit * t.unitOf(r) / t.SpeedUnit() }
+
+// judgedHalfRange returns the length of a unit in which speeds are judged.
+func (t Team) judgedHalfRange() [2]float64 {
+	if t.IsScene() {
+		return [2]float64{1, 1}
+	}
+	return t.Robots[0].Model.HalfRange()
+}
+
+// collision returns an error in the units of the task.
+func (t Team) collision(r Robot, place, with string, clearance, need float64) error {
+	unit := t.LengthUnit()
+	return &CollisionError{Robot: r.Name, Place: place, With: with, Clearance: unit * clearance, Need: unit * need}
+}

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
+)
+
+// World returns what the team moves among in continuous time, in the units of the
+// task. Robots keep their disks within the workspace; one that starts or ends nearer
+// to the border than its radius keeps as near to it.
+func (t Team) World() (*separation.World, error) { return t.world(0) }
+
+// publishedTolerance is how much the published evaluation lets a path exceed its speed
+// limit, in normalised units per second. It counts where projections are published
+// iterations, which keep limits up to a tolerance.
+const publishedTolerance = 5e-5
+
+// world is World with speed limits that may be exceeded by a tolerance.
+func (t Team) world(tolerance float64) (*separation.World, error) {
+	f := t.frame()
+	w := &separation.World{Margin: t.Margin * f.Scale}
+	border := geom.Box{Min: f.FromMap(t.Map.Bounds.Min), Max: f.FromMap(t.Map.Bounds.Max)}
+	w.Border = &border
+	for _, o := range t.Map.Obstacles {
+		c, err := convexOf(o)
+		if err != nil {
+			return nil, err
+		}
+		w.Obstacles = append(w.Obstacles, fromMap(f, c))
+	}
+	for _, r := range t.Robots {
+		w.Robots = append(w.Robots, t.body(r, border, tolerance))
+	}
+	for _, m := range t.Traffic {
+		w.Traffic = append(w.Traffic, m.inTask(f))
+	}
+	return w, nil
+}
+
+// body returns a robot in the units of the task.
+func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot {
+	f, half := t.frame(), r.Model.HalfRange()
+	if t.IsScene() {
+		half[0], half[1] = half.larger(), half.larger()
+	}
+	out := separation.Robot{Radius: r.Radius * f.Scale, Unit: [2]float64{half[0] * f.Scale, half[1] * f.Scale}}
+	if !math.IsInf(r.Limit, 1) {
+		out.Step = (r.Limit + tolerance) * t.Step
+	}
+	out.Change = r.Acceleration * t.Step * t.Step
+	out.Before, out.After = r.StartVelocity.Scale(f.Scale*t.Step), r.GoalVelocity.Scale(f.Scale*t.Step)
+	out.Inset = out.Radius
+	for _, at := range []geom.Vec2{r.Start, r.Goal} {
+		p := f.FromMap(at)
+		p = geom.Vec2{X: float64(float32(p.X)), Y: float64(float32(p.Y))} // as it is stored
+		there := geom.Segment{A: p, B: p}
+		room, _ := border.InnerGap(there, 0)
+		out.Inset = min(out.Inset, room)
+		gap, _ := border.InnerGap(there, out.Inset)
+		out.Inset = max(0, out.Inset+2*min(gap, 0)) // or rounding would refuse the place itself
+	}
+	return out
+}
+
+// convexOf returns an obstacle as a convex region.
+func convexOf(s geom.Solid) (geom.Convex, error) {
+	switch c := s.(type) {
+	case geom.Convex:
+		return c, nil
+	case interface{ Convex() geom.Convex }:
+		return c.Convex(), nil
+	default:
+		return geom.Convex{}, &TeamError{Reason: "an obstacle is not convex: repairs and certificates know boxes, circles and convex polygons"}
+	}
+}
+
+// fromMap brings an obstacle to the units of the task. Its radius grows by what
+// rounding could take off.
+func fromMap(f nav2d.Frame, c geom.Convex) geom.Convex {
+	if f == (nav2d.Frame{Scale: 1}) {
+		return c
+	}
+	out := geom.Convex{}
+	extent := c.Radius * f.Scale
+	for _, v := range c.Core {
+		p := f.FromMap(v)
+		extent = max(extent, math.Abs(p.X)+math.Abs(p.Y)+f.Scale)
+		out.Core = append(out.Core, p)
+	}
+	out.Radius = c.Radius*f.Scale + 0x1p-48*extent
+	return out
+}
+
+// inTask returns traffic in the units of the task.
+func (m Mover) inTask(f nav2d.Frame) separation.Mover {
+	out := separation.Mover{Radius: m.Radius * f.Scale}
+	for _, p := range m.Path {
+		out.Path = append(out.Path, f.FromMap(p))
+	}
+	return out
+}

@@ -1,0 +1,34 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Robots that start or end nearer to the border than their radius keep as near to it:
+// such a place is certified, whatever its rounding.
+func TestPlacesNearTheBorderAreWithinIt(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 1, 1, 3)
+	for k := range 50 {
+		at := geom.Vec2{X: 0.951 + 0.0009*float64(k), Y: -0.953 - 0.0007*float64(k)}
+		team.Robots[0].Start, team.Robots[0].Goal = at, at
+		x := situation{team: team}.straightOn()
+		w, err := team.World()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := w.Judge(x, 0); !v.Certified(0) {
+			t.Errorf("at %v: %v fails by %v", at, v.Worst(0), v.Violation(0))
+		}
+		team.Robots[0].Goal = geom.Vec2{} // and going away from there
+		w, err = team.World()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := w.Judge(x, 0); !v.Certified(0) {
+			t.Errorf("from %v: %v fails by %v", at, v.Worst(0), v.Violation(0))
+		}
+	}
+}

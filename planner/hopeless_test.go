@@ -1,0 +1,64 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// hopeless scenes have no plan: the reason names the constraint, the place, the robots
+// and a remedy, and nothing is called feasible.
+func TestHopelessScenes(t *testing.T) {
+	corridor := func(robots string) string {
+		return "bounds: {min: [0, 0], max: [12, 3]}\nduration: 12\nboxes: [{center: [6, 0.9], size: [11.9, 0.2]}, {center: [6, 2.1], size: [11.9, 0.2]}]\nrobots: [" + robots + "]"
+	}
+	for name, c := range map[string]struct {
+		scene string
+		want  []string
+	}{
+		"swap in a corridor without a bay": {
+			corridor("{name: ada, start: [1, 1.5], goal: [11, 1.5], radius: 0.35, speed: 3}, {name: bob, start: [11, 1.5], goal: [1, 1.5], radius: 0.35, speed: 3}"),
+			[]string{"ada", "bob", "waypoint", "the opening there is 1 wide, two abreast need 1.4: one must wait or step aside"},
+		},
+		"traffic that fills the corridor": {
+			corridor("{name: ada, start: [6, 1.5], goal: [11, 1.5], radius: 0.35, speed: 0.6}") + "\ntraffic: [{name: sweeper, radius: 0.4, path: [[0, 10.5, 1.5], [1.5, 0.5, 1.5]]}]",
+			[]string{"ada", "sweeper", "too near", "two abreast need 1.5"},
+		},
+		"door that parked traffic closes": {
+			"bounds: {min: [0, 0], max: [10, 10]}\nduration: 12\nboxes: [{center: [5, 2.2], size: [0.4, 4.4]}, {center: [5, 7.8], size: [0.4, 4.4]}]\nrobots: [" +
+				"{name: bob, start: [1, 2], goal: [2, 8], radius: 0.35, speed: 3}, {name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3}]\n" +
+				"traffic: [{name: van, radius: 0.4, path: [[0, 5, 5.1]]}, {name: bus, radius: 0.4, path: [[0, 8, 8]]}]",
+			[]string{"ada", "van at (5, 5.1) stands in the only way of ada; move van, or leave 0.7 beside it"},
+		},
+		"no time for one after the other": {
+			"bounds: {min: [0, 0], max: [10, 10]}\nduration: 2.3\nboxes: [{center: [5, 2.3], size: [0.4, 4.6]}, {center: [5, 7.7], size: [0.4, 4.6]}]\nrobots: [" +
+				"{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3.6}, {name: bob, start: [9, 5], goal: [1, 5], radius: 0.35, speed: 3.6}]",
+			[]string{"ada", "more than 2.26 s"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := planned(t, PlanRequest{Task: "s.yaml", Scene: &c.scene})
+			var refused *InfeasibleError
+			if !errors.As(o.Verdict, &refused) || ClassOf(o.Verdict) != Infeasible {
+				t.Fatalf("verdict %v, want infeasible", o.Verdict)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(refused.Error(), want) {
+					t.Errorf("%v, want it to say %q", refused, want)
+				}
+			}
+			s := o.Summary
+			if s.Best.Feasible || s.Best.Continuous || s.Certificate.Certified || s.Proof != nil {
+				t.Errorf("feasible %v, certified %v beside %v", s.Best.Feasible, s.Certificate.Certified, refused)
+			}
+			if gap := s.Certificate.Worst(); gap == nil || gap.Kept(s.Certificate.Margin) {
+				t.Errorf("worst margin %+v", gap)
+			}
+			figure, err := o.Figure()
+			if err != nil || figure == nil {
+				t.Error(fmt.Errorf("no picture of what fails: %w", err))
+			}
+		})
+	}
+}

@@ -1,0 +1,297 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/project/published"
+)
+
+// PairRequest asks for pairs of images. A nil or empty field is left to the task.
+type PairRequest struct {
+	Model string `json:"model,omitempty"` // folder; "" is the model that ships
+	// ExemplarsA and ExemplarsB are PNG files, or folders of them, that the hulls of the
+	// images of a pair are spanned by; further images take them by turns. Without any,
+	// Drawn exemplars are drawn for each, see [pair.DrawMembers].
+	ExemplarsA []string `json:"exemplars_a,omitempty"`
+	ExemplarsB []string `json:"exemplars_b,omitempty"`
+	Drawn      *int     `json:"exemplars,omitempty"` // 2 if left out
+
+	Method    string `json:"method,omitempty"`    // "" is pcd
+	Variables *int   `json:"variables,omitempty"` // images of a pair; 2 if left out
+	Pairs     *int   `json:"pairs,omitempty"`     // 1 if left out
+	First     int    `json:"first,omitempty"`     // number of the first
+	Seed      uint64 `json:"seed,omitempty"`
+	Steps     *int   `json:"steps,omitempty"` // 100 if left out
+
+	Gamma      *float64 `json:"gamma,omitempty"`       // by [pair.Request.Choose] if left out
+	NoiseScale *float64 `json:"noise_scale,omitempty"` // likewise
+	// SyncWeight, SyncTogether and Control are of the baselines, see [pair.Request].
+	SyncWeight   *float64 `json:"sync_weight,omitempty"`
+	SyncTogether bool     `json:"sync_together,omitempty"`
+	Control      *float64 `json:"control,omitempty"`
+	Attribute    string   `json:"attribute,omitempty"` // "" is age
+	Rotation     int      `json:"rotation,omitempty"`
+
+	Projection   string   `json:"projection,omitempty"`    // exact or mirror-descent; "" is exact
+	MDRate       *float64 `json:"md_rate,omitempty"`       // of mirror descent
+	MDIterations *int     `json:"md_iterations,omitempty"` // likewise; 10000 if left out
+	Timesteps    string   `json:"timesteps,omitempty"`     // that are projected; "" is all
+	Box          *float64 `json:"box,omitempty"`           // bound of every number of a latent
+	Posterior    string   `json:"posterior,omitempty"`     // of exemplars: mean or sample; "" is mean
+
+	Prompt   string   `json:"prompt,omitempty"` // of prompted methods; "" is that of the model
+	Guidance *float64 `json:"guidance,omitempty"`
+	Frames   *int     `json:"frames,omitempty"` // steps that the page shows; chosen by the size of the model if left out
+}
+
+// The projections by name.
+const (
+	ExactProjection = "exact"
+	MirrorDescent   = "mirror-descent"
+)
+
+// The prompts of prompted methods where none is given: what the model that ships was
+// trained on, and the published one. Source: spec of the image experiment, prompt
+// constants.
+const (
+	BundledPrompt   = "portrait of a person"
+	PublishedPrompt = "High-resolution passport photo of a person, facing forward with a neutral expression. Wearing a plain white t-shirt, with a clean white background and even, soft lighting. The composition is centered and symmetrical, with the head at the center of the frame."
+)
+
+// PairTask is a checked request with its model and exemplars.
+type PairTask struct {
+	Request PairRequest
+	Run     pair.Request
+	inputs  map[string]experiment.Input
+}
+
+// Check returns the task of a request, or says what is wrong with it.
+func (r PairRequest) Check() (*PairTask, error) {
+	t := &PairTask{Request: r, inputs: map[string]experiment.Input{}}
+	if err := t.settings(); err != nil {
+		return nil, err
+	}
+	if err := t.open(); err != nil {
+		return nil, err
+	}
+	if err := t.members(); err != nil {
+		return nil, err
+	}
+	if t.Run.Method.Prompted() && t.Run.Prompt == "" {
+		t.Run.Prompt = PublishedPrompt
+		if r.Model == "" {
+			t.Run.Prompt = BundledPrompt
+		}
+	}
+	return t, t.Run.Check()
+}
+
+// settings reads the words and numbers of the request.
+func (t *PairTask) settings() (err error) {
+	r, run := t.Request, &t.Run
+	if run.Method, err = pair.ParseMethod(orElse(r.Method, string(pair.PCD))); err != nil {
+		return &RequestError{Field: "method", Value: quoted(r.Method), Err: err}
+	}
+	if run.Attribute, err = pair.ParseAttribute(orElse(r.Attribute, string(pair.Age))); err != nil {
+		return &RequestError{Field: "attribute", Value: quoted(r.Attribute), Err: err}
+	}
+	for _, n := range []struct {
+		field     string
+		value     *int
+		low, high int
+	}{{"variables", r.Variables, 2, mostVariables}, {"pairs", r.Pairs, 1, maxPairs}, {"steps", r.Steps, 1, maxSteps},
+		{"md-iterations", r.MDIterations, 1, maxIterations}, {"exemplars", r.Drawn, 2, pair.MostDrawn}, {"frames", r.Frames, 0, mostFrames}} {
+		if n.value != nil && (*n.value < n.low || *n.value > n.high) {
+			return &RequestError{Field: n.field, Value: *n.value, Reason: fmt.Sprintf("want %d to %d", n.low, n.high)}
+		}
+	}
+	run.Pairs, run.First, run.Seed, run.Steps = value(r.Pairs, DefaultPairs), r.First, r.Seed, value(r.Steps, 0)
+	run.Rotation, run.Timesteps, run.Prompt = r.Rotation, r.Timesteps, r.Prompt
+	return errors.Join(t.strengths(), t.projection())
+}
+
+// Limits of a request for pairs.
+const (
+	mostVariables = 10
+	mostFrames    = 200
+	maxSteps      = 100_000
+	maxIterations = 100_000_000
+)
+
+// strengths reads what the coupling and the noise are multiplied by.
+func (t *PairTask) strengths() error {
+	r, run := t.Request, &t.Run
+	switch m := run.Method; {
+	case r.Gamma != nil && !m.Coupled():
+		return &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple", m)}
+	case r.Gamma != nil && !(*r.Gamma > 0 && *r.Gamma <= maxGamma):
+		return &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number above 0 up to %g; nothing is coupled by %s and %s", float64(maxGamma), pair.SD, pair.SDP)}
+	case r.NoiseScale != nil && !(*r.NoiseScale > 0 && *r.NoiseScale <= maxNoise):
+		return &RequestError{Field: "noise-scale", Value: *r.NoiseScale, Reason: fmt.Sprintf("want a number above 0 up to %g", float64(maxNoise))}
+	case r.Guidance != nil && !m.Prompted():
+		return &RequestError{Field: "guidance", Value: *r.Guidance, Reason: fmt.Sprintf("which has no effect on %s: it is told nothing", m)}
+	case r.Prompt != "" && !m.Prompted():
+		return &RequestError{Field: "prompt", Value: quoted(r.Prompt), Reason: fmt.Sprintf("which has no effect on %s: it is told nothing", m)}
+	case r.SyncWeight != nil && !(*r.SyncWeight > 0 && *r.SyncWeight <= maxGamma):
+		return &RequestError{Field: "sync-weight", Value: *r.SyncWeight, Reason: fmt.Sprintf("want a number above 0 up to %g", float64(maxGamma))}
+	case (r.SyncWeight != nil || r.SyncTogether) && !m.Guided():
+		return &RequestError{Field: "sync-weight", Value: "given", Reason: fmt.Sprintf("which, like --sync-together, has no effect on %s: it is of %s", m, pair.Sync)}
+	case r.Control != nil && !(*r.Control > 0 && *r.Control <= maxControl):
+		return &RequestError{Field: "control", Value: *r.Control, Reason: fmt.Sprintf("want a number above 0 up to %g", float64(maxControl))}
+	case r.Control != nil && !m.Steered():
+		return &RequestError{Field: "control", Value: *r.Control, Reason: fmt.Sprintf("which has no effect on %s: it is of %s", m, pair.CNetXS)}
+	case r.Guidance != nil && (*r.Guidance == 0 || !(*r.Guidance >= -maxGuidance && *r.Guidance <= maxGuidance)):
+		return &RequestError{Field: "guidance", Value: *r.Guidance, Reason: fmt.Sprintf("want a number up to %g other than 0, which would not listen to the prompt", float64(maxGuidance))}
+	}
+	run.SyncWeight, run.SyncTogether, run.Control = value(r.SyncWeight, 0), r.SyncTogether, value(r.Control, 0)
+	run.Gamma, run.NoiseScale, run.Guidance = value(r.Gamma, 0), value(r.NoiseScale, 0), value(r.Guidance, 0)
+	return nil
+}
+
+// Bounds of the strengths, those of package latent.
+const (
+	maxNoise    = 1e4
+	maxGuidance = 1e3
+	maxControl  = 100
+)
+
+// projection reads how latents are projected.
+func (t *PairTask) projection() error {
+	r, run := t.Request, &t.Run
+	kind := orElse(r.Projection, ExactProjection)
+	if !slices.Contains([]string{ExactProjection, MirrorDescent}, kind) {
+		return &RequestError{Field: "projection", Value: quoted(r.Projection), Reason: "want " + ExactProjection + " or " + MirrorDescent}
+	}
+	switch posterior := orElse(r.Posterior, "mean"); posterior {
+	case "mean", "sample":
+		run.SamplePosterior = posterior == "sample"
+	default:
+		return &RequestError{Field: "posterior", Value: quoted(r.Posterior), Reason: "want mean or sample"}
+	}
+	for field, given := range map[string]bool{"projection": r.Projection != "", "timesteps": r.Timesteps != "", "box": r.Box != nil} {
+		if given && !run.Method.Projected() {
+			return &RequestError{Field: field, Value: "given", Reason: fmt.Sprintf("which has no effect on %s: it does not project", run.Method)}
+		}
+	}
+	if kind == MirrorDescent {
+		run.MirrorDescent = &published.MirrorDescentOptions{LearningRate: value(r.MDRate, 0), Iterations: value(r.MDIterations, 0)}
+	} else if r.MDRate != nil {
+		return &RequestError{Field: "md-rate", Value: *r.MDRate, Reason: "which has no effect without --projection " + MirrorDescent}
+	} else if r.MDIterations != nil {
+		return &RequestError{Field: "md-iterations", Value: *r.MDIterations, Reason: "which has no effect without --projection " + MirrorDescent}
+	}
+	if r.MDRate != nil && !(*r.MDRate > 0 && *r.MDRate <= 1e6) {
+		return &RequestError{Field: "md-rate", Value: *r.MDRate, Reason: "want a number above 0 up to 1e6"}
+	}
+	if r.Box != nil && !(*r.Box > 0 && *r.Box <= 1e6) {
+		return &RequestError{Field: "box", Value: *r.Box, Reason: "want a number above 0 up to 1e6"}
+	}
+	run.Box = value(r.Box, 0)
+	return nil
+}
+
+// open opens the model and enters it among the inputs.
+func (t *PairTask) open() (err error) {
+	in := experiment.Input{Path: t.Request.Model}
+	if t.Request.Model == "" {
+		if t.Run.Model, err = pair.Bundled(); err != nil {
+			return err
+		}
+		in.Path = "ships with the program"
+		in.SHA256, err = pair.BundledDigest()
+	} else {
+		if info, err := os.Stat(t.Request.Model); err == nil && !info.IsDir() {
+			return &RequestError{Field: "model", Value: quoted(t.Request.Model), Reason: "which is a file, want a folder with model_index.json"}
+		}
+		if t.Run.Model, err = pair.Open(t.Request.Model); err != nil {
+			return err
+		}
+		in.SHA256, err = experiment.DigestFile(t.Request.Model)
+	}
+	t.inputs["model"] = in
+	return err
+}
+
+// members reads the exemplars, or draws them.
+func (t *PairTask) members() error {
+	r, n := t.Request, value(t.Request.Variables, 2)
+	if len(r.ExemplarsA) == 0 && len(r.ExemplarsB) == 0 {
+		t.Run.Members = pair.DrawMembers(t.Run.Attribute, n, value(r.Drawn, 2))
+		return nil
+	}
+	if len(r.ExemplarsA) == 0 || len(r.ExemplarsB) == 0 {
+		return &RequestError{Field: "exemplars-a", Value: fmt.Sprintf("given for %d of the 2 images", 1), Reason: "want --exemplars-a and --exemplars-b, or neither"}
+	}
+	if r.Drawn != nil {
+		return &RequestError{Field: "exemplars", Value: *r.Drawn, Reason: "which has no effect beside exemplars of your own"}
+	}
+	var both [2][]pair.Exemplar
+	for i, paths := range [][]string{r.ExemplarsA, r.ExemplarsB} {
+		var err error
+		if both[i], err = t.read(string(rune('a'+i)), paths); err != nil {
+			return err
+		}
+	}
+	for i := range n {
+		t.Run.Members = append(t.Run.Members, pair.Member{Name: string(rune('a' + i)), Exemplars: both[i%2]})
+	}
+	return nil
+}
+
+// read reads the exemplars of an image.
+func (t *PairTask) read(name string, paths []string) (all []pair.Exemplar, err error) {
+	files, err := pictureFiles(paths)
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range files {
+		p, err := dataset.ReadPicture(file)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil, err
+			}
+			return nil, &RequestError{Field: "exemplars-" + name, Value: quoted(file), Err: err}
+		}
+		digest, err := experiment.DigestFile(file)
+		if err != nil {
+			return nil, err
+		}
+		t.inputs[fmt.Sprintf("exemplar_%s_%d", name, i)] = experiment.Input{Path: file, SHA256: digest}
+		all = append(all, pair.Exemplar{Name: filepath.Base(file), Picture: p})
+	}
+	return all, nil
+}
+
+// pictureFiles puts the PNG files of folders in their places, in the order of their
+// names.
+func pictureFiles(paths []string) (files []string, err error) {
+	for _, p := range paths {
+		info, err := os.Stat(p)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, p)
+			continue
+		}
+		entries, err := os.ReadDir(p)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if strings.EqualFold(filepath.Ext(e.Name()), ".png") {
+				files = append(files, filepath.Join(p, e.Name()))
+			}
+		}
+	}
+	return files, nil
+}

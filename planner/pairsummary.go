@@ -1,0 +1,115 @@
+package planner
+
+import (
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/pair"
+)
+
+// PairSummary is what pairs of images amount to.
+type PairSummary struct {
+	Status     experiment.Status `json:"status"` // "finished": others are not summarised
+	Method     pair.Method       `json:"method"`
+	Model      string            `json:"model"`
+	Pairs      int               `json:"pairs"`
+	First      int               `json:"first"`
+	Seed       uint64            `json:"seed"`
+	Steps      int               `json:"steps"`
+	Attribute  pair.Attribute    `json:"attribute"`
+	Rotation   int               `json:"rotation,omitempty"`
+	Projection string            `json:"projection,omitempty"`
+	Timesteps  string            `json:"timesteps,omitempty"`
+	Box        float64           `json:"box,omitempty"`
+	pair.Choices
+	Members     []PairMember     `json:"members"`
+	XOR         *float64         `json:"xor,omitempty"` // share of pairs whose attribute differs, by the judge
+	Drawn       []PairImages     `json:"drawn"`
+	Certificate pair.Certificate `json:"certificate"`
+	Seconds     pair.Seconds     `json:"seconds"`
+	Files       []string         `json:"files"`
+}
+
+// PairMember sums up one image of all pairs.
+type PairMember struct {
+	Name      string   `json:"name"`
+	Exemplars []string `json:"exemplars,omitempty"` // their names
+	Male      *float64 `json:"male,omitempty"`      // mean probability by the judge
+}
+
+// PairImages are the images of a pair.
+type PairImages struct {
+	Pair    int         `json:"pair"`
+	Weights [][]float32 `json:"weights,omitempty"` // in the end, by member
+	Answers []string    `json:"answers,omitempty"` // of the judge, by member
+	Differ  *bool       `json:"differ,omitempty"`
+}
+
+// summarise returns the summary of a finished run.
+func (o *PairOutcome) summarise() *PairSummary {
+	r, run := o.Result, o.task.Run
+	s := &PairSummary{
+		Status: experiment.Finished, Method: run.Method, Model: orElse(o.task.Request.Model, run.Model.Path), Pairs: run.Pairs, First: run.First, Seed: run.Seed,
+		Steps: len(r.Timesteps), Attribute: run.Attribute, Rotation: run.Rotation, Box: run.Box, Choices: r.Choices,
+		Certificate: r.Certificate, Seconds: r.Seconds, Files: []string{},
+	}
+	if run.Method.Projected() {
+		s.Projection, s.Timesteps = orElse(o.task.Request.Projection, ExactProjection), orElse(run.Timesteps, "all")
+	}
+	judged := r.Members[0].Opinions != nil
+	for i, m := range run.Members {
+		member := PairMember{Name: r.Members[i].Name}
+		if run.Method.Projected() {
+			for _, e := range m.Exemplars {
+				member.Exemplars = append(member.Exemplars, e.Name)
+			}
+		}
+		if judged && len(r.Members[i].Opinions[0][pair.Gender]) > 0 {
+			male := r.Share(i, pair.Gender, 0)
+			member.Male = &male
+		}
+		s.Members = append(s.Members, member)
+	}
+	if judged {
+		xor := r.XOR()
+		s.XOR = &xor
+	}
+	o.list(s)
+	return s
+}
+
+// list enters every pair.
+func (o *PairOutcome) list(s *PairSummary) {
+	r := o.Result
+	names, satisfied := r.Request.Attribute.Names(r.Groups), r.Satisfied()
+	for k := range s.Pairs {
+		p := PairImages{Pair: s.First + k}
+		for i := range r.Members {
+			d := &r.Members[i]
+			if d.Weights != nil {
+				if w := d.Final(k); w[0] == w[0] { // after a projection
+					p.Weights = append(p.Weights, w)
+				}
+			}
+			if satisfied != nil {
+				answer, _ := d.Opinions[k].Answer(s.Attribute, r.Groups)
+				p.Answers = append(p.Answers, names[answer])
+			}
+		}
+		if satisfied != nil {
+			p.Differ = &satisfied[k]
+		}
+		s.Drawn = append(s.Drawn, p)
+	}
+}
+
+// pairSettings is what a manifest records of pairs of images.
+type pairSettings struct {
+	Request PairRequest  `json:"request"`
+	Choices pair.Choices `json:"choices"`
+	Steps   int          `json:"steps"`
+	Groups  [][]int      `json:"groups"`
+	Members []PairMember `json:"members"`
+}
+
+func (o *PairOutcome) settings() pairSettings {
+	return pairSettings{o.task.Request, o.Result.Choices, len(o.Result.Timesteps), o.Result.Groups, o.Summary.Members}
+}

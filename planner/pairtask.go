@@ -1,0 +1,232 @@
+package planner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/render"
+)
+
+// PairWatch is told how far pairs of images are. Its functions may be nil.
+type PairWatch struct {
+	Steps  func(done, total int) // denoising steps
+	Decode func(done, total int) // images
+	// Estimate is told before the first step how many seconds the request will take, and
+	// how many the published 25 pairs and 100 steps would.
+	Estimate func(run, published float64)
+}
+
+// PairOutcome is what a request for pairs of images gives.
+type PairOutcome struct {
+	Summary *PairSummary
+	Result  *pair.Result
+	// Verdict is nil when the outcome keeps its promises, else a [pcd.UncertifiedError].
+	Verdict error
+
+	task  *PairTask
+	view  render.ImageView
+	piece string // folder of what was kept, or empty
+}
+
+// KeptError says how many pairs of a run that was interrupted or failed are kept.
+type KeptError struct {
+	Done, Total int
+	Path        string // where they are
+	Err         error  // why it ended
+}
+
+func (e *KeptError) Error() string {
+	return fmt.Sprintf("%v: %d of %d pairs are kept in %s; the same command continues", e.Err, e.Done, e.Total, e.Path)
+}
+
+// Unwrap returns the cause.
+func (e *KeptError) Unwrap() error { return e.Err }
+
+// defaultFrames is how many steps a page shows of small images; of large ones, whose
+// decoding takes long, it shows a few.
+const (
+	defaultFrames = 12
+	largeFrames   = 3
+	large         = 256 // pixels of a side
+)
+
+// Do draws the pairs of a checked task. With a folder, pairs that are done are kept there
+// until all are: a task that was interrupted continues.
+func (t *PairTask) Do(ctx context.Context, w PairWatch, folder *Folder) (*PairOutcome, error) {
+	run, total := t.Run, 0
+	if folder != nil {
+		run.Frames = value(t.Request.Frames, defaultFrames)
+		if h, _ := run.Model.Size(); h > large && t.Request.Frames == nil {
+			run.Frames = largeFrames
+		}
+	}
+	before := 0 // steps of the pieces that are done
+	run.Progress = func(stage string, done, of int) {
+		switch {
+		case stage == "denoise" && w.Steps != nil:
+			w.Steps(before+done, total)
+		case stage == "decode" && w.Decode != nil:
+			w.Decode(done, of)
+		}
+	}
+	s, err := pair.Prepare(ctx, run)
+	if err != nil {
+		return nil, err
+	}
+	out := &PairOutcome{task: t}
+	if folder != nil {
+		if out.piece, err = t.keeper(folder.path, run); err != nil {
+			return nil, err
+		}
+	}
+	if err := estimate(ctx, run, w); err != nil {
+		return nil, err
+	}
+	var pieces []*pair.Result
+	size := s.Piece()
+	total = (run.Pairs + size - 1) / size * s.Steps()
+	for done := 0; done < run.Pairs; done += size {
+		p, err := draw(ctx, s, out.piece, run.First+done, min(size, run.Pairs-done))
+		if err != nil {
+			return nil, kept(err, done, run.Pairs, out.piece)
+		}
+		pieces = append(pieces, p)
+		before += s.Steps()
+	}
+	out.Result = pair.Join(pieces...)
+	if err := s.Finish(ctx, out.Result); err != nil {
+		return nil, kept(err, run.Pairs, run.Pairs, out.piece)
+	}
+	return out, out.fill(ctx, s)
+}
+
+// kept returns the error of a run whose pieces are in a folder.
+func kept(err error, done, total int, path string) error {
+	if path == "" || done == 0 {
+		return err
+	}
+	return &KeptError{done, total, path, err}
+}
+
+// estimate tells a watch how long a request will take, and the published one.
+func estimate(ctx context.Context, run pair.Request, w PairWatch) error {
+	if w.Estimate == nil {
+		return nil
+	}
+	e, err := run.Estimate(ctx)
+	if err != nil {
+		return err
+	}
+	run.Pairs, run.Steps = publishedPairs, publishedSteps
+	published, err := run.Work()
+	if err == nil {
+		w.Estimate(e.Seconds, published.Seconds(e.Rate))
+	}
+	return err
+}
+
+// The published run.
+const (
+	publishedPairs = 25
+	publishedSteps = 100
+)
+
+// keeper returns the folder in which the pieces of a request are kept: pairs of the same
+// settings, model and exemplars.
+func (t *PairTask) keeper(folder string, run pair.Request) (string, error) {
+	r := t.Request
+	r.Pairs = nil
+	h := sha256.New()
+	enc := json.NewEncoder(h)
+	for _, v := range []any{r, run.Frames, t.inputs} {
+		if err := enc.Encode(v); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(folder, "unfinished-"+hex.EncodeToString(h.Sum(nil)[:6])), nil
+}
+
+// draw draws a piece, or reads it where it is kept.
+func draw(ctx context.Context, s *pair.Session, folder string, first, n int) (*pair.Result, error) {
+	if folder == "" {
+		return s.Draw(ctx, first, n)
+	}
+	path := filepath.Join(folder, fmt.Sprintf("pairs-%06d", first))
+	if p, err := s.Kept(path); err == nil && p.Request.First == first && p.Request.Pairs == n {
+		return p, nil // anything else is drawn again
+	}
+	p, err := s.Draw(ctx, first, n)
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.MkdirAll(folder); err != nil {
+		return nil, err
+	}
+	return p, s.Keep(path, p)
+}
+
+// fill makes the summary, the verdict and the view.
+func (o *PairOutcome) fill(ctx context.Context, s *pair.Session) error {
+	o.Summary = o.summarise()
+	c := o.Result.Certificate
+	if o.task.Run.Method.Projected() && !c.Certified {
+		worst := c.MaxResidual - c.Bound
+		if c.MaxBeyondBox > 0 {
+			worst = c.MaxBeyondBox
+		}
+		o.Verdict = &pcd.UncertifiedError{Set: c.Member, Sample: c.Pair, Violation: worst}
+	}
+	var err error
+	o.view, err = o.images(ctx, s)
+	return err
+}
+
+// Save writes the summary, the arrays, the sheet of all pairs, a page of the first ones
+// and a manifest, and removes what was kept of the pairs.
+func (o *PairOutcome) Save(f *Folder) error {
+	arrays, err := o.Result.Arrays()
+	if err != nil {
+		return err
+	}
+	sheet, err := render.ImageSheet(o.view)
+	if err != nil {
+		return err
+	}
+	shown := o.view
+	shown.Tuples = shown.Tuples[:min(len(shown.Tuples), shownImages)]
+	page, err := render.NewImagePage(shown)
+	if err != nil {
+		return err
+	}
+	parts := []part{
+		{"pair.json", func(path string) error { return experiment.WriteJSON(path, o.Summary) }},
+		{"pair.npz", func(path string) error { return dataset.WriteNPZ(path, arrays...) }},
+		{"pair.png", sheet.WritePNG},
+		{"pair.html", page.Save},
+	}
+	o.Summary.Files = nil
+	for _, p := range append(parts, part{name: experiment.ManifestName}) {
+		o.Summary.Files = append(o.Summary.Files, filepath.Join(f.path, p.name))
+	}
+	f.manifest.Seed, f.manifest.Settings = o.task.Run.Seed, o.settings()
+	for name, in := range o.task.inputs {
+		f.manifest.Input(name, in)
+	}
+	if err := f.write(parts); err != nil {
+		return &atomicfile.WriteError{Path: f.path, Err: err}
+	}
+	if o.piece == "" {
+		return nil
+	}
+	return os.RemoveAll(o.piece)
+}

@@ -1,0 +1,215 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/project"
+)
+
+// PlanRequest is a task for several robots and how to plan it. A nil field is left
+// to the task.
+type PlanRequest struct {
+	// Task names a published map. With a scene it names the scene, for people.
+	Task  string  `json:"task"`
+	Scene *string `json:"scene,omitempty"` // text of a scene file
+	// Robots and Trial choose a published trial; without a trial, a seed draws one.
+	Robots *int    `json:"robots,omitempty"`
+	Trial  *int    `json:"trial,omitempty"`
+	Seed   *uint64 `json:"seed,omitempty"` // of the noise; 0 if left out
+	// Radius is that of the robots of a published map, in map units. If left out it is
+	// the published one, and from 24 robots on smaller, so that they fit: see
+	// [nav2d.CrowdScale].
+	Radius *float64 `json:"radius,omitempty"`
+
+	Method  string `json:"method,omitempty"`  // "" is pcd-shd
+	Preset  string `json:"preset,omitempty"`  // "" is default
+	Samples *int   `json:"samples,omitempty"` // joint samples; as many as the preset says if left out
+	// Limit is the highest speed: of a published map in normalised units per second,
+	// where it replaces the loosest published one; of a scene in its units per second,
+	// where stricter limits of robots stay.
+	Limit  *float64 `json:"vmax,omitempty"`
+	Gamma  *float64 `json:"gamma,omitempty"`  // coupling strength
+	Repair *bool    `json:"repair,omitempty"` // until certified in continuous time; as the preset says if left out
+	// SeparationSteps is the number of the last denoising steps after which samples are
+	// projected onto those free of contact; none if left out.
+	SeparationSteps *int           `json:"separation_steps,omitempty"`
+	Prefer          string         `json:"prefer,omitempty"` // among safe plans: "pattern", "length", "clearance" or "time"
+	Model           string         `json:"model,omitempty"`  // file, or folder of a published model
+	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
+	Workers         int            `json:"workers,omitempty"` // goroutines; 0 is one per processor
+	// Models opens a model by the name of a published map or by what a scene calls it;
+	// nil is [NavigationModel]. A service decides here which files may be opened.
+	Models func(path, name string) (*plan.Model, error) `json:"-"`
+}
+
+// The defaults of a request for a published map.
+const (
+	DefaultTask   = "highways"
+	DefaultRobots = 4
+)
+
+// PlanTask is a checked request: a team and how to plan for it.
+type PlanTask struct {
+	Request PlanRequest
+	Team    plan.Team
+	Options plan.Options
+	Trial   *int // number of the published trial, nil for other tasks
+
+	models map[string]*plan.Model // in use, by name
+}
+
+// Check returns the task of a request, or says what is wrong with it.
+func (r PlanRequest) Check() (*PlanTask, error) {
+	t := &PlanTask{Request: r, models: map[string]*plan.Model{}}
+	var err error
+	if t.Options, err = r.options(); err != nil {
+		return nil, err
+	}
+	if err := t.load(); err != nil {
+		return nil, err
+	}
+	if r.Samples == nil {
+		t.Options.Samples = t.Options.Settings.DefaultSamples(len(t.Team.Robots))
+	}
+	if n := len(t.Team.Robots); t.Options.Samples > maxTrajectories/n {
+		return nil, tooMany("samples", t.Options.Samples, n)
+	} else if err := room("samples", t.Options.Samples, n*trajectoryBytes, "joint samples"); err != nil {
+		return nil, err
+	}
+	coupling := t.Options.Method.Coupling()
+	t.Options.Gamma = t.Options.Settings.DefaultGamma(t.Team.Map, coupling)
+	if r.Gamma != nil {
+		t.Options.Gamma = *r.Gamma
+	}
+	return t, t.Team.CheckRun(t.Options)
+}
+
+// options returns the options that do not depend on the task.
+func (r PlanRequest) options() (plan.Options, error) {
+	o := plan.Options{Seed: value(r.Seed, 0), Workers: r.Workers}
+	o.Search.TimeLimit = value(r.SearchLimit, plan.DefaultTimeLimit)
+	var err error
+	if o.Method, err = plan.ParseMethod(orElse(r.Method, string(plan.PCDSHD))); err != nil {
+		return o, &RequestError{Field: "method", Value: quoted(r.Method), Err: err}
+	}
+	if o.Settings, err = plan.SettingsByName(orElse(r.Preset, "default")); err != nil {
+		return o, &RequestError{Field: "preset", Value: quoted(r.Preset), Err: err}
+	}
+	o.Settings.Repair = value(r.Repair, o.Settings.Repair)
+	o.Settings.SeparationSteps = value(r.SeparationSteps, 0)
+	o.Samples = value(r.Samples, 1)
+	if o.Prefer, err = plan.ParsePreference(r.Prefer); err != nil {
+		return o, &RequestError{Field: "prefer", Value: quoted(r.Prefer), Err: err}
+	}
+	if err := checkWorkers(r.Workers); err != nil {
+		return o, err
+	}
+	switch {
+	case o.Samples < 1:
+		return o, &RequestError{Field: "samples", Value: o.Samples, Reason: "want at least 1"}
+	case o.Samples > maxTrajectories:
+		return o, tooMany("samples", o.Samples, 1)
+	case r.Limit != nil && !(*r.Limit > 0 && *r.Limit < math.Inf(1)):
+		return o, &RequestError{Field: "vmax", Value: *r.Limit, Reason: "want a positive number"}
+	case o.Search.TimeLimit <= 0:
+		return o, &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: "want a positive duration"}
+	case o.Settings.SeparationSteps < 0:
+		return o, &RequestError{Field: "separation-steps", Value: o.Settings.SeparationSteps, Reason: "want 0 or more"}
+	case o.Settings.SeparationSteps > 0 && o.Method.Searches():
+		return o, &RequestError{Field: "separation-steps", Value: o.Settings.SeparationSteps, Reason: fmt.Sprintf("which has no effect on %s: it samples one robot at a time", o.Method)}
+	case r.Gamma != nil && o.Method.Coupling() == plan.Uncoupled:
+		return o, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple robots", o.Method)}
+	case r.Gamma != nil && !(math.Abs(*r.Gamma) <= maxGamma):
+		return o, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number of a size up to %g", float64(maxGamma))}
+	}
+	return o, nil
+}
+
+// Plan checks a request and plans.
+func Plan(ctx context.Context, r PlanRequest, w Watch) (*Outcome[PlanSummary], error) {
+	t, err := r.Check()
+	if err != nil {
+		return nil, err
+	}
+	return t.Run(ctx, w)
+}
+
+// Run plans a checked task.
+func (t *PlanTask) Run(ctx context.Context, w Watch) (*Outcome[PlanSummary], error) {
+	o := t.Options
+	var last *[2]int
+	o.Progress, last = counted(w.Steps)
+	o.Search.Progress = w.Search
+	r, err := plan.Run(ctx, t.Team, o)
+	if err != nil {
+		return nil, stopped(err, last)
+	}
+	if len(r.Trajectories) == 0 { // a search without paths
+		return nil, r.Search.Err()
+	}
+	return t.outcome(r)
+}
+
+// outcome gathers what a finished run gives.
+func (t *PlanTask) outcome(r *plan.Result) (*Outcome[PlanSummary], error) {
+	s := t.Summarise(r)
+	settings, err := t.settings(r)
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := t.arrays(r)
+	if err != nil {
+		return nil, err
+	}
+	inputs, err := t.inputs()
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome[PlanSummary]{
+		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: t.verdict(r),
+		Arrays: arrays, arraysName: "samples.npz", setFiles: func(files []string) { s.Files = files },
+		pictures: planPictures{t, r, s},
+	}, nil
+}
+
+// verdict returns what a finished run misses: a certificate that its method promises,
+// or a feasible sample.
+func (t *PlanTask) verdict(r *plan.Result) error {
+	c := r.Certificate
+	if t.Options.Method.Projected() && t.Options.Settings.ExactProjection && !c.Certified && c.Robot != "" {
+		return &pcd.UncertifiedError{Set: c.Robot, Sample: c.Sample, Violation: c.MaxViolation, Limited: stoppedAtLimit(r.Projections)}
+	}
+	if d := r.Delivery; d == nil || !d.Certificate.Certified {
+		return t.infeasible(r)
+	}
+	return nil
+}
+
+// stoppedAtLimit says whether a projection ended before it had converged.
+func stoppedAtLimit(reports []project.Report) bool {
+	return slices.ContainsFunc(reports, func(r project.Report) bool { return r.Status == project.IterationLimit })
+}
+
+// value returns what a field points at, or a default.
+func value[T any](field *T, otherwise T) T {
+	if field == nil {
+		return otherwise
+	}
+	return *field
+}
+
+// orElse returns a text, or a default for an empty one.
+func orElse(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+func quoted(s string) string { return fmt.Sprintf("%q", s) }

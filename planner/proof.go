@@ -1,0 +1,115 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/project/separation"
+)
+
+// Proof holds everything that a stranger needs to check that a plan is free of
+// contact in continuous time, beside its trajectories: with the position x_i,h of
+// robot i at waypoint h, every row (i, j, a, b, n_x, n_y) of Pairs says
+//
+//	n·(x_i,h − x_j,h) ≥ (r_i + r_j) ‖n‖  for a ≤ h ≤ b,
+//
+// and every row (i, o, a, b, n_x, n_y) of Obstacles n·(x_i,h − v) ≥ (r_i + r_o) ‖n‖
+// for every vertex v of the core of obstacle o. Motion is straight between waypoints,
+// so what holds at both ends of a segment with one n holds on all of it. The rows of a
+// pair cover all segments. Robots count from 0, traffic counts on.
+type Proof struct {
+	Robots    []ProofDisk    `json:"robots"`
+	Traffic   []ProofDisk    `json:"traffic,omitempty"`
+	Solids    []ProofSolid   `json:"solids"`
+	Border    *[2][2]float64 `json:"border,omitempty"` // of the workspace: least and greatest corner
+	Pairs     [][6]float64   `json:"pairs"`
+	Obstacles [][6]float64   `json:"obstacles"`
+}
+
+// ProofDisk is a robot or a disk on a given path.
+type ProofDisk struct {
+	Name   string       `json:"name"`
+	Radius float64      `json:"radius"`
+	Inset  float64      `json:"inset,omitempty"`  // distance of the centre from the border
+	Step   float64      `json:"step,omitempty"`   // longest step, in Unit; 0 is no limit
+	Change float64      `json:"change,omitempty"` // largest change of a step, in Unit; 0 is no limit
+	Unit   *[2]float64  `json:"unit,omitempty"`   // of Step and Change, in x and y
+	Path   [][2]float64 `json:"path,omitempty"`
+}
+
+// ProofSolid is an obstacle: everything within Radius of the convex hull of Core.
+type ProofSolid struct {
+	Core   [][2]float64 `json:"core"`
+	Radius float64      `json:"radius"`
+}
+
+// newProof returns the proof of a certified plan, nil for others.
+func newProof(team plan.Team, d *plan.Delivery) *Proof {
+	if !d.Certificate.Certified {
+		return nil
+	}
+	w := d.Certificate.World
+	p := &Proof{Pairs: rows(d.Certificate.Proof.Bodies), Obstacles: rows(d.Certificate.Proof.Obstacles), Solids: []ProofSolid{}}
+	for i, r := range w.Robots {
+		p.Robots = append(p.Robots, ProofDisk{Name: team.Robots[i].Name, Radius: r.Radius, Inset: r.Inset, Step: r.Step, Change: r.Change, Unit: &r.Unit})
+	}
+	for i, m := range w.Traffic {
+		disk := ProofDisk{Name: team.Traffic[i].Name, Radius: m.Radius}
+		for _, q := range m.Path {
+			disk.Path = append(disk.Path, [2]float64{q.X, q.Y})
+		}
+		p.Traffic = append(p.Traffic, disk)
+	}
+	for _, c := range w.Obstacles {
+		s := ProofSolid{Radius: c.Radius}
+		for _, v := range c.Core {
+			s.Core = append(s.Core, [2]float64{v.X, v.Y})
+		}
+		p.Solids = append(p.Solids, s)
+	}
+	if b := w.Border; b != nil {
+		p.Border = &[2][2]float64{{b.Min.X, b.Min.Y}, {b.Max.X, b.Max.Y}}
+	}
+	return p
+}
+
+func rows(ws []separation.Witness) [][6]float64 {
+	out := make([][6]float64, 0, len(ws))
+	for _, w := range ws {
+		out = append(out, [6]float64{float64(w.Robot), float64(w.Other), float64(w.From), float64(w.To), w.N.X, w.N.Y})
+	}
+	return out
+}
+
+// DescribeMargin says how much room a constraint leaves, where and to whom.
+func DescribeMargin(m plan.ConstraintMargin) string {
+	who := m.Robot
+	switch {
+	case m.Other != "":
+		who += " and " + m.Other
+	case m.Nearest != nil:
+		who += fmt.Sprintf(" and obstacle %d", *m.Nearest)
+	}
+	return fmt.Sprintf("%.3g left, %s after waypoint %d", m.Margin, who, m.Segment)
+}
+
+// failure says which constraint fails, by how much, where and for whom.
+func failure(c plan.Certificate) string {
+	m := c.Worst()
+	if m == nil {
+		return "nothing was judged"
+	}
+	where := fmt.Sprintf("after waypoint %d, near (%.3g, %.3g)", m.Segment, m.At[0], m.At[1])
+	by := math.Max(c.Margin-m.Margin, -m.Margin)
+	switch m.Constraint {
+	case separation.Bodies.String():
+		return fmt.Sprintf("%s and %s come %.3g too near to each other %s", m.Robot, m.Other, by, where)
+	case separation.Obstacles.String():
+		return fmt.Sprintf("%s runs %.3g into obstacle %d %s", m.Robot, by, *m.Nearest, where)
+	case separation.Border.String():
+		return fmt.Sprintf("%s leaves the workspace by %.3g %s", m.Robot, -m.Margin, where)
+	default:
+		return fmt.Sprintf("%s exceeds its %s limit by %.3g %s", m.Robot, m.Constraint, -m.Margin, where)
+	}
+}

@@ -1,0 +1,205 @@
+package separation
+
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Kind is a kind of constraint.
+type Kind int
+
+// The kinds, in the order in which a [Verdict] lists them.
+const (
+	Speed Kind = iota
+	Acceleration
+	Bodies // robots from each other and from traffic
+	Obstacles
+	Border
+	kinds
+)
+
+var kindNames = [...]string{"speed", "acceleration", "separation", "obstacles", "border"}
+
+// String returns the name of the kind.
+func (k Kind) String() string { return kindNames[k] }
+
+// Margin is the smallest margin of one kind of constraint and where it is.
+type Margin struct {
+	// Value is in the units of the paths, of Unit for speed and acceleration; +Inf
+	// when nothing is constrained. It includes no [World.Margin].
+	Value float64
+	// Robot is the one concerned, or -1. Other is the other robot of a pair, counting
+	// on to traffic; the obstacle; or -1.
+	Robot, Other int
+	// Segment goes from this waypoint to the next.
+	Segment int
+	// Direction separates, see [geom.RelativeGap]; zero for speed and acceleration.
+	Direction geom.Vec2
+}
+
+// Verdict holds the smallest margin of every kind.
+type Verdict [kinds]Margin
+
+// Certified reports whether all constraints hold, with separation and obstacles at
+// the distance margin.
+func (v Verdict) Certified(margin float64) bool { return v.Violation(margin) <= 0 }
+
+// Violation returns by how much the worst constraint fails, 0 or less if none does.
+func (v Verdict) Violation(margin float64) float64 {
+	return -v[v.Worst(margin)].less(v.Worst(margin), margin)
+}
+
+// Worst returns the kind of the constraint that fails most, or holds the closest.
+func (v Verdict) Worst(margin float64) Kind {
+	worst := Speed
+	for k := range kinds {
+		if v[k].less(k, margin) < v[worst].less(worst, margin) {
+			worst = k
+		}
+	}
+	return worst
+}
+
+// less returns the margin less what is to be kept.
+func (m Margin) less(k Kind, margin float64) float64 {
+	if k == Bodies || k == Obstacles {
+		return m.Value - margin
+	}
+	return m.Value
+}
+
+func newVerdict() (v Verdict) {
+	for k := range v {
+		v[k] = Margin{Value: math.Inf(1), Robot: -1, Other: -1}
+	}
+	return v
+}
+
+func (v *Verdict) offer(k Kind, m Margin) {
+	if m.Value < v[k].Value {
+		v[k] = m
+	}
+}
+
+// Judge measures joint path k of x, the paths of all robots.
+func (w *World) Judge(x []tensor.Batch, k int) Verdict {
+	p := w.read(x, k)
+	v := w.judgeNear(p, 0)
+	extent := 0.0
+	for _, c := range p.x {
+		extent = max(extent, math.Abs(c))
+	}
+	// The smallest gap is found once it is smaller than what was looked at.
+	for beyond := extent / 16; v[Bodies].Value > beyond && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
+		v[Bodies] = newVerdict()[Bodies]
+		w.judgeBodies(&v, p, beyond)
+	}
+	return v
+}
+
+// judgeNear is Judge that may miss gaps between bodies that are more than beyond.
+func (w *World) judgeNear(p *paths, beyond float64) Verdict {
+	v := newVerdict()
+	w.judgeMotion(&v, p)
+	w.judgeObstacles(&v, p)
+	w.judgeBorder(&v, p)
+	w.judgeBodies(&v, p, beyond)
+	return v
+}
+
+func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
+	s := newSweep(p.bodies)
+	for h := range p.waypoints - 1 {
+		s.pairs(w, p, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
+			radii := w.radius(i) + w.radius(j)
+			u, u1 := p.at(i, h).Sub(p.at(j, h)), p.at(i, h+1).Sub(p.at(j, h+1))
+			if gap, n := geom.RelativeGap(u, u1, radii); gap < v[Bodies].Value {
+				v[Bodies] = Margin{gap, i, j, h, n}
+			}
+		})
+	}
+}
+
+func (w *World) judgeObstacles(v *Verdict, p *paths) {
+	boxes := w.boxes()
+	for i, r := range w.Robots {
+		for h := range p.waypoints - 1 {
+			s := p.segment(i, h)
+			for o, c := range w.Obstacles {
+				if boxGap(s, boxes[o])-r.Radius > v[Obstacles].Value {
+					continue
+				}
+				gap, n := c.SegmentGap(s, r.Radius)
+				v.offer(Obstacles, Margin{gap, i, o, h, n})
+			}
+		}
+	}
+}
+
+func (w *World) boxes() []geom.Box {
+	boxes := make([]geom.Box, len(w.Obstacles))
+	for i, c := range w.Obstacles {
+		boxes[i] = c.Bounds()
+	}
+	return boxes
+}
+
+// boxGap is a lower bound of the distance of a segment from what is in a box, up to
+// rounding, and less than any distance of those that overlap.
+func boxGap(s geom.Segment, b geom.Box) float64 {
+	dx := max(b.Min.X-max(s.A.X, s.B.X), min(s.A.X, s.B.X)-b.Max.X)
+	dy := max(b.Min.Y-max(s.A.Y, s.B.Y), min(s.A.Y, s.B.Y)-b.Max.Y)
+	if d := max(dx, dy); d > 0 {
+		return d * (1 - 0x1p-40)
+	}
+	return math.Inf(-1)
+}
+
+func (w *World) judgeBorder(v *Verdict, p *paths) {
+	if w.Border == nil {
+		return
+	}
+	for i, r := range w.Robots {
+		for h := range p.waypoints - 1 {
+			gap, n := w.Border.InnerGap(p.segment(i, h), r.Inset)
+			v.offer(Border, Margin{gap, i, -1, h, n})
+		}
+	}
+}
+
+// judgeMotion measures steps and their changes.
+func (w *World) judgeMotion(v *Verdict, p *paths) {
+	for i, r := range w.Robots {
+		before := r.Before
+		for h := range p.waypoints {
+			step := r.After
+			if h+1 < p.waypoints {
+				step = p.at(i, h+1).Sub(p.at(i, h))
+				if r.Step > 0 {
+					v.offer(Speed, Margin{Value: r.Step - r.longAtMost(step), Robot: i, Other: -1, Segment: h})
+				}
+			}
+			if r.Change > 0 {
+				change := r.longAtMost(step.Sub(before)) + roundingOf(p.at(i, h), before, step)/min(r.unit(0), r.unit(1))
+				v.offer(Acceleration, Margin{Value: r.Change - change, Robot: i, Other: -1, Segment: min(h, p.waypoints-2)})
+			}
+			before = step
+		}
+	}
+}
+
+// longAtMost returns the length of a difference in units of the robot, rounded up.
+func (r Robot) longAtMost(d geom.Vec2) float64 {
+	x, y := d.X/r.unit(0), d.Y/r.unit(1)
+	return math.Sqrt(x*x+y*y) * (1 + 0x1p-49)
+}
+
+// roundingOf bounds the rounding of a difference of differences.
+func roundingOf(vs ...geom.Vec2) (e float64) {
+	for _, v := range vs {
+		e += 0x1p-50 * (math.Abs(v.X) + math.Abs(v.Y))
+	}
+	return e
+}

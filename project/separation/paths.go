@@ -1,0 +1,78 @@
+package separation
+
+import (
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// paths holds joint paths in float64: the coordinate c of body i at waypoint h is
+// x[(2i+c)·waypoints + h]. Traffic follows the robots.
+type paths struct {
+	bodies, waypoints int
+	x                 []float64
+}
+
+func newPaths(bodies, waypoints int) *paths {
+	return &paths{bodies: bodies, waypoints: waypoints, x: make([]float64, 2*bodies*waypoints)}
+}
+
+// read returns joint path k and the traffic of w.
+func (w *World) read(x []tensor.Batch, k int) *paths {
+	p := newPaths(len(w.Robots)+len(w.Traffic), x[0].Shape[0])
+	for i, b := range x {
+		channels := b.Shape[1]
+		row := b.Sample(k)
+		px, py := p.row(i, 0), p.row(i, 1)
+		for h := range p.waypoints {
+			px[h], py[h] = float64(row[h*channels]), float64(row[h*channels+1])
+		}
+	}
+	for i, m := range w.Traffic {
+		px, py := p.row(len(x)+i, 0), p.row(len(x)+i, 1)
+		for h, q := range m.Path {
+			px[h], py[h] = q.X, q.Y
+		}
+	}
+	return p
+}
+
+// write writes the robots to row k of x, whose numbers they must be exactly.
+func (p *paths) write(x []tensor.Batch, k int) {
+	for i, b := range x {
+		channels := b.Shape[1]
+		row := b.Sample(k)
+		px, py := p.row(i, 0), p.row(i, 1)
+		for h := range p.waypoints {
+			row[h*channels], row[h*channels+1] = float32(px[h]), float32(py[h])
+		}
+	}
+}
+
+// row returns one coordinate of a body along its path.
+func (p *paths) row(body, c int) []float64 {
+	at := (2*body + c) * p.waypoints
+	return p.x[at : at+p.waypoints : at+p.waypoints]
+}
+
+func (p *paths) at(body, h int) geom.Vec2 {
+	at := 2*body*p.waypoints + h
+	return geom.Vec2{X: p.x[at], Y: p.x[at+p.waypoints]}
+}
+
+// segment returns the way of a body from waypoint h to the next.
+func (p *paths) segment(body, h int) geom.Segment {
+	return geom.Segment{A: p.at(body, h), B: p.at(body, h+1)}
+}
+
+func (p *paths) clone() *paths {
+	q := *p
+	q.x = append([]float64(nil), p.x...)
+	return &q
+}
+
+// round rounds everything before traffic to float32.
+func (p *paths) round(robots int) {
+	for i, v := range p.x[:2*robots*p.waypoints] {
+		p.x[i] = float64(float32(v))
+	}
+}

@@ -1,0 +1,143 @@
+package separation
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// World is a team and what it moves among.
+type World struct {
+	Robots    []Robot
+	Obstacles []geom.Convex
+	Traffic   []Mover
+	Border    *geom.Box // of the workspace; nil is none
+	// Margin is the distance that robots keep from each other, from traffic and from
+	// obstacles.
+	Margin float64
+}
+
+// Robot is a disk with limits of its motion. Limits hold for differences of
+// waypoints divided by Unit, coordinate by coordinate.
+type Robot struct {
+	Radius float64
+	Step   float64    // longest step between waypoints; 0 is no limit
+	Change float64    // longest change from one step to the next; 0 is no limit
+	Unit   [2]float64 // of Step and Change; 0 is 1
+	// Before and After are the steps that led to the first waypoint and that follow
+	// the last one; zero is rest. They count where Change is limited.
+	Before, After geom.Vec2
+	// Inset is the distance that the centre keeps from the border.
+	Inset float64
+}
+
+// Mover is a disk on a given path, one point per waypoint.
+type Mover struct {
+	Radius float64
+	Path   []geom.Vec2
+}
+
+// WorldError says what is wrong with a world.
+type WorldError struct {
+	What  string // for instance "robot 3"
+	Name  string // of the value
+	Value float64
+	Want  string
+}
+
+func (e *WorldError) Error() string {
+	return fmt.Sprintf("separation: %s: %s is %v, want %s", e.What, e.Name, e.Value, e.Want)
+}
+
+// Check returns a [WorldError] for the first value that makes no sense.
+func (w *World) Check(waypoints int) error {
+	if len(w.Robots) == 0 {
+		return &WorldError{What: "world", Name: "number of robots", Want: "at least 1"}
+	}
+	if !(w.Margin >= 0) || math.IsInf(w.Margin, 0) {
+		return &WorldError{"world", "margin", w.Margin, "a finite number, at least 0"}
+	}
+	for i, r := range w.Robots {
+		if err := r.check(fmt.Sprintf("robot %d", i)); err != nil {
+			return err
+		}
+	}
+	for i, m := range w.Traffic {
+		if err := m.check(fmt.Sprintf("mover %d", i), waypoints); err != nil {
+			return err
+		}
+	}
+	for i, c := range w.Obstacles {
+		if err := checkConvex(fmt.Sprintf("obstacle %d", i), c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r Robot) check(what string) error {
+	for _, v := range []struct {
+		name  string
+		value float64
+		ok    bool
+	}{
+		{"radius", r.Radius, r.Radius > 0}, {"step", r.Step, r.Step >= 0}, {"change", r.Change, r.Change >= 0},
+		{"unit of x", r.Unit[0], r.Unit[0] >= 0}, {"unit of y", r.Unit[1], r.Unit[1] >= 0},
+		{"inset", r.Inset, r.Inset >= 0},
+	} {
+		if !v.ok || math.IsInf(v.value, 0) {
+			return &WorldError{what, v.name, v.value, "a finite number that is not negative, and a positive radius"}
+		}
+	}
+	if !r.Before.IsFinite() || !r.After.IsFinite() {
+		return &WorldError{what, "step at an end", math.NaN(), "finite numbers"}
+	}
+	return nil
+}
+
+func (m Mover) check(what string, waypoints int) error {
+	if !(m.Radius > 0) || math.IsInf(m.Radius, 0) {
+		return &WorldError{what, "radius", m.Radius, "a positive number"}
+	}
+	if len(m.Path) != waypoints {
+		return &WorldError{what, "number of waypoints", float64(len(m.Path)), fmt.Sprintf("%d, as the robots have", waypoints)}
+	}
+	for _, p := range m.Path {
+		if !p.IsFinite() {
+			return &WorldError{what, "waypoint", math.NaN(), "finite numbers"}
+		}
+	}
+	return nil
+}
+
+func checkConvex(what string, c geom.Convex) error {
+	if !(c.Radius >= 0) || math.IsInf(c.Radius, 0) {
+		return &WorldError{what, "radius", c.Radius, "a finite number, at least 0"}
+	}
+	if len(c.Core) == 0 || len(c.Core) > 2 && !c.Core.IsConvex() {
+		return &WorldError{what, "number of vertices", float64(len(c.Core)), "a point, a segment or a convex polygon that runs counter-clockwise"}
+	}
+	for _, v := range c.Core {
+		if !v.IsFinite() {
+			return &WorldError{what, "vertex", math.NaN(), "finite numbers"}
+		}
+	}
+	return nil
+}
+
+// unit returns the unit of a coordinate.
+func (r Robot) unit(c int) float64 {
+	if r.Unit[c] == 0 {
+		return 1
+	}
+	return r.Unit[c]
+}
+
+// radius returns that of robot i, or of traffic, which counts on from the robots.
+func (w *World) radius(i int) float64 {
+	if i < len(w.Robots) {
+		return w.Robots[i].Radius
+	}
+	return w.Traffic[i-len(w.Robots)].Radius
+}

@@ -1,0 +1,277 @@
+package tokenizer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/go-pcd/pcd/internal/quote"
+)
+
+// The files of a tokenizer.
+const (
+	vocabularyFile = "vocab.json"
+	mergesFile     = "merges.txt"
+	specialFile    = "special_tokens_map.json"
+	configFile     = "tokenizer_config.json"
+)
+
+// Limits on what files may ask for; the published vocabulary has 49408 tokens in 1.1
+// MB.
+const (
+	maxFile   = 32 << 20
+	maxTokens = 1 << 20
+	maxLength = 1 << 12
+)
+
+// FileError says what keeps files from being a tokenizer.
+type FileError struct {
+	Path   string
+	Line   int    // from 1, or 0
+	Token  string // the token concerned, or empty
+	Reason string
+	Err    error // cause, or nil
+}
+
+func (e *FileError) Error() string {
+	s := "tokenizer: " + quote.Text(e.Path)
+	if e.Line > 0 {
+		s += fmt.Sprintf(": line %d", e.Line)
+	}
+	if e.Token != "" {
+		s += fmt.Sprintf(": token %s", quote.Text(e.Token))
+	}
+	s += ": " + e.Reason
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *FileError) Unwrap() error { return e.Err }
+
+// Open reads the tokenizer in a folder.
+func Open(dir string) (*Tokenizer, error) { return OpenFS(os.DirFS(dir), dir) }
+
+// OpenFS reads the tokenizer at the root of a file system, which errors call name.
+func OpenFS(files fs.FS, name string) (*Tokenizer, error) {
+	l := loader{files: files, name: name, t: &Tokenizer{length: Length, lower: true}}
+	for _, step := range []func() error{l.vocabulary, l.letters, l.merges, l.specials} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return l.t, nil
+}
+
+// loader fills a tokenizer from its files.
+type loader struct {
+	files fs.FS
+	name  string
+	t     *Tokenizer
+}
+
+// read returns a file. It returns nil for one that is absent and may be.
+func (l loader) read(file string, optional bool) ([]byte, error) {
+	f, err := l.files.Open(file)
+	if optional && errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, &FileError{Path: l.path(file), Reason: "cannot be read", Err: err}
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err == nil && info.Size() > maxFile {
+		return nil, &FileError{Path: l.path(file), Reason: fmt.Sprintf("has %d bytes, want at most %d", info.Size(), maxFile)}
+	}
+	var b bytes.Buffer
+	if err == nil {
+		_, err = b.ReadFrom(f)
+	}
+	if err != nil {
+		return nil, &FileError{Path: l.path(file), Reason: "cannot be read", Err: err}
+	}
+	return b.Bytes(), nil
+}
+
+func (l loader) path(file string) string { return filepath.Join(l.name, file) }
+
+// parse reads a JSON file, and reports whether it is there.
+func (l loader) parse(file string, optional bool, v any) (bool, error) {
+	data, err := l.read(file, optional)
+	if err != nil || data == nil {
+		return false, err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return false, &FileError{Path: l.path(file), Reason: "is no JSON of the kind that is expected", Err: err}
+	}
+	return true, nil
+}
+
+// vocabulary reads the numbers of the tokens, which must be those from 0 on.
+func (l loader) vocabulary() error {
+	if _, err := l.parse(vocabularyFile, false, &l.t.ids); err != nil {
+		return err
+	}
+	n := len(l.t.ids)
+	if n == 0 || n > maxTokens {
+		return &FileError{Path: l.path(vocabularyFile), Reason: fmt.Sprintf("has %d tokens, want 1 to %d", n, maxTokens)}
+	}
+	seen := make([]bool, n)
+	for token, id := range l.t.ids {
+		if id < 0 || id >= n || seen[id] {
+			return &FileError{Path: l.path(vocabularyFile), Token: token, Reason: fmt.Sprintf("has the number %d; the %d tokens have the numbers from 0 to %d, each once", id, n, n-1)}
+		}
+		seen[id] = true
+	}
+	return nil
+}
+
+// letters finds the tokens of single bytes.
+func (l loader) letters() error {
+	for b, letter := range alphabet {
+		var ok, okLast bool
+		l.t.bytes[b], ok = l.t.ids[letter]
+		l.t.last[b], okLast = l.t.ids[letter+wordEnd]
+		if !ok || !okLast {
+			return &FileError{Path: l.path(vocabularyFile), Token: letter, Reason: fmt.Sprintf("is missing, alone or at the end of a word; it stands for byte %d", b)}
+		}
+	}
+	return nil
+}
+
+// merges reads which pairs of tokens are merged, the first line first. Every one makes
+// a token of the vocabulary.
+func (l loader) merges() error {
+	data, err := l.read(mergesFile, false)
+	if err != nil {
+		return err
+	}
+	l.t.ranks = map[[2]int]rank{}
+	number := 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if number == 1 && strings.HasPrefix(line, "#version") || line == "" {
+			continue
+		}
+		if err := l.merge(line, number); err != nil {
+			return err
+		}
+	}
+	if len(l.t.ranks) == 0 {
+		return &FileError{Path: l.path(mergesFile), Reason: "holds no merges; a vocabulary belongs to its merges"}
+	}
+	return nil
+}
+
+func (l loader) merge(line string, number int) error {
+	bad := func(token, reason string) error {
+		return &FileError{Path: l.path(mergesFile), Line: number, Token: token, Reason: reason}
+	}
+	left, right, ok := strings.Cut(line, " ")
+	if !ok || left == "" || right == "" || strings.Contains(right, " ") {
+		return bad("", fmt.Sprintf("is %s, want two tokens with a space between them", quote.Text(line)))
+	}
+	var pair [2]int
+	for i, token := range [...]string{left, right} {
+		if pair[i], ok = l.t.ids[token]; !ok {
+			return bad(token, "is not in the vocabulary; take both files from one model")
+		}
+	}
+	id, ok := l.t.ids[left+right]
+	if !ok {
+		return bad(left+right, "is not in the vocabulary; take both files from one model")
+	}
+	if _, twice := l.t.ranks[pair]; twice {
+		return bad("", "merges the same tokens as a line before")
+	}
+	l.t.ranks[pair] = rank{order: len(l.t.ranks), id: id}
+	return nil
+}
+
+// specials reads which tokens start, end and pad a text. The map of special tokens
+// goes before the configuration, which disagrees about padding in published models.
+func (l loader) specials() error {
+	names := tokenNames{Start: "<|startoftext|>", End: "<|endoftext|>"}
+	names.Unknown, names.Pad = names.End, names.End
+	settings := struct {
+		Length *int  `json:"model_max_length"`
+		Lower  *bool `json:"do_lower_case"`
+	}{}
+	for _, v := range []any{&names, &settings} {
+		if _, err := l.parse(configFile, true, v); err != nil {
+			return err
+		}
+	}
+	if _, err := l.parse(specialFile, true, &names); err != nil {
+		return err
+	}
+	if n := settings.Length; n != nil {
+		if *n < 3 || *n > maxLength {
+			return &FileError{Path: l.path(configFile), Reason: fmt.Sprintf("model_max_length is %d, want 3 to %d", *n, maxLength)}
+		}
+		l.t.length = *n
+	}
+	if settings.Lower != nil {
+		l.t.lower = *settings.Lower
+	}
+	return l.register(names)
+}
+
+// register finds the numbers of the special tokens.
+func (l loader) register(names tokenNames) error {
+	for _, s := range []struct {
+		name tokenName
+		id   *int
+	}{{names.Start, &l.t.start}, {names.End, &l.t.end}, {names.Pad, &l.t.pad}, {names.Unknown, new(int)}} {
+		id, ok := l.t.ids[string(s.name)]
+		if !ok || s.name == "" {
+			return &FileError{Path: l.path(vocabularyFile), Token: string(s.name), Reason: "is a special token, but not in the vocabulary"}
+		}
+		*s.id = id
+		if entry := (special{string(s.name), id}); !slices.Contains(l.t.special, entry) {
+			l.t.special = append(l.t.special, entry)
+		}
+	}
+	slices.SortStableFunc(l.t.special, func(a, b special) int { return len(b.text) - len(a.text) })
+	return nil
+}
+
+// tokenNames are the special tokens.
+type tokenNames struct {
+	Start   tokenName `json:"bos_token"`
+	End     tokenName `json:"eos_token"`
+	Unknown tokenName `json:"unk_token"`
+	Pad     tokenName `json:"pad_token"`
+}
+
+// tokenName is a token that files write as text, or as an object around it.
+type tokenName string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (n *tokenName) UnmarshalJSON(b []byte) error {
+	var object struct {
+		Content string `json:"content"`
+	}
+	if string(b) == "null" { // none of its own
+		return nil
+	}
+	if len(b) > 0 && b[0] == '{' {
+		err := json.Unmarshal(b, &object)
+		*n = tokenName(object.Content)
+		return err
+	}
+	var text string
+	err := json.Unmarshal(b, &text)
+	*n = tokenName(text)
+	return err
+}

@@ -1,0 +1,122 @@
+package weights
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/go-pcd/pcd/internal/quote"
+)
+
+// indexSuffix ends the names of files that say which file each tensor is in.
+const indexSuffix = ".index.json"
+
+// Limits on what an index may ask for. A network of ten thousand tensors needs a
+// megabyte.
+const (
+	maxIndex  = 64 << 20
+	maxShards = 4096
+)
+
+// IndexError says why the files that a model is divided among do not make one.
+type IndexError struct {
+	Path   string // of the index
+	Shard  string // the file concerned, or empty
+	Tensor string // the tensor concerned, or empty
+	Reason string
+	Err    error // cause, or nil
+}
+
+func (e *IndexError) Error() string {
+	s := "weights: " + quote.Text(e.Path)
+	if e.Shard != "" {
+		s += ": file " + quote.Text(e.Shard)
+	}
+	if e.Tensor != "" {
+		s += ": tensor " + quote.Text(e.Tensor)
+	}
+	if e.Reason != "" {
+		s += ": " + e.Reason
+	}
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
+	return s
+}
+
+// Unwrap returns the cause.
+func (e *IndexError) Unwrap() error { return e.Err }
+
+// openIndex opens the files that an index names. Tensors are listed file by file, in
+// the order of the names of the files.
+func openIndex(path string, opts Options) (*StateDict, error) {
+	places, err := readIndex(path)
+	if err != nil {
+		return nil, err
+	}
+	shards := slices.Compact(slices.Sorted(maps.Values(places)))
+	if len(shards) == 0 || len(shards) > maxShards {
+		return nil, &IndexError{Path: path, Reason: fmt.Sprintf("names %d files, want 1 to %d", len(shards), maxShards)}
+	}
+	all := &StateDict{}
+	for _, name := range shards {
+		if err := all.addShard(path, name, places, opts); err != nil {
+			all.Close() // the first error says more
+			return nil, err
+		}
+	}
+	for _, tensor := range slices.Sorted(maps.Keys(places)) {
+		if _, ok := all.Tensor(tensor); !ok {
+			all.Close()
+			return nil, &IndexError{Path: path, Shard: places[tensor], Tensor: tensor, Reason: "is missing from its file"}
+		}
+	}
+	return all, nil
+}
+
+// readIndex returns the file of every tensor.
+func readIndex(path string) (map[string]string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > maxIndex {
+		return nil, &IndexError{Path: path, Err: &LimitError{What: "bytes of the index", Value: info.Size(), Limit: maxIndex}}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var index struct {
+		Places map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(data, &index); err != nil {
+		return nil, &IndexError{Path: path, Reason: "is no index", Err: err}
+	}
+	return index.Places, nil
+}
+
+// addShard adds the tensors of one file and takes the file over.
+func (sd *StateDict) addShard(index, name string, places map[string]string, opts Options) error {
+	if !filepath.IsLocal(name) || filepath.Base(name) != name || quote.Text(name) != name {
+		return &IndexError{Path: index, Shard: name, Reason: "is not the name of a file beside the index"}
+	}
+	shard, err := openFile(filepath.Join(filepath.Dir(index), name), opts)
+	if err != nil {
+		return &IndexError{Path: index, Shard: name, Err: err}
+	}
+	sd.files = append(sd.files, shard.files...)
+	sd.Format, sd.Skipped = shard.Format, append(sd.Skipped, shard.Skipped...)
+	for _, t := range shard.tensors {
+		if places[t.Name] != name {
+			return &IndexError{Path: index, Shard: name, Tensor: t.Name, Reason: "is in this file, but the index does not say so"}
+		}
+		if err := sd.Add(t); err != nil {
+			return &IndexError{Path: index, Shard: name, Err: err}
+		}
+	}
+	return nil
+}
