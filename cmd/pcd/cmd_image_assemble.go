@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -20,7 +19,7 @@ type assembleSummary struct {
 }
 
 func newImageAssembleCommand(invocation []string) *cobra.Command {
-	var dir string
+	var dir, base string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "assemble DIR",
@@ -35,7 +34,7 @@ is measured on the files as written; samples.png shows what the model draws.
 		Example: "  pcd image assemble models/images -o models/portraits",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := runAssemble(cmd.Context(), args[0], dir, invocation, cmd.ErrOrStderr())
+			s, err := runAssemble(cmd.Context(), args[0], base, dir, invocation, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -47,20 +46,23 @@ is measured on the files as written; samples.png shows what the model draws.
 		},
 	}
 	c.Flags().StringVarP(&dir, "output", "o", filepath.Join("models", "portraits"), "folder of the model")
+	c.Flags().StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the card as JSON")
 	return c
 }
 
-func runAssemble(ctx context.Context, from, to string, invocation []string, stderr io.Writer) (assembleSummary, error) {
-	if filepath.Clean(from) == filepath.Clean(to) {
-		return assembleSummary{}, usageError{errors.New("-o is the folder of the trainings, want another one")}
+func runAssemble(ctx context.Context, from, base, to string, invocation []string, stderr io.Writer) (assembleSummary, error) {
+	for _, read := range []string{from, base} {
+		if read != "" && filepath.Clean(read) == filepath.Clean(to) {
+			return assembleSummary{}, usageError{fmt.Errorf("-o %s is read, too: want another folder", to)}
+		}
 	}
 	manifest := experiment.NewManifest(invocation, 0, nil)
 	if err := checkOutputDir(to); err != nil {
 		return assembleSummary{}, err
 	}
 	stage := newProgress(stderr, "drawing samples")
-	card, err := images.Assemble(ctx, from, to, func(_ string, done, total int) { stage(done, total) })
+	card, err := images.Assemble(ctx, from, base, to, func(_ string, done, total int) { stage(done, total) })
 	if err != nil {
 		return assembleSummary{}, err
 	}

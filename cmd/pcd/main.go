@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 func main() {
@@ -34,7 +35,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(stderr, message(err))
+		fmt.Fprintln(stderr, quote.Lines(message(err)))
 	}
 	return exitCode(err)
 }

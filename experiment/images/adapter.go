@@ -31,7 +31,7 @@ func (r Recipe) adapterConfig(base nn.UNet2DConfig, side int) nn.ControlNetXSCon
 // newAdapter prepares the training of an adapter: its base, the denoising network that was
 // trained under dir, learns nothing.
 func newAdapter(ctx context.Context, dir string, r Recipe, progress Progress) (*experiment.Training, error) {
-	base, _, err := openPart[*nn.UNet2DCondition](dir, Denoiser)
+	base, _, err := openPart[*nn.UNet2DCondition](folders{dir: dir}, Denoiser)
 	if err != nil {
 		return nil, err
 	}
@@ -78,13 +78,13 @@ func adapterSettings(c nn.ControlNetXSConfig, base nn.UNet2DConfig) map[string]a
 	}
 }
 
-func openAdapter(dir string, base *nn.UNet2DCondition) (*nn.ControlNetXS, Description, error) {
+func openAdapter(dir folders, base *nn.UNet2DCondition) (*nn.ControlNetXS, Description, error) {
 	return openWith(dir, Adapter, func(p *modelfile.Part) (*nn.ControlNetXS, error) { return p.Adapter(base) })
 }
 
 // checkAdapter returns an error for an adapter of another denoising network.
 func (t *trained) checkAdapter() error {
-	if t.adapter == nil {
+	if t.adapter == nil || t.together(Denoiser, Adapter) {
 		return nil
 	}
 	digest, err := modelfile.Digest(nil, t.unet.Params())

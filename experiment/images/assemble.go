@@ -55,11 +55,12 @@ type trained struct {
 	guide             *nn.Classifier   // may be missing
 	adapter           *nn.ControlNetXS // may be missing
 	about             map[Part]Description
+	from              folders
 }
 
-// openTrained reads the parts that were trained under dir.
-func openTrained(dir string) (*trained, error) {
-	t := &trained{about: map[Part]Description{}}
+// openTrained reads the parts of some folders.
+func openTrained(dir folders) (*trained, error) {
+	t := &trained{from: dir, about: map[Part]Description{}}
 	var d Description
 	var err error
 	if t.vae, d, err = openPart[*nn.AutoencoderKL](dir, Autoencoder); err != nil {
@@ -82,7 +83,7 @@ func openTrained(dir string) (*trained, error) {
 }
 
 // openOptional reads the parts that need not be there.
-func (t *trained) openOptional(dir string) error {
+func (t *trained) openOptional(dir folders) error {
 	var d Description
 	var err error
 	if t.guide, d, err = openPart[*nn.Classifier](dir, Guide); err == nil {
@@ -99,7 +100,8 @@ func (t *trained) openOptional(dir string) error {
 }
 
 // check returns an error when a part learned from the latents of another autoencoder,
-// or from pictures of another size.
+// or from pictures of another size. Parts of the base have learned together: its
+// autoencoder is a rounded copy of the one that they know.
 func (t *trained) check() error {
 	digest, err := modelfile.Digest(nil, t.vae.Params())
 	if err != nil {
@@ -113,17 +115,26 @@ func (t *trained) check() error {
 		if size := t.about[Autoencoder].Recipe.Size; d.Recipe.Size != size {
 			return fmt.Errorf("images: the %s learned from pictures of %d pixels, the autoencoder of %d: train it again", p, d.Recipe.Size, size)
 		}
-		if d.Scale > 0 && !strings.Contains(d.Source, digest) { // it learned from latents
+		if d.Scale > 0 && !t.together(Autoencoder, p) && !strings.Contains(d.Source, digest) { // it learned from latents
 			return fmt.Errorf("images: the %s learned from the latents of another autoencoder: train it again", p)
 		}
 	}
 	return t.checkAdapter()
 }
 
+// together reports whether two parts come from the base.
+func (t *trained) together(a, b Part) bool {
+	_, first := t.from.of(a)
+	_, second := t.from.of(b)
+	return first && second
+}
+
 // Assemble writes the folder of a model from the parts that were trained under from, in
-// half precision, and its card, whose figures are measured on the files as written.
-func Assemble(ctx context.Context, from, to string, progress func(stage string, done, total int)) (*Card, error) {
-	t, err := openTrained(from)
+// half precision, and its card, whose figures are measured on the files as written. Where
+// base is not empty, it is the folder of a model whose parts stand in for those that
+// were not trained.
+func Assemble(ctx context.Context, from, base, to string, progress func(stage string, done, total int)) (*Card, error) {
+	t, err := openTrained(folders{from, base})
 	if err != nil {
 		return nil, err
 	}
@@ -144,29 +155,29 @@ func (t *trained) write(to string) error {
 	}
 	vae := t.vae.Config()
 	vae.ScalingFactor = t.about[Denoiser].Scale
-	save := func(p Part, name string, config any, net modelfile.Parameters, file string) error {
-		return savePart(filepath.Join(to, name), config, t.about[p], modelfile.State(net), weights.F16, file)
+	save := func(p Part, config any, net modelfile.Parameters, file string) error {
+		return savePart(filepath.Join(to, p.folder()), config, t.about[p], modelfile.State(net), weights.F16, file)
 	}
 	for _, step := range []func() error{
-		func() error { return save(Autoencoder, "vae", autoencoderSettings(vae), t.vae, diffusersFile) },
-		func() error { return save(Denoiser, "unet", denoiserSettings(t.unet.Config()), t.unet, diffusersFile) },
+		func() error { return save(Autoencoder, autoencoderSettings(vae), t.vae, diffusersFile) },
+		func() error { return save(Denoiser, denoiserSettings(t.unet.Config()), t.unet, diffusersFile) },
 		func() error {
-			return save(Classifier, "classifier", t.classifier.Config(), t.classifier, transformersFile)
+			return save(Classifier, t.classifier.Config(), t.classifier, transformersFile)
 		},
 		func() error {
-			return save(Judge, "judge", t.judge.Config(), t.judge, transformersFile)
+			return save(Judge, t.judge.Config(), t.judge, transformersFile)
 		},
 		func() error {
 			if !t.has(Guide) {
 				return nil
 			}
-			return save(Guide, "guide", t.guide.Config(), t.guide, transformersFile)
+			return save(Guide, t.guide.Config(), t.guide, transformersFile)
 		},
 		func() error {
 			if !t.has(Adapter) {
 				return nil
 			}
-			return save(Adapter, controlFolder, adapterSettings(t.adapter.Config(), t.unet.Config()), t.adapter, diffusersFile)
+			return save(Adapter, adapterSettings(t.adapter.Config(), t.unet.Config()), t.adapter, diffusersFile)
 		},
 		func() error { return writeText(to) },
 		func() error {

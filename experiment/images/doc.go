@@ -5,7 +5,7 @@
 //	training, err := images.NewTraining(ctx, "models/images", images.DefaultRecipe(images.Autoencoder), nil)
 //	err = training.Run(ctx, nil, nil)
 //	…                                       // likewise the other parts
-//	card, err := images.Assemble(ctx, "models/images", "models/portraits", nil)
+//	card, err := images.Assemble(ctx, "models/images", "", "models/portraits", nil)
 //
 // Every part is trained in a folder of its own, and is an [experiment.Training]: it
 // continues from its last checkpoint. The denoising network and the classifier learn

@@ -77,7 +77,7 @@ func TestModelFolder(t *testing.T) {
 			t.Errorf("%s: a stopped training ends with another file", p)
 		}
 	}
-	card, err := Assemble(t.Context(), whole, model, nil)
+	card, err := Assemble(t.Context(), whole, "", model, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,6 +127,33 @@ func TestModelFolder(t *testing.T) {
 	}
 }
 
+// A model whose judge alone is trained again has the other parts of its base, bit for bit.
+func TestBaseStandsIn(t *testing.T) {
+	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
+		trainPart(t, dir, tiny(p), 0)
+	}
+	if _, err := Assemble(t.Context(), dir, "", base, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := tiny(Judge)
+	r.Train.Steps++
+	trainPart(t, again, r, 0)
+	card, err := Assemble(t.Context(), again, base, model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Files {
+		same := slices.Equal(read(t, base, name), read(t, model, name))
+		if changed := name == "judge/"+transformersFile || strings.HasPrefix(name, "card."); same == changed {
+			t.Errorf("%s: same as in the base: %v", name, same)
+		}
+	}
+	if card.Parts[Judge].Steps != r.Train.Steps {
+		t.Errorf("the card says that the judge has %d steps, want %d", card.Parts[Judge].Steps, r.Train.Steps)
+	}
+}
+
 // rowsAgree compares rows of context of a shipped model with those of trainings.
 func rowsAgree(ctx context.Context, shipped *latent.Text) (bool, error) {
 	own, err := ownText()
@@ -166,7 +193,7 @@ func TestPartsBelongTogether(t *testing.T) {
 	for _, p := range []Part{Autoencoder, Denoiser, Classifier} {
 		trainPart(t, dir, tiny(p), 0)
 	}
-	if _, err := Assemble(t.Context(), dir, t.TempDir(), nil); !errors.As(err, &missing) || missing.Part != Judge {
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); !errors.As(err, &missing) || missing.Part != Judge {
 		t.Errorf("without a judge: %v", err)
 	}
 	trainPart(t, dir, tiny(Judge), 0)
@@ -180,7 +207,7 @@ func TestPartsBelongTogether(t *testing.T) {
 	if err := os.Rename(Autoencoder.Dir(other), Autoencoder.Dir(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Assemble(t.Context(), dir, t.TempDir(), nil); err == nil {
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err == nil {
 		t.Error("a denoising network of another autoencoder's latents was accepted")
 	}
 }
@@ -191,7 +218,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge, Adapter} {
 		trainPart(t, dir, tiny(p), 0)
 	}
-	if card, err := Assemble(t.Context(), dir, t.TempDir(), nil); err != nil || card.Guide != nil {
+	if card, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err != nil || card.Guide != nil {
 		t.Fatalf("without a guide: %v", err)
 	}
 	if err := os.RemoveAll(Denoiser.Dir(dir)); err != nil {
@@ -200,7 +227,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 	r := tiny(Denoiser)
 	r.Train.Seed++
 	trainPart(t, dir, r, 0)
-	if _, err := Assemble(t.Context(), dir, t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "another denoising network") {
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "another denoising network") {
 		t.Errorf("an adapter of another denoising network: %v", err)
 	}
 }

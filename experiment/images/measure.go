@@ -74,7 +74,7 @@ func measure(ctx context.Context, dir string, t *trained, progress func(stage st
 		return nil, err
 	}
 	for _, p := range classifiers {
-		net, _, err := openPart[*nn.Classifier](dir, p.part)
+		net, _, err := openPart[*nn.Classifier](folders{dir, dir}, p.part)
 		if err != nil {
 			return nil, err
 		}

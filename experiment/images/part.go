@@ -39,6 +39,19 @@ func ParsePart(name string) (Part, error) {
 // Dir returns the folder that a part is trained in.
 func (p Part) Dir(dir string) string { return filepath.Join(dir, string(p)) }
 
+// folder is the name of the part's folder in a model.
+func (p Part) folder() string {
+	switch p {
+	case Autoencoder:
+		return "vae"
+	case Denoiser:
+		return "unet"
+	case Adapter:
+		return controlFolder
+	}
+	return string(p)
+}
+
 // optional reports whether a model is whole without the part: baselines need it.
 func (p Part) optional() bool { return p == Guide || p == Adapter }
 

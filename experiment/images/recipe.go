@@ -53,8 +53,9 @@ func DefaultRecipe(p Part) Recipe {
 		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 16000
 		c.Steps, c.Batch, c.Rate = 2500, 64, 1e-3
 	case Judge:
-		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 60000
-		c.Steps, c.Batch, c.Rate = 2500, 16, 1e-3
+		// Without smoothing: its probabilities are read as they are.
+		r.Widths, r.Photos = []int{16}, 60000
+		c.Steps, c.Batch, c.Rate = 4000, 16, 1e-3
 	case Guide:
 		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 100000
 		c.Steps, c.Batch, c.Rate = 1600, 32, 1e-3

@@ -79,7 +79,7 @@ func newAutoencoder(dir string, r Recipe) (*experiment.Training, error) {
 
 // latents returns the encoded portraits of the recipe's part, and their scale.
 func (r Recipe) latents(ctx context.Context, dir string, progress Progress) (*Latents, float64, error) {
-	net, _, err := openPart[*nn.AutoencoderKL](dir, Autoencoder)
+	net, _, err := openPart[*nn.AutoencoderKL](folders{dir: dir}, Autoencoder)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,6 +1,9 @@
 package images
 
 import (
+	"os"
+	"path/filepath"
+
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -27,9 +30,24 @@ func savePart(dir string, config any, d Description, params []*nn.Param, as weig
 	return modelfile.Save(dir+"/"+file, headerKey, d, params, as)
 }
 
+// folders are where parts are looked for.
+type folders struct {
+	dir  string // of the trainings
+	base string // of a model whose parts stand in for those that are not trained there; "" for none
+}
+
+// of returns the folder of a part, and whether it is that of the base.
+func (f folders) of(p Part) (path string, fromBase bool) {
+	path = p.Dir(f.dir)
+	if _, err := os.Stat(path); f.base == "" || err == nil {
+		return path, false
+	}
+	return filepath.Join(f.base, p.folder()), true
+}
+
 // openPart reads a part from the folder of its training, or from that of the model.
-func openPart[N modelfile.Parameters](dir string, p Part) (net N, d Description, err error) {
-	return openWith(dir, p, func(part *modelfile.Part) (N, error) {
+func openPart[N modelfile.Parameters](from folders, p Part) (net N, d Description, err error) {
+	return openWith(from, p, func(part *modelfile.Part) (N, error) {
 		net, err := modelfile.Network[N](part)
 		if err != nil {
 			return net, err
@@ -39,9 +57,10 @@ func openPart[N modelfile.Parameters](dir string, p Part) (net N, d Description,
 }
 
 // openWith reads a part with a function that makes its network.
-func openWith[N modelfile.Parameters](dir string, p Part, read func(*modelfile.Part) (N, error)) (net N, d Description, err error) {
-	missing := func(err error) error { return &MissingError{Part: p, Dir: dir, Err: err} }
-	folder, err := modelfile.OpenFolder(p.Dir(dir))
+func openWith[N modelfile.Parameters](from folders, p Part, read func(*modelfile.Part) (N, error)) (net N, d Description, err error) {
+	missing := func(err error) error { return &MissingError{Part: p, Dir: from.dir, Err: err} }
+	path, _ := from.of(p)
+	folder, err := modelfile.OpenFolder(path)
 	if err != nil {
 		return net, d, missing(err)
 	}

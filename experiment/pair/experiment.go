@@ -36,17 +36,20 @@ type source struct {
 // the first cell needs it.
 func New(open func() (Source, error)) *Experiment {
 	var from *source
-	var identity experiment.Model
 	return &Experiment{
 		Name: "images", Unit: "pairs",
 		New: func() *CellResult { return new(CellResult) },
 		Prepare: func(c Cell) (work experiment.Work[*CellResult], err error) {
 			if from == nil {
-				if from, identity, err = openSource(open); err != nil {
+				if from, err = openSource(open); err != nil {
 					return work, err
 				}
 			}
 			if _, err := from.request(c, 0); err != nil {
+				return work, err
+			}
+			identity, err := from.identity(c.Method)
+			if err != nil {
 				return work, err
 			}
 			run := func(ctx context.Context, r *CellResult, _ int, after func() error) error {
@@ -58,18 +61,15 @@ func New(open func() (Source, error)) *Experiment {
 	}
 }
 
-// openSource opens what an evaluation draws from, with what identifies it.
-func openSource(open func() (Source, error)) (*source, experiment.Model, error) {
+// openSource opens what an evaluation draws from.
+func openSource(open func() (Source, error)) (*source, error) {
 	s, err := open()
 	if err != nil {
-		return nil, experiment.Model{}, err
+		return nil, err
 	}
 	from := withExemplars(s)
-	if from.lenses, err = s.Lenses.open(s.Model); err != nil {
-		return nil, experiment.Model{}, err
-	}
-	id, err := from.identity()
-	return from, id, err
+	from.lenses, err = s.Lenses.open(s.Model)
+	return from, err
 }
 
 // withExemplars returns a source with the exemplars that the program draws, where it has
@@ -90,17 +90,18 @@ type card struct {
 	Lenses Lenses `json:"lenses"`
 }
 
-// identity returns what identifies the numbers of an evaluation: the parameters of all
-// networks, the noise, the exemplars and the files of the lenses.
-func (s *source) identity() (experiment.Model, error) {
+// identity returns what identifies the numbers of a method: the parameters of the networks
+// that it uses, the noise, the exemplars and the files of the lenses. What only another
+// method uses may be added to a model, and changed.
+func (s *source) identity(method pair.Method) (experiment.Model, error) {
 	m := s.Model
-	params := slices.Concat(m.Net.Params(), m.Codec.Net.Params(), m.Judge.Net.Params(), m.Judge.Net.Buffers())
-	for _, c := range []*latent.Classifier{m.Classifier, m.Guide} {
-		if c != nil {
+	params := slices.Concat(m.Net.Params(), m.Codec.Net.Params())
+	for _, c := range []*latent.Classifier{m.Judge, m.Classifier, m.Guide} {
+		if c != nil && (c != m.Guide || method == pair.Sync) {
 			params = slices.Concat(params, c.Net.Params(), c.Net.Buffers())
 		}
 	}
-	if m.Control != nil {
+	if m.Control != nil && method == pair.CNetXS {
 		params = append(params, m.Control.Params()...)
 	}
 	if m.Text != nil {

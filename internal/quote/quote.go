@@ -31,6 +31,22 @@ func Text(s string) string {
 	return s + cut
 }
 
+// Lines returns a message of several lines with escapes in the place of what cannot be
+// seen. It is the last door before a terminal, for text that nobody quoted.
+func Lines(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		if r == '\n' || r == '\t' || r != utf8.RuneError && unicode.IsPrint(r) {
+			b.WriteString(s[:size])
+		} else {
+			b.WriteString(strings.Trim(strconv.Quote(s[:size]), `"`))
+		}
+		s = s[size:]
+	}
+	return b.String()
+}
+
 func visible(s string) bool {
 	for i, r := range s {
 		if r == utf8.RuneError {

@@ -57,3 +57,15 @@ func FuzzText(f *testing.F) {
 		}
 	})
 }
+
+func TestLines(t *testing.T) {
+	for in, want := range map[string]string{
+		"pcd: two\n\tlines, \"größe\"": "pcd: two\n\tlines, \"größe\"",
+		"\x1b[2J\u202e\xff\r.png":      `\x1b[2J\u202e\xff\r.png`,
+		"":                             "",
+	} {
+		if got := quote.Lines(in); got != want {
+			t.Errorf("Lines(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
