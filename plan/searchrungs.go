@@ -44,10 +44,11 @@ func togetherRung(ctx context.Context, a *attempt) (bool, error) {
 	return true, a.takeWays(ctx, found, who)
 }
 
-// takeWays repairs paths on which the robots named have new ways.
+// takeWays repairs paths on which the robots named have new ways: nothing is left of what
+// was done to the ways before.
 func (a *attempt) takeWays(ctx context.Context, paths [][]geom.Vec2, who []int) error {
 	for _, i := range who {
-		a.searched[i] = true
+		a.rerouted[i], a.shifted[i], a.searched[i] = false, false, true
 	}
 	return a.repair(ctx, a.withPaths(paths))
 }

@@ -1,16 +1,17 @@
 package plan
 
 import (
+	"cmp"
 	"os"
 	"testing"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 )
 
-// In a scene with units and accelerations of its own plans begin bit for bit where the
-// ones before are left, between trams that go on along their paths.
-func TestSessionOfAScene(t *testing.T) {
-	f, err := os.Open("../examples/intersection.yaml")
+// exampleTeam returns the team of an example.
+func exampleTeam(t *testing.T, name string) Team {
+	t.Helper()
+	f, err := os.Open("../examples/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -23,11 +24,17 @@ func TestSessionOfAScene(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	team, err := TeamOfTask(task, Bundled)
+	team, err := TeamOfTask(task, func(name string) (*Model, error) { return Bundled(cmp.Or(name, "empty")) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := newDrive(t, team)
+	return team
+}
+
+// In a scene with units and accelerations of its own plans begin bit for bit where the
+// ones before are left, between trams that go on along their paths.
+func TestSessionOfAScene(t *testing.T) {
+	d := newDrive(t, exampleTeam(t, "intersection"))
 	if p := d.replan(t.Context(), Update{}); p.Kind != Planned {
 		t.Fatalf("%s: %v", p.Kind, p.Reason)
 	}

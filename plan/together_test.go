@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -151,5 +152,26 @@ func TestDeliveryOfAChangeOfOrder(t *testing.T) {
 	checkAtInstants(t, team, d)
 	if last := d.Changes[len(d.Changes)-1]; last.Kind != Searched || len(last.Robots) != 2 {
 		t.Errorf("changes %v, want both robots on searched ways", d.Changes)
+	}
+}
+
+// Three that stand in a row in another order: of all steps only the search of all ways
+// together helps. What is said of a robot is what its path is in the end.
+func TestDeliveryOfTheShuntingExample(t *testing.T) {
+	team := exampleTeam(t, "shunting")
+	d := delivered(t, team, Options{Seed: 0, Samples: 1})
+	if !d.Certificate.Certified {
+		t.Fatalf("not certified: %+v", d.Certificate.Worst())
+	}
+	paths := make([][]geom.Vec2, len(team.Robots))
+	for i, x := range d.Trajectories {
+		paths[i] = team.way(x.Sample(0))
+	}
+	if team.stepAside(t.Context(), paths, everybody(3)) != nil {
+		t.Error("one by one they find ways too: this scene proves nothing")
+	}
+	want := []Change{{Kind: Moved}, {Kind: Searched, Robots: []string{"ada", "bob", "cleo"}}}
+	if !reflect.DeepEqual(d.Changes, want) {
+		t.Errorf("changes %v, want %v", d.Changes, want)
 	}
 }

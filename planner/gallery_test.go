@@ -14,7 +14,7 @@ func TestGalleryShowsEveryExample(t *testing.T) {
 		t.Fatal(err)
 	}
 	scenes, err := filepath.Glob("../examples/*.yaml")
-	if err != nil || len(scenes) < 9 {
+	if err != nil || len(scenes) < 10 {
 		t.Fatalf("%d examples, %v", len(scenes), err)
 	}
 	for _, scene := range scenes {

@@ -133,7 +133,7 @@ func (f *planFile) checkMotion(t *testing.T, i int, path [][2]float64) {
 // stranger who has plan.json.
 func TestPlanFilesConvinceAStranger(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "examples", "*.yaml"))
-	if err != nil || len(files) < 9 {
+	if err != nil || len(files) < 10 {
 		t.Fatalf("%d examples, error %v", len(files), err)
 	}
 	for _, file := range files {
