@@ -15,6 +15,11 @@ func (s Segment) Closest(p Vec2) (Vec2, float64) {
 	return s.A.Lerp(s.B, t), t
 }
 
+// Bounds returns the smallest box around the segment.
+func (s Segment) Bounds() Box {
+	return Box{Vec2{min(s.A.X, s.B.X), min(s.A.Y, s.B.Y)}, Vec2{max(s.A.X, s.B.X), max(s.A.Y, s.B.Y)}}
+}
+
 // Distance returns the distance from p to the segment.
 func (s Segment) Distance(p Vec2) float64 {
 	q, _ := s.Closest(p)

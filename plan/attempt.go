@@ -80,12 +80,14 @@ func (a *attempt) measure() {
 }
 
 // delivery returns the result of an attempt.
-func (a *attempt) delivery() *Delivery {
-	d := &Delivery{Sample: a.sample, Displacement: a.displacement, Rounds: a.rounds, Length: a.length * a.team.LengthUnit()}
+func (a *attempt) delivery(ctx context.Context) (d *Delivery, err error) {
+	d = &Delivery{Sample: a.sample, Displacement: a.displacement, Rounds: a.rounds, Length: a.length * a.team.LengthUnit()}
 	for _, x := range a.at {
 		d.Trajectories = append(d.Trajectories, x.Clone())
 	}
-	d.Certificate = a.team.certificate(a.world, d.Trajectories, 0)
+	if d.Certificate, err = a.team.certificate(ctx, a.world, d.Trajectories, 0); err != nil {
+		return nil, err
+	}
 	if a.displacement > 0 {
 		d.Changes = append(d.Changes, Change{Kind: Moved})
 		for _, x := range d.Trajectories {
@@ -106,5 +108,5 @@ func (a *attempt) delivery() *Delivery {
 			d.Changes = append(d.Changes, Change{Kind: c.kind, Robots: names})
 		}
 	}
-	return d
+	return d, nil
 }

@@ -52,16 +52,14 @@ func (b Best) beats(o Best) bool {
 
 // appraise measures joint sample k.
 func (t Team) appraise(x []tensor.Batch, k int, feasible bool) Best {
-	b := Best{Sample: k, Feasible: feasible, Separation: math.Inf(1), Clearance: math.Inf(1)}
+	b := Best{Sample: k, Feasible: feasible, Clearance: math.Inf(1)}
 	ways := make([][]geom.Vec2, len(x))
 	for i := range x {
 		ways[i] = t.way(x[i].Sample(k))
 		b.Length += length(ways[i])
 		b.Clearance = min(b.Clearance, t.clearance(ways[i])-t.Robots[i].Radius)
-		for j := range i {
-			b.Separation = min(b.Separation, pairDistance(ways[i], ways[j])-t.Robots[i].Radius-t.Robots[j].Radius)
-		}
 	}
+	b.Separation = t.smallestGap(ways)
 	b.Continuous = b.Separation >= 0 && b.Clearance >= 0
 	return b
 }
@@ -82,17 +80,6 @@ func length(p []geom.Vec2) float64 {
 		sum += p[h].Dist(p[h-1])
 	}
 	return sum
-}
-
-// pairDistance returns the smallest distance of two robots that move straight from
-// waypoint to waypoint at the same time.
-func pairDistance(p, q []geom.Vec2) float64 {
-	smallest := p[0].Dist(q[0])
-	for h := 1; h < len(p); h++ {
-		from, to := p[h-1].Sub(q[h-1]), p[h].Sub(q[h])
-		smallest = min(smallest, geom.Segment{A: from, B: to}.Distance(geom.Vec2{}))
-	}
-	return smallest
 }
 
 // clearanceStep is the longest distance between two points of a way at which its

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"strings"
@@ -86,19 +87,19 @@ func (m ConstraintMargin) less(margin float64) float64 {
 	return m.Margin
 }
 
-// certificate judges row k of trajectories.
-func (t Team) certificate(w *separation.World, x []tensor.Batch, k int) Certificate {
+// certificate judges row k of trajectories, and proves it if it is certified.
+func (t Team) certificate(ctx context.Context, w *separation.World, x []tensor.Batch, k int) (c Certificate, err error) {
 	v := w.Judge(x, k)
-	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, World: w}
+	c = Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, World: w}
 	for kind, m := range v {
 		if !math.IsInf(m.Value, 1) {
 			c.Margins = append(c.Margins, t.constraintMargin(separation.Kind(kind), m, x, k))
 		}
 	}
 	if c.Certified {
-		c.Proof, _ = w.Witness(x, k)
+		c.Proof, _, err = w.Witness(ctx, x, k)
 	}
-	return c
+	return c, err
 }
 
 func (t Team) constraintMargin(kind separation.Kind, m separation.Margin, x []tensor.Batch, k int) ConstraintMargin {

@@ -54,7 +54,10 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, err
 			break
 		}
 	}
-	d := best.delivery()
+	d, err := best.delivery(ctx)
+	if err != nil {
+		return nil, err
+	}
 	d.Seconds = time.Since(began).Seconds()
 	return d, t.judgeDelivery(d)
 }

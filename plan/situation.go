@@ -51,8 +51,9 @@ func (at situation) certified(d *Delivery, kind PlanKind) (*SessionPlan, error) 
 	if err != nil {
 		return nil, err
 	}
-	if d.Certificate = t.certificate(w, d.Trajectories, 0); !d.Certificate.Certified {
-		return nil, nil
+	// What was found is certified even if the context has ended.
+	if d.Certificate, err = t.certificate(context.Background(), w, d.Trajectories, 0); err != nil || !d.Certificate.Certified {
+		return nil, err
 	}
 	for i, x := range d.Trajectories {
 		differentiate(x, t.Step)
@@ -86,7 +87,16 @@ func (at situation) judged(x []tensor.Batch, kind PlanKind) (*SessionPlan, error
 	if err != nil || !a.safe() {
 		return nil, err
 	}
-	return at.certified(a.delivery(), kind)
+	return at.certifiedAttempt(a, kind)
+}
+
+// certifiedAttempt is certified of an attempt.
+func (at situation) certifiedAttempt(a *attempt, kind PlanKind) (*SessionPlan, error) {
+	d, err := a.delivery(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return at.certified(d, kind)
 }
 
 // arrives reports whether the plan before leads to the goals that are wanted.
@@ -125,7 +135,7 @@ func (at situation) fallback(ctx context.Context, reason error) (*SessionPlan, e
 			continue // the robot cannot come to rest where this way ends
 		}
 		if a.safe() {
-			p, err := at.certified(a.delivery(), Stopped)
+			p, err := at.certifiedAttempt(a, Stopped)
 			return p.because(reason), err
 		}
 		if worst == nil || a.outcome.Verdict.Violation(a.world.Margin) < worst.outcome.Verdict.Violation(worst.world.Margin) {
@@ -135,6 +145,9 @@ func (at situation) fallback(ctx context.Context, reason error) (*SessionPlan, e
 	if worst == nil {
 		return nil, &UnsafeError{Plan: "stop"}
 	}
-	c := worst.team.certificate(worst.world, worst.at, 0)
+	c, err := worst.team.certificate(ctx, worst.world, worst.at, 0)
+	if err != nil {
+		return nil, err
+	}
 	return nil, &UnsafeError{Plan: "stop", Worst: c.Worst()}
 }

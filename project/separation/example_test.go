@@ -24,7 +24,11 @@ func ExampleWorld_Repair() {
 		fmt.Println(err)
 		return
 	}
-	_, proven := world.Witness(x, 0)
+	_, proven, err := world.Witness(context.Background(), x, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Println("certified after:", outcome.Verdict.Certified(world.Margin), "proven:", proven)
 	// Output:
 	// certified before: false

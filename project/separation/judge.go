@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/sweep"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -110,9 +111,9 @@ func (w *World) judgeNear(p *paths, beyond float64) Verdict {
 }
 
 func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
-	s := newSweep(p.bodies)
+	s := sweep.New(p.bodies)
 	for h := range p.waypoints - 1 {
-		s.pairs(w, p, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
+		w.nearPairs(s, p, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
 			radii := w.radius(i) + w.radius(j)
 			u, u1 := p.at(i, h).Sub(p.at(j, h)), p.at(i, h+1).Sub(p.at(j, h+1))
 			if gap, n := geom.RelativeGap(u, u1, radii); gap < v[Bodies].Value {

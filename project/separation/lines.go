@@ -2,6 +2,7 @@ package separation
 
 import (
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/sweep"
 )
 
 // line asks n·(x_i − x_j) ≥ bound at one waypoint, or n·x_i ≥ bound when j is -1.
@@ -55,9 +56,9 @@ func (w *World) linearise(p *paths, before []line, m manner) []line {
 type addLine func(n geom.Vec2, bound [2]float64, i, j, other, segment int)
 
 func (w *World) bodyLines(p *paths, m manner, add addLine) {
-	s := newSweep(p.bodies)
+	s := sweep.New(p.bodies)
 	for h := range p.waypoints - 1 {
-		s.pairs(w, p, h, reach/2, w.Margin, func(i, j int) {
+		w.nearPairs(s, p, h, reach/2, w.Margin, func(i, j int) {
 			radii := w.radius(i) + w.radius(j)
 			u, v := p.at(i, h).Sub(p.at(j, h)), p.at(i, h+1).Sub(p.at(j, h+1))
 			gap, n := geom.RelativeGap(u, v, radii)

@@ -26,17 +26,23 @@ type Outcome struct {
 // to satisfy everything; dst may be x. First and last waypoints stay. A joint path
 // that satisfies everything is not changed, bit for bit. When no such path is found
 // the result is the one that fails least, and the verdict says so. The error is an
-// [project.InfeasibleError] for a robot that cannot reach its end in time, or that
-// of the context.
+// [project.InfeasibleError] for a robot whose speed limit does not let it reach its end
+// in time, before anything is computed or written, or that of the context.
 func (w *World) Repair(ctx context.Context, dst, x []tensor.Batch, k int) (Outcome, error) {
 	start := w.read(x, k)
+	verdict := w.judgeNear(start, 0)
+	certified := verdict.Certified(w.Margin)
+	if !certified {
+		if err := w.checkReach(start, x[0].First+k); err != nil {
+			return Outcome{Verdict: verdict}, err
+		}
+	}
 	if &dst[0].Data[0] != &x[0].Data[0] {
 		for i := range x {
 			copy(dst[i].Sample(k), x[i].Sample(k))
 		}
 	}
-	verdict := w.judgeNear(start, 0)
-	if verdict.Certified(w.Margin) {
+	if certified {
 		return Outcome{Verdict: verdict}, nil
 	}
 	best, out, err := w.searchAll(ctx, start)

@@ -2,12 +2,15 @@ package separation_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -216,6 +219,25 @@ func TestRepairFailsWhereThereIsNoWay(t *testing.T) {
 	}
 	if m := o.Verdict[separation.Obstacles]; o.Verdict.Certified(0) || m.Robot != 0 || m.Value > -0.1 {
 		t.Errorf("%+v, want the wall in the way", o.Verdict)
+	}
+}
+
+// A goal out of reach is refused before anything is written, with how much is missing.
+func TestRepairRefusesAGoalOutOfReach(t *testing.T) {
+	w := &separation.World{Robots: []separation.Robot{{Radius: 0.05}, {Radius: 0.05, Step: 0.0625, Unit: [2]float64{2, 1}}}}
+	x := straight([][2]geom.Vec2{{{X: -1}, {X: 1}}, {{Y: -0.5}, {Y: 0.625}}}, 17) // 16 steps of 0.0625 go 1 far
+	dst := []tensor.Batch{tensor.New(1, 17, 2), tensor.New(1, 17, 2)}
+	_, err := w.Repair(context.Background(), dst, x, 0)
+	var e *project.InfeasibleError
+	if !errors.As(err, &e) || math.Abs(e.Violation-0.125) > 1e-12 || !strings.Contains(e.Reason, "robot 1") {
+		t.Fatalf("error %v, want that robot 1 lacks 0.125", err)
+	}
+	for i := range dst {
+		for j, v := range dst[i].Data {
+			if v != 0 {
+				t.Fatalf("robot %d, element %d was written", i, j)
+			}
+		}
 	}
 }
 

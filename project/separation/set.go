@@ -131,12 +131,5 @@ func (s *Set) checkEnds(x []tensor.Batch, k int) error {
 				Reason: fmt.Sprintf("robot %d begins or ends too near to %v %d: move it", m.Robot, v.Worst(s.Margin), m.Other)}
 		}
 	}
-	for i, r := range s.Robots {
-		way := p.at(i, last).Sub(p.at(i, 0))
-		if reach := r.Step * float64(last); r.Step > 0 && r.longAtMost(way) > reach {
-			return &project.InfeasibleError{Set: setName, Sample: x[0].First + k, Violation: r.longAtMost(way) - reach,
-				Reason: fmt.Sprintf("robot %d has to go %.6g and %d steps of %.6g reach %.6g", i, r.longAtMost(way), last, r.Step, reach)}
-		}
-	}
-	return nil
+	return s.checkReach(p, x[0].First+k)
 }

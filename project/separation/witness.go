@@ -1,6 +1,7 @@
 package separation
 
 import (
+	"context"
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
@@ -24,12 +25,15 @@ type Witness struct {
 type Witnesses struct{ Bodies, Obstacles []Witness }
 
 // Witness returns the directions that prove the gaps of joint path k of x. Where the
-// path is in contact there is none, and the report is false.
-func (w *World) Witness(x []tensor.Batch, k int) (Witnesses, bool) {
+// path is in contact there is none, and the report is false. The error is that of the
+// context: the pairs of a thousand robots take a while.
+func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witnesses, proven bool, err error) {
 	p := w.read(x, k)
-	var out Witnesses
-	proven := true
+	proven = true
 	for i := range w.Robots {
+		if err := ctx.Err(); err != nil {
+			return Witnesses{}, false, err
+		}
 		for j := i + 1; j < p.bodies; j++ {
 			pair := apart{radius: w.radius(i) + w.radius(j), at: func(h int, visit func(geom.Vec2)) { visit(p.at(i, h).Sub(p.at(j, h))) }}
 			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, p.waypoints, proven)
@@ -43,7 +47,7 @@ func (w *World) Witness(x []tensor.Batch, k int) (Witnesses, bool) {
 			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: o}, p.waypoints, proven)
 		}
 	}
-	return out, proven
+	return out, proven, nil
 }
 
 // apart is what has to stay apart: at visits the differences at a waypoint, all of

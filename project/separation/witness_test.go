@@ -1,6 +1,8 @@
 package separation_test
 
 import (
+	"context"
+	"errors"
 	"math/big"
 	"testing"
 
@@ -95,9 +97,9 @@ func TestWitnessesConvinceAStranger(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, _ := repaired(t, c.w, c.x)
-			ws, ok := c.w.Witness(out, 0)
-			if !ok {
-				t.Fatal("no witness for a certified path")
+			ws, ok, err := c.w.Witness(t.Context(), out, 0)
+			if !ok || err != nil {
+				t.Fatalf("no witness for a certified path: %v", err)
 			}
 			stranger(t, c.w, out, ws)
 			pairs := len(out) * (len(out) - 1) / 2
@@ -114,13 +116,25 @@ func TestWitnessAtTheLimit(t *testing.T) {
 	w := &separation.World{Robots: []separation.Robot{{Radius: 0.0625}, {Radius: 0.0625}}}
 	ends := [][2]geom.Vec2{{{X: -1}, {X: 1}}, {{X: 1, Y: 0.125000015}, {X: -1, Y: 0.125000015}}}
 	x := straight(ends, 9)
-	ws, ok := w.Witness(x, 0)
-	if !ok || !w.Judge(x, 0).Certified(0) {
+	ws, ok, err := w.Witness(t.Context(), x, 0)
+	if !ok || err != nil || !w.Judge(x, 0).Certified(0) {
 		t.Fatalf("no witness at a gap of %v", w.Judge(x, 0)[separation.Bodies].Value)
 	}
 	stranger(t, w, x, ws)
 	w.Robots[0].Radius = 0.0626
-	if _, ok := w.Witness(x, 0); ok {
-		t.Error("a witness for robots that touch")
+	if _, ok, err := w.Witness(t.Context(), x, 0); ok || err != nil {
+		t.Errorf("a witness for robots that touch, or %v", err)
+	}
+}
+
+// A search for witnesses ends with its context.
+func TestWitnessIsInterrupted(t *testing.T) {
+	w := &separation.World{Robots: []separation.Robot{{Radius: 0.05}, {Radius: 0.05}, {Radius: 0.05}}}
+	x := straight([][2]geom.Vec2{{{X: -1}, {X: 1}}, {{X: -1, Y: 0.5}, {X: 1, Y: 0.5}}, {{X: -1, Y: 1}, {X: 1, Y: 1}}}, 9)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	ws, ok, err := w.Witness(ctx, x, 0)
+	if ok || !errors.Is(err, context.Canceled) || ws.Bodies != nil {
+		t.Errorf("proven %v with %d witnesses, error %v; want none and the error of the context", ok, len(ws.Bodies), err)
 	}
 }
