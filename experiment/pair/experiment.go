@@ -30,6 +30,7 @@ type Source struct {
 type source struct {
 	Source
 	lenses *opened
+	drawn  map[drawing]*pair.Result
 }
 
 // New returns the experiment. open returns what it draws from; it is called once, when
@@ -75,7 +76,7 @@ func openSource(open func() (Source, error)) (*source, error) {
 // withExemplars returns a source with the exemplars that the program draws, where it has
 // none of its own.
 func withExemplars(s Source) *source {
-	from := &source{Source: s}
+	from := &source{Source: s, drawn: map[drawing]*pair.Result{}}
 	for k, g := range members {
 		if len(s.Exemplars[k]) == 0 {
 			from.Exemplars[k] = pair.DrawExemplars(g, pair.MostDrawn)
@@ -185,7 +186,7 @@ func (c Cell) batch(ctx context.Context, from *source, seed uint64) (Batch, erro
 	if err != nil {
 		return Batch{}, err
 	}
-	drawn, err := pair.Do(ctx, request)
+	drawn, err := from.draw(ctx, c, request)
 	if err != nil {
 		return Batch{}, err
 	}
