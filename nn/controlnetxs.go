@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/noise"
@@ -65,9 +66,16 @@ func NewControlNetXS(base *UNet2DCondition, c ControlNetXSConfig) (*ControlNetXS
 
 // Init draws new parameters from the field, but for the maps between the networks and the
 // last of the hint, which are zero: the adapter begins as its base, and what it learns
-// comes in by and by.
+// comes in by and by. The weights before the last of the hint have a variance of 4/fan-in:
+// they follow one another without a normalisation, every activation halves small signals,
+// and with the usual third of 1/fan-in nothing of the hint would reach the end.
 func (n *ControlNetXS) Init(f noise.Field) {
 	n.params.initialise(f)
+	for _, c := range n.hint {
+		for i := range c.weight.Data {
+			c.weight.Data[i] *= float32(2 * math.Sqrt(3))
+		}
+	}
 	for _, c := range n.between() {
 		clear(c.weight.Data)
 		clear(c.bias.Data)

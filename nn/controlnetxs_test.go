@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,57 @@ func TestControlNetXSBeginsAsItsBase(t *testing.T) {
 			t.Errorf("%s learns nothing", p.Name)
 		}
 	}
+}
+
+// TestHintsArrive wants lines of a hint to leave as much at the end of six convolutions as
+// they are, within a factor of five: what is lost there, no training finds.
+func TestHintsArrive(t *testing.T) {
+	n, err := NewControlNetXS(smallUNet2D(t, 2, denoise.Epsilon), ControlNetXSConfig{BlockOutChannels: []int{4, 8},
+		HintChannels: []int{8, 16, 24, 32}, ConditioningChannels: 3, Heads: []int{2, 2}, MaxNormNumGroups: 4, TransformerLayers: []int{1, 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Init(noise.New(6))
+	const side = 32
+	lines := tensor.New(1, 3, side, side)
+	for i := range lines.Data {
+		lines.Data[i] = float32(1 - min(i%side%8, 1)) // a line in eight columns
+	}
+	seen := func(hint tensor.Batch) []float32 {
+		for _, c := range n.hint[:len(n.hint)-1] {
+			hint = convolved(c, hint)
+			for i, v := range hint.Data {
+				hint.Data[i] = v / (1 + float32(math.Exp(-float64(v))))
+			}
+		}
+		return hint.Data
+	}
+	with, without := seen(lines), seen(tensor.New(1, 3, side, side))
+	var change float64
+	for i := range with {
+		change += math.Pow(float64(with[i]-without[i]), 2) / float64(len(with))
+	}
+	if change, size := math.Sqrt(change), math.Sqrt(1./8); change < size/5 || change > 5*size {
+		t.Errorf("lines of size %.3f change the end by %.3g", size, change)
+	}
+}
+
+// convolved applies a convolution of three taps to one image.
+func convolved(c *conv2d, x tensor.Batch) tensor.Batch {
+	in, h, w := x.Shape[0], x.Shape[1], x.Shape[2]
+	y := tensor.New(1, c.out, h/c.taps.stride, w/c.taps.stride)
+	for at := range y.Data {
+		o, row, column := at/(y.Shape[1]*y.Shape[2]), at/y.Shape[2]%y.Shape[1], at%y.Shape[2]
+		sum := c.bias.Data[o]
+		for tap := range in * 9 {
+			i, v, u := tap/9, row*c.taps.stride+tap/3%3-1, column*c.taps.stride+tap%3-1
+			if v >= 0 && v < h && u >= 0 && u < w {
+				sum += c.weight.Data[o*in*9+tap] * x.Data[(i*h+v)*w+u]
+			}
+		}
+		y.Data[at] = sum
+	}
+	return y
 }
 
 func TestControlNetXSLaws(t *testing.T) {

@@ -29,6 +29,7 @@ A model is whole without the last two, which the baselines of image pairs need.
 The directory receives a folder for every part, with the checkpoint, the metrics as
 JSON lines, the loss curve, config.json and model.safetensors. Latents are encoded
 once, and kept in the folder latents. "pcd image assemble" makes a model of the parts.
+With --base, denoiser, classifier and adapter learn from the parts of a finished model.
 
 `,
 		example: `  pcd train images autoencoder
@@ -48,10 +49,12 @@ once, and kept in the folder latents. "pcd image assemble" makes a model of the 
 // stands for the part's own unless it is given.
 func imagesFlags(f *pflag.FlagSet) prepareTraining {
 	var size, photos, held, noisy int
+	var base string
 	f.IntVar(&size, "size", 0, "pixels of a side of the pictures (default 128)")
 	f.IntVar(&photos, "photos", 0, "portraits (default: the part's own)")
 	f.IntVar(&held, "held-out", 0, "portraits that are not learned from (default: the part's own)")
 	f.IntVar(&noisy, "noisy", 0, "noisy copies of every latent that the classifier also learns from")
+	f.StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
 	return func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
 		part, err := images.ParsePart(args[0])
 		if err != nil {
@@ -70,16 +73,16 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 		if f.Changed("rate") {
 			r.Train.Rate = o.rate
 		}
-		return prepareImages(ctx, r, o.dir, m, stderr)
+		return prepareImages(ctx, r, o.dir, base, m, stderr)
 	}
 }
 
 // prepareImages opens the training of a part.
-func prepareImages(ctx context.Context, r images.Recipe, dir string, manifest *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+func prepareImages(ctx context.Context, r images.Recipe, dir, base string, manifest *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
 	if err := checkOutputDir(dir); err != nil {
 		return nil, err
 	}
-	t, err := images.NewTraining(ctx, dir, r, images.Progress(newProgress(stderr, "encoding portraits")))
+	t, err := images.NewTraining(ctx, dir, base, r, images.Progress(newProgress(stderr, "encoding portraits")))
 	if err != nil {
 		return nil, err
 	}

@@ -29,9 +29,9 @@ func (r Recipe) adapterConfig(base nn.UNet2DConfig, side int) nn.ControlNetXSCon
 }
 
 // newAdapter prepares the training of an adapter: its base, the denoising network that was
-// trained under dir, learns nothing.
-func newAdapter(ctx context.Context, dir string, r Recipe, progress Progress) (*experiment.Training, error) {
-	base, _, err := openPart[*nn.UNet2DCondition](folders{dir: dir}, Denoiser)
+// trained before, learns nothing.
+func newAdapter(ctx context.Context, from folders, r Recipe, progress Progress) (*experiment.Training, error) {
+	base, _, err := openPart[*nn.UNet2DCondition](from, Denoiser)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func newAdapter(ctx context.Context, dir string, r Recipe, progress Progress) (*
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.prompted(ctx, dir, progress)
+	p, err := r.prompted(ctx, from, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -59,9 +59,9 @@ func newAdapter(ctx context.Context, dir string, r Recipe, progress Progress) (*
 	if err != nil {
 		return nil, err
 	}
-	o := train.NoiseMSE{Net: trained, Data: data, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing}
-	return begin(dir, o, Description{Recipe: r, Scale: p.scale, Source: data.Identity()}, func(d Description) error {
-		return savePart(r.Part.Dir(dir), adapterSettings(c, base.Config()), d, net.Params(), weights.F32, weightsFile)
+	o := train.NoiseMSE{Net: trained, Data: data, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing, Emphasis: r.Emphasis}
+	return begin(from.dir, o, Description{Recipe: r, Scale: p.scale, Source: data.Identity()}, func(d Description) error {
+		return savePart(r.Part.Dir(from.dir), adapterSettings(c, base.Config()), d, net.Params(), weights.F32, weightsFile)
 	})
 }
 

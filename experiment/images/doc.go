@@ -2,7 +2,7 @@
 // draws, an autoencoder of them, a denoising network of its latents that listens to
 // prompts, a classifier of latents, and an independent judge of pictures.
 //
-//	training, err := images.NewTraining(ctx, "models/images", images.DefaultRecipe(images.Autoencoder), nil)
+//	training, err := images.NewTraining(ctx, "models/images", "", images.DefaultRecipe(images.Autoencoder), nil)
 //	err = training.Run(ctx, nil, nil)
 //	…                                       // likewise the other parts
 //	card, err := images.Assemble(ctx, "models/images", "", "models/portraits", nil)

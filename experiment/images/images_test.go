@@ -41,8 +41,14 @@ func tiny(p Part) Recipe {
 // from the files.
 func trainPart(t *testing.T, dir string, r Recipe, stop int) {
 	t.Helper()
+	trainOn(t, dir, "", r, stop)
+}
+
+// trainOn is trainPart with a model whose parts stand in.
+func trainOn(t *testing.T, dir, base string, r Recipe, stop int) {
+	t.Helper()
 	for _, until := range []int{stop, 0} {
-		tr, err := NewTraining(t.Context(), dir, r, nil)
+		tr, err := NewTraining(t.Context(), dir, base, r, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,6 +160,53 @@ func TestBaseStandsIn(t *testing.T) {
 	}
 }
 
+// An adapter that learns beside a finished model sees the latents that the model makes of
+// portraits, and joins its base, whose other parts keep their bits.
+func TestTrainingOnABase(t *testing.T) {
+	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
+		trainPart(t, dir, tiny(p), 0)
+	}
+	if _, err := Assemble(t.Context(), dir, "", base, nil); err != nil {
+		t.Fatal(err)
+	}
+	m, err := latent.Open(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, scale, err := tiny(Adapter).latents(t.Context(), folders{again, base}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := drawn(t.Context(), l.photos, 0, l.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Codec.Encode(t.Context(), x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(l.x.Data, want.Data) || scale != m.Codec.Net.Config().ScalingFactor || scale == 1 {
+		t.Errorf("with the scale %v a training sees other latents than those of its base", scale)
+	}
+	trainOn(t, again, base, tiny(Adapter), 2)
+	card, err := Assemble(t.Context(), again, base, model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if card.Edges == nil || card.Parts[Adapter].Scale != scale {
+		t.Errorf("the card says of the adapter %+v and of its part %+v", card.Edges, card.Parts[Adapter])
+	}
+	for _, name := range Files {
+		if changed := name == "model_index.json" || strings.HasPrefix(name, "card."); !changed && !slices.Equal(read(t, base, name), read(t, model, name)) {
+			t.Errorf("%s is another than in the base", name)
+		}
+	}
+	if _, err := Assemble(t.Context(), t.TempDir(), model, t.TempDir(), nil); err != nil {
+		t.Errorf("a model of a base alone: %v", err)
+	}
+}
+
 // rowsAgree compares rows of context of a shipped model with those of trainings.
 func rowsAgree(ctx context.Context, shipped *latent.Text) (bool, error) {
 	own, err := ownText()
@@ -187,7 +240,7 @@ func read(t *testing.T, dir, name string) []byte {
 func TestPartsBelongTogether(t *testing.T) {
 	dir := t.TempDir()
 	var missing *MissingError
-	if _, err := NewTraining(t.Context(), dir, tiny(Denoiser), nil); !errors.As(err, &missing) || missing.Part != Autoencoder || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := NewTraining(t.Context(), dir, "", tiny(Denoiser), nil); !errors.As(err, &missing) || missing.Part != Autoencoder || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without an autoencoder: %v", err)
 	}
 	for _, p := range []Part{Autoencoder, Denoiser, Classifier} {
@@ -236,7 +289,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 func TestHintsAreEdges(t *testing.T) {
 	dir := t.TempDir()
 	trainPart(t, dir, tiny(Autoencoder), 0)
-	l, _, err := tiny(Adapter).latents(t.Context(), dir, nil)
+	l, _, err := tiny(Adapter).latents(t.Context(), folders{dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +332,7 @@ func TestFoundEdges(t *testing.T) {
 func TestLatentsAreKept(t *testing.T) {
 	dir := t.TempDir()
 	trainPart(t, dir, tiny(Autoencoder), 0)
-	first, scale, err := tiny(Denoiser).latents(t.Context(), dir, nil)
+	first, scale, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +344,7 @@ func TestLatentsAreKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _, err := tiny(Denoiser).latents(t.Context(), dir, nil)
+	again, _, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +358,7 @@ func TestLatentsAreKept(t *testing.T) {
 	if err := os.WriteFile(files[0], []byte("no latents"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := tiny(Denoiser).latents(t.Context(), dir, nil); err == nil {
+	if _, _, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil); err == nil {
 		t.Error("a broken file was taken for latents")
 	}
 }
@@ -351,11 +404,11 @@ func TestRecipeRefuses(t *testing.T) {
 		r := tiny(Judge)
 		spoil(&r)
 		var config *train.ConfigError
-		if _, err := NewTraining(t.Context(), t.TempDir(), r, nil); !errors.As(err, &config) {
+		if _, err := NewTraining(t.Context(), t.TempDir(), "", r, nil); !errors.As(err, &config) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := NewTraining(t.Context(), t.TempDir(), Recipe{Part: "poet", Size: 32, Photos: 4, HeldOut: 2}, nil); err == nil {
+	if _, err := NewTraining(t.Context(), t.TempDir(), "", Recipe{Part: "poet", Size: 32, Photos: 4, HeldOut: 2}, nil); err == nil {
 		t.Error("an unknown part was accepted")
 	}
 }

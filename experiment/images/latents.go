@@ -63,21 +63,18 @@ const (
 	chunk = 16
 )
 
-// encoded returns the latents of an album. They are kept in files of a folder under
-// dir, so that a run that is stopped continues, and a later one reads them.
-func encoded(ctx context.Context, dir string, net *nn.AutoencoderKL, p Photos, progress Progress) (*Latents, float64, error) {
+// encoded returns the latents of an album, times a scale. They are kept in files of a
+// folder under dir, as the network encodes them, so that a run that is stopped continues,
+// and a later one reads them.
+func encoded(ctx context.Context, dir string, net *nn.AutoencoderKL, scale float64, p Photos, progress Progress) (*Latents, error) {
 	digest, err := modelfile.Digest(nil, net.Params())
 	if err != nil {
-		return nil, 0, err
-	}
-	scale, err := scaleOf(ctx, net, p.Size)
-	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	l := &Latents{photos: p, identity: fmt.Sprintf("%s; encoded by %s", p.Identity(), digest)}
 	shape, err := latent.Codec{Net: net}.Latent(p.Size, p.Size)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	l.x = tensor.New(p.N, shape...)
 	name := sha256.Sum256([]byte(l.identity))
@@ -85,16 +82,17 @@ func encoded(ctx context.Context, dir string, net *nn.AutoencoderKL, p Photos, p
 	for first := 0; first < p.N; first += shard {
 		rows := l.x.Rows(first, min(first+shard, p.N))
 		if err := shardOf(ctx, folder, net, p, first, rows); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		if progress != nil {
 			progress(first+rows.N, p.N)
 		}
 	}
+	by := scale / net.Config().ScalingFactor // what the network has scaled already
 	for i, v := range l.x.Data {
-		l.x.Data[i] = float32(scale * float64(v))
+		l.x.Data[i] = float32(by * float64(v))
 	}
-	return l, scale, nil
+	return l, nil
 }
 
 // shardOf reads a file of latents, or makes it.

@@ -22,18 +22,21 @@ func noiseSchedule() (*schedule.Schedule, error) {
 // Recipe says how a part is trained. [DefaultRecipe] is that of the shipped model.
 // Fields that do not concern the part are not read.
 type Recipe struct {
-	Part    Part         `json:"part"`
-	Size    int          `json:"size"`     // of the pictures, pixels of a side
-	Photos  int          `json:"photos"`   // portraits, held-out ones included
-	HeldOut int          `json:"held_out"` // portraits that are not learned from
-	Widths  []int        `json:"widths"`   // channels by level; of classifiers at the highest resolution
-	Latent  int          `json:"latent"`   // channels of the autoencoder's latents
-	Edges   float64      `json:"edges"`    // weight of differences in the autoencoder's loss
-	KL      float64      `json:"kl"`       // weight of the divergence there
-	Dropout float64      `json:"dropout"`  // share of the prompts that are left out
-	Smooth  float64      `json:"smooth"`   // smoothing of the labels of classifiers
-	Noisy   int          `json:"noisy"`    // noisy copies of every latent that the classifier also learns from
-	Train   train.Config `json:"train"`
+	Part    Part    `json:"part"`
+	Size    int     `json:"size"`     // of the pictures, pixels of a side
+	Photos  int     `json:"photos"`   // portraits, held-out ones included
+	HeldOut int     `json:"held_out"` // portraits that are not learned from
+	Widths  []int   `json:"widths"`   // channels by level; of classifiers at the highest resolution
+	Latent  int     `json:"latent"`   // channels of the autoencoder's latents
+	Edges   float64 `json:"edges"`    // weight of differences in the autoencoder's loss
+	KL      float64 `json:"kl"`       // weight of the divergence there
+	Dropout float64 `json:"dropout"`  // share of the prompts that are left out
+	// Emphasis of noisy levels in the adapter's loss, see [train.NoiseMSE]: that is where
+	// edges say what the latent does not.
+	Emphasis float64      `json:"emphasis,omitempty"`
+	Smooth   float64      `json:"smooth"` // smoothing of the labels of classifiers
+	Noisy    int          `json:"noisy"`  // noisy copies of every latent that the classifier also learns from
+	Train    train.Config `json:"train"`
 }
 
 // DefaultRecipe returns the recipe of a part of the shipped model. Autoencoder, denoising
@@ -60,8 +63,9 @@ func DefaultRecipe(p Part) Recipe {
 		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 100000
 		c.Steps, c.Batch, c.Rate = 1600, 32, 1e-3
 	case Adapter: // a quarter of the denoising network's channels
-		r.Widths, r.Dropout, r.Photos = []int{16, 24, 24}, 0.1, 10000
-		c.Steps, c.Batch, c.Rate = 1500, 32, 1e-3
+		r.Widths, r.Dropout, r.Emphasis = []int{16, 24, 24}, 0.1, 5
+		r.Photos, r.HeldOut = 4000, 256
+		c.Steps, c.Batch, c.Rate = 2000, 16, 2e-3
 	}
 	r.Train = c
 	return r

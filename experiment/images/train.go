@@ -16,20 +16,22 @@ import (
 // NewTraining prepares the training of a part in its folder under dir. The denoising
 // network, its adapter and the classifier need the autoencoder that was trained there;
 // their portraits are encoded first, which progress, if not nil, follows. The adapter
-// needs the denoising network, too.
-func NewTraining(ctx context.Context, dir string, r Recipe, progress Progress) (*experiment.Training, error) {
+// needs the denoising network, too. Where base is not empty, it is the folder of a model
+// whose parts stand in for those that were not trained.
+func NewTraining(ctx context.Context, dir, base string, r Recipe, progress Progress) (*experiment.Training, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
+	from := folders{dir, base}
 	switch r.Part {
 	case Autoencoder:
 		return newAutoencoder(dir, r)
 	case Denoiser:
-		return newDenoiser(ctx, dir, r, progress)
+		return newDenoiser(ctx, from, r, progress)
 	case Adapter:
-		return newAdapter(ctx, dir, r, progress)
+		return newAdapter(ctx, from, r, progress)
 	case Classifier:
-		l, scale, err := r.latents(ctx, dir, progress)
+		l, scale, err := r.latents(ctx, from, progress)
 		if err != nil {
 			return nil, err
 		}
@@ -78,12 +80,19 @@ func newAutoencoder(dir string, r Recipe) (*experiment.Training, error) {
 }
 
 // latents returns the encoded portraits of the recipe's part, and their scale.
-func (r Recipe) latents(ctx context.Context, dir string, progress Progress) (*Latents, float64, error) {
-	net, _, err := openPart[*nn.AutoencoderKL](folders{dir: dir}, Autoencoder)
+func (r Recipe) latents(ctx context.Context, from folders, progress Progress) (*Latents, float64, error) {
+	net, _, err := openPart[*nn.AutoencoderKL](from, Autoencoder)
 	if err != nil {
 		return nil, 0, err
 	}
-	return encoded(ctx, dir, net, r.photos(), progress)
+	scale := net.Config().ScalingFactor
+	if _, fromBase := from.of(Autoencoder); !fromBase {
+		if scale, err = scaleOf(ctx, net, r.Size); err != nil {
+			return nil, 0, err
+		}
+	}
+	l, err := encoded(ctx, from.dir, net, scale, r.photos(), progress)
+	return l, scale, err
 }
 
 // prompted are latents whose condition is the prompt of their portrait, and what else a
@@ -96,8 +105,8 @@ type prompted struct {
 }
 
 // prompted returns the latents of the recipe's part with their prompts.
-func (r Recipe) prompted(ctx context.Context, dir string, progress Progress) (p prompted, err error) {
-	if p.Latents, p.scale, err = r.latents(ctx, dir, progress); err != nil {
+func (r Recipe) prompted(ctx context.Context, from folders, progress Progress) (p prompted, err error) {
+	if p.Latents, p.scale, err = r.latents(ctx, from, progress); err != nil {
 		return p, err
 	}
 	text, err := ownText()
@@ -114,8 +123,8 @@ func (r Recipe) prompted(ctx context.Context, dir string, progress Progress) (p 
 	return p, err
 }
 
-func newDenoiser(ctx context.Context, dir string, r Recipe, progress Progress) (*experiment.Training, error) {
-	p, err := r.prompted(ctx, dir, progress)
+func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress) (*experiment.Training, error) {
+	p, err := r.prompted(ctx, from, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -131,8 +140,8 @@ func newDenoiser(ctx context.Context, dir string, r Recipe, progress Progress) (
 		return nil, err
 	}
 	o := train.NoiseMSE{Net: trained, Data: p.Latents, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing}
-	return begin(dir, o, Description{Recipe: r, Scale: p.scale, Source: p.Identity()}, func(d Description) error {
-		return savePart(r.Part.Dir(dir), denoiserSettings(c), d, net.Params(), weights.F32, weightsFile)
+	return begin(from.dir, o, Description{Recipe: r, Scale: p.scale, Source: p.Identity()}, func(d Description) error {
+		return savePart(r.Part.Dir(from.dir), denoiserSettings(c), d, net.Params(), weights.F32, weightsFile)
 	})
 }
 
