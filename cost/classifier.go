@@ -22,6 +22,28 @@ type Classifier interface {
 	VJP(ctx context.Context, dst, x, cotangent tensor.Batch) error
 }
 
+// Linearizer is implemented by a [Classifier] whose probabilities and their derivative share
+// an evaluation: costs then look at samples once.
+type Linearizer interface {
+	Classifier
+	// Linearize is Probabilities that also returns what VJP does at x, bit for bit, to be
+	// called once.
+	Linearize(ctx context.Context, dst, x tensor.Batch) (pull Pull, err error)
+}
+
+// Pull writes the product of every cotangent with the Jacobian of probabilities to dst.
+type Pull = func(ctx context.Context, dst, cotangent tensor.Batch) error
+
+// look writes the probabilities of the rows of x to p, and returns the product with their
+// Jacobian, which is not to be called unless a gradient is wanted.
+func look(ctx context.Context, c Classifier, p, x tensor.Batch, gradient bool) (Pull, error) {
+	if l, ok := c.(Linearizer); ok && gradient {
+		return l.Linearize(ctx, p, x)
+	}
+	pull := func(ctx context.Context, dst, cotangent tensor.Batch) error { return c.VJP(ctx, dst, x, cotangent) }
+	return pull, c.Probabilities(ctx, p, x)
+}
+
 // smallestProbability keeps logarithms of probabilities and their slopes finite.
 const smallestProbability = 1e-12
 
@@ -35,7 +57,8 @@ type NegLogLikelihood struct {
 // Add implements [Cost].
 func (c NegLogLikelihood) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	p := probabilitiesLike(x[0], c.Classifier)
-	if err := c.Classifier.Probabilities(ctx, p, x[0]); err != nil {
+	pull, err := look(ctx, c.Classifier, p, x[0], grad != nil)
+	if err != nil {
 		return err
 	}
 	cotangent := tensor.Batch{N: p.N, Shape: p.Shape, First: p.First, Data: make([]float32, len(p.Data))}
@@ -51,7 +74,7 @@ func (c NegLogLikelihood) Add(ctx context.Context, value []float64, grad, x []te
 	if grad == nil {
 		return nil
 	}
-	return addVJP(ctx, grad[0], x[0], cotangent, c.Classifier)
+	return addPull(ctx, grad[0], cotangent, pull)
 }
 
 // Check implements [Cost].
@@ -87,10 +110,12 @@ type XOR struct {
 // Add implements [Cost].
 func (c XOR) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	var p, cotangents [2]tensor.Batch
+	var pull [2]Pull
 	for i := range p {
 		p[i] = probabilitiesLike(x[i], c.Classifier)
 		cotangents[i] = probabilitiesLike(x[i], c.Classifier)
-		if err := c.Classifier.Probabilities(ctx, p[i], x[i]); err != nil {
+		var err error
+		if pull[i], err = look(ctx, c.Classifier, p[i], x[i], grad != nil); err != nil {
 			return err
 		}
 	}
@@ -113,7 +138,7 @@ func (c XOR) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, w
 		}
 	}
 	for i := range grad {
-		if err := addVJP(ctx, grad[i], x[i], cotangents[i], c.Classifier); err != nil {
+		if err := addPull(ctx, grad[i], cotangents[i], pull[i]); err != nil {
 			return err
 		}
 	}
@@ -177,11 +202,11 @@ func probabilitiesLike(x tensor.Batch, c Classifier) tensor.Batch {
 	return p
 }
 
-// addVJP adds the classifier's vector-Jacobian product to grad.
-func addVJP(ctx context.Context, grad, x, cotangent tensor.Batch, c Classifier) error {
-	out := tensor.New(x.N, x.Shape...)
-	out.First = x.First
-	if err := c.VJP(ctx, out, x, cotangent); err != nil {
+// addPull adds a vector-Jacobian product to grad.
+func addPull(ctx context.Context, grad, cotangent tensor.Batch, pull Pull) error {
+	out := tensor.New(grad.N, grad.Shape...)
+	out.First = grad.First
+	if err := pull(ctx, out, cotangent); err != nil {
 		return err
 	}
 	for i, v := range out.Data {

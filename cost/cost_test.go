@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/go-pcd/pcd/cost"
@@ -83,6 +84,55 @@ func (c linearClassifier) VJP(_ context.Context, dst, x, cotangent tensor.Batch)
 		}
 	}
 	return nil
+}
+
+// counted is a classifier that counts how often it looks at samples, and can do with once.
+type counted struct {
+	linearClassifier
+	looks *int
+}
+
+func (c counted) Probabilities(ctx context.Context, dst, x tensor.Batch) error {
+	*c.looks++
+	return c.linearClassifier.Probabilities(ctx, dst, x)
+}
+
+func (c counted) Linearize(ctx context.Context, dst, x tensor.Batch) (cost.Pull, error) {
+	pull := func(ctx context.Context, dst, cotangent tensor.Batch) error {
+		return c.linearClassifier.VJP(ctx, dst, x, cotangent)
+	}
+	return pull, c.Probabilities(ctx, dst, x)
+}
+
+// Costs look at every argument once, with the same gradient.
+func TestOneLook(t *testing.T) {
+	plain := newLinearClassifier(4, 6)
+	for name, of := range map[string]func(cost.Classifier) cost.Cost{
+		"XOR":        func(c cost.Classifier) cost.Cost { return cost.XOR{Classifier: c} },
+		"likelihood": func(c cost.Classifier) cost.Cost { return cost.NegLogLikelihood{Classifier: c, Class: 2} },
+	} {
+		looks, n := 0, 1
+		if name == "XOR" {
+			n = 2
+		}
+		var x []tensor.Batch
+		for v := range n {
+			b := tensor.New(3, 6)
+			noise.New(uint64(v)).Normal(b.Data, 6, noise.Address{})
+			x = append(x, b)
+		}
+		value, grad := evaluate(t, of(counted{plain, &looks}), x)
+		wantValue, want := evaluate(t, of(plain), x)
+		if looks != n {
+			t.Errorf("%s: %d looks at %d arguments", name, looks, n)
+		}
+		if !slices.Equal(value, wantValue) {
+			t.Errorf("%s: other values: %v, want %v", name, value, wantValue)
+		}
+		if !slices.Equal(grad, want) {
+			t.Errorf("%s: another gradient", name)
+		}
+	}
 }
 
 // product is a discriminator D = 1/(1+exp(-x·y)).

@@ -44,6 +44,16 @@ func (s Synchronized) Anchor() int {
 	return len(s.Members) / 2
 }
 
+// Passes returns how often a step passes the network and the decoder for a member, there or
+// back: the estimate and, where the member moves, its gradient, and the network once more
+// from where that led.
+func (s Synchronized) Passes(member int) (network, decoder int) {
+	if member == s.Anchor() {
+		return 2, 1
+	}
+	return 3, 2
+}
+
 // Problem returns the images as a problem of one variable for each member. Estimates are
 // those of the dynamics without a clip.
 func (s Synchronized) Problem() (pcd.Problem, error) {

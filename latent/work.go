@@ -37,12 +37,14 @@ type Run struct {
 	Passes    int          // predictions of a latent in a step: 2 with guidance
 	Exemplars int          // images that are encoded; 0 is none
 	Coupled   *Classifier  // nil for none
+	// Pictured counts how often the decoder is passed for a step of a latent, there or back,
+	// where the classifier looks at pictures of estimates.
+	Pictured int
 }
 
 // couplingPasses is what the gradient of a coupling takes, in predictions of the
-// classifier: its answer, the answer once more with what the gradient needs, and the way
-// back.
-const couplingPasses = 3
+// classifier: its answer, and the way back.
+const couplingPasses = 2
 
 // Work returns the arithmetic of a run.
 func (m *Model) Work(r Run) (w Work, err error) {
@@ -67,11 +69,15 @@ func (m *Model) Work(r Run) (w Work, err error) {
 	w.Encode, w.Decode = 2*images*float64(encode), 2*latents*float64(decode)
 	w.Denoise = 2 * predictions * float64(max(r.Passes, 1)) * float64(m.multiplyAdds(r.Latent))
 	if r.Coupled != nil {
-		answer, err := r.Coupled.Net.MultiplyAdds(r.Latent)
+		seen := r.Latent
+		if r.Pictured > 0 {
+			seen = out
+		}
+		answer, err := r.Coupled.Net.MultiplyAdds(seen)
 		if err != nil {
 			return w, err
 		}
-		w.Couple = 2 * predictions * couplingPasses * float64(answer)
+		w.Couple = 2 * predictions * (couplingPasses*float64(answer) + float64(r.Pictured)*float64(decode))
 	}
 	return w, nil
 }

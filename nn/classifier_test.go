@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -9,10 +10,11 @@ import (
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
 )
 
-var _ cost.Classifier = (*Question)(nil)
+var _ cost.Linearizer = (*Question)(nil)
 
 // newClassifier reads the network of a case, whose sizes are those of its tensors.
 func newClassifier(t *testing.T, dir string) *Classifier {
@@ -173,6 +175,43 @@ func checkXOR(t *testing.T, c golden.Case, n *Classifier, first, second tensor.B
 	for i, name := range []string{"out.p_young_old", "out.q_young_old"} {
 		c.Check(t, name, youngAndOld(t, ages, x[i]), io[name])
 	}
+}
+
+// TestQuestionLinearize wants the probabilities and the gradient of one evaluation to be
+// those of two, bit for bit.
+func TestQuestionLinearize(t *testing.T) {
+	n, err := NewClassifier(ClassifierConfig{InChannels: 4, Width: 8, Heads: []ClassifierHead{{Name: "a", Hidden: 8, Classes: []string{"x", "y", "z"}}, {Name: "b", Hidden: 4, Classes: []string{"u", "v"}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Init(noise.New(3))
+	x, cotangent := gaussians(5, 4, 16, 16), gaussians(5, 3)
+	p, once, g := tensor.New(5, 3), tensor.New(5, 3), tensor.New(5, 4, 16, 16)
+	pull, err := n.Question(0).Linearize(t.Context(), once, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(pull(t.Context(), g, cotangent), n.Question(0).Probabilities(t.Context(), p, x)); err != nil {
+		t.Fatal(err)
+	}
+	want := tensor.New(5, 4, 16, 16)
+	if err := n.VJP(t.Context(), want, x, logitsOf(t, n, x, p, cotangent)); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(once.Data, p.Data) || !slices.Equal(g.Data, want.Data) || slices.Max(g.Data) == 0 {
+		t.Error("one evaluation gives other numbers than two")
+	}
+}
+
+// logitsOf returns the cotangents of logits that belong to those of the probabilities of the
+// first head.
+func logitsOf(t *testing.T, n *Classifier, x, p, cotangent tensor.Batch) tensor.Batch {
+	t.Helper()
+	out := tensor.New(x.N, n.config.logits())
+	for i := range x.N {
+		softmaxPull(out.Sample(i)[:p.Size()], p.Sample(i), cotangent.Sample(i))
+	}
+	return out
 }
 
 // units returns every sample over its norm.

@@ -8,7 +8,7 @@ import (
 )
 
 // Question is one head of a [Classifier] as a distribution over its classes. It
-// implements cost.Classifier.
+// implements cost.Linearizer.
 type Question struct {
 	net      *Classifier
 	from, to int // of the logits
@@ -38,19 +38,32 @@ func (q *Question) Probabilities(ctx context.Context, dst, x tensor.Batch) error
 // VJP writes the product of every cotangent of the probabilities with their Jacobian at
 // its image to dst.
 func (q *Question) VJP(ctx context.Context, dst, x, cotangent tensor.Batch) error {
-	logits := tensor.New(x.N, q.net.config.logits())
-	back, err := q.net.Linearize(ctx, logits, x)
+	pull, err := q.Linearize(ctx, tensor.New(x.N, q.Classes()), x)
 	if err != nil {
 		return err
 	}
-	p := make([]float32, q.Classes())
-	for i := range x.N {
-		row := logits.Sample(i)
-		softmax(p, row[q.from:q.to])
-		clear(row)
-		softmaxPull(row[q.from:q.to], p, cotangent.Sample(i))
+	return pull(ctx, dst, cotangent)
+}
+
+// Linearize is Probabilities that also returns what VJP does at x, to be called once.
+func (q *Question) Linearize(ctx context.Context, dst, x tensor.Batch) (pull func(ctx context.Context, dst, cotangent tensor.Batch) error, err error) {
+	logits := tensor.New(x.N, q.net.config.logits())
+	back, err := q.net.Linearize(ctx, logits, x)
+	if err != nil {
+		return nil, err
 	}
-	return back.VJP(ctx, dst, logits)
+	p := tensor.New(x.N, q.Classes())
+	for i := range x.N {
+		softmax(p.Sample(i), logits.Sample(i)[q.from:q.to])
+	}
+	copy(dst.Data, p.Data)
+	return func(ctx context.Context, dst, cotangent tensor.Batch) error {
+		clear(logits.Data)
+		for i := range p.N {
+			softmaxPull(logits.Sample(i)[q.from:q.to], p.Sample(i), cotangent.Sample(i))
+		}
+		return back.VJP(ctx, dst, logits)
+	}, nil
 }
 
 // softmax writes exp(x)/Σ exp(x).

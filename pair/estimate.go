@@ -32,8 +32,8 @@ func (r Request) Estimate(ctx context.Context) (e Estimate, err error) {
 	return e, nil
 }
 
-// Work returns the arithmetic of a request. What a baseline adds to it, such as the
-// gradients of SyncDiffusion, does not count.
+// Work returns the arithmetic of a request. What an adapter adds to the network does not
+// count: it is small.
 func (r Request) Work() (w latent.Work, err error) {
 	if err := r.Check(); err != nil {
 		return w, err
@@ -46,14 +46,22 @@ func (r Request) Work() (w latent.Work, err error) {
 		if run.Latent, err = model.Codec.Latent(height, width); err != nil {
 			return w, err
 		}
-		if r.Method.Prompted() && r.Guidance != 1 {
+		if r.Method.Prompted() && r.Guidance != 1 && model.Text != nil {
 			run.Passes = 2
 		}
 		if r.Method.Projected() {
 			run.Exemplars = len(r.Members[i].Exemplars)
 		}
-		if r.Method.traits().coupled {
+		switch t := r.Method.traits(); {
+		case t.coupled:
 			run.Coupled = r.Model.Classifier
+			if t.estimate { // the gradient goes back through the network
+				run.Passes *= 2
+			}
+		case t.guided:
+			network, decoder := latent.Synchronized{Members: make([]latent.Member, len(r.Members)), Together: r.SyncTogether}.Passes(i)
+			run.Coupled, run.Pictured = r.Model.Guide, decoder
+			run.Passes *= network
 		}
 		part, err := model.Work(run)
 		if err != nil {

@@ -54,7 +54,7 @@ func MeasureRuntime(ctx context.Context, r Request, methods []Method, exemplars 
 	}
 	for i := range rows {
 		rows[i].Steps = len(steps[i])
-		rows[i].Mean, rows[i].Deviation = moments(steps[i])
+		rows[i].Mean, rows[i].Deviation = MomentsOf(steps[i])
 	}
 	return rows, nil
 }
@@ -64,8 +64,8 @@ func (s *StepSeconds) parts() []*float64 {
 	return []*float64{&s.Network, &s.Coupling, &s.Projection, &s.Other, &s.Total}
 }
 
-// moments returns the mean and the standard deviation of every part.
-func moments(all []StepSeconds) (mean, deviation StepSeconds) {
+// MomentsOf returns the mean and the standard deviation of every part of some steps.
+func MomentsOf(all []StepSeconds) (mean, deviation StepSeconds) {
 	values := make([]float64, len(all))
 	for part := range mean.parts() {
 		for i := range all {

@@ -21,7 +21,7 @@ func TestMeasureRuntime(t *testing.T) {
 }
 
 func TestMoments(t *testing.T) {
-	mean, deviation := moments([]StepSeconds{{Network: 1, Total: 4}, {Network: 3, Total: 4}})
+	mean, deviation := MomentsOf([]StepSeconds{{Network: 1, Total: 4}, {Network: 3, Total: 4}})
 	if mean != (StepSeconds{Network: 2, Total: 4}) || deviation != (StepSeconds{Network: 1}) {
 		t.Errorf("mean %+v, deviation %+v", mean, deviation)
 	}

@@ -36,7 +36,8 @@ type Intersection struct {
 	options IntersectionOptions
 }
 
-// NewIntersection returns the intersection of at least one set.
+// NewIntersection returns the intersection of at least one set. It returns an
+// [InfeasibleError] for a [Hull] and a [Box] that one element of the samples separates.
 func NewIntersection(o IntersectionOptions, sets ...Projector) (*Intersection, error) {
 	const name = "intersection"
 	if len(sets) == 0 {
@@ -46,6 +47,9 @@ func NewIntersection(o IntersectionOptions, sets ...Projector) (*Intersection, e
 		return nil, &ParameterError{Set: name, Name: "MaxIterations", Value: float64(o.MaxIterations), Want: "at least 0"}
 	}
 	if err := checkNumber(name, "Tolerance", o.Tolerance, 0, 1, "a number from 0 to 1"); err != nil {
+		return nil, err
+	}
+	if err := apart(sets); err != nil {
 		return nil, err
 	}
 	if o.MaxIterations == 0 {

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -14,6 +15,38 @@ type exactSet struct {
 }
 
 func (e exactSet) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) { e.f(dst, x) }
+
+// A hull and a box that one element separates have no intersection; those that touch, or
+// overlap in every element, have one as far as elements tell.
+func TestHullApartFromBox(t *testing.T) {
+	exemplars := tensor.New(2, 3)
+	copy(exemplars.Data, []float32{1, -4, 2, 3, -2, -2})
+	h, err := NewHull(exemplars)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		lo, hi []float64
+		by     float64 // 0 is not apart
+	}{
+		"below":             {[]float64{-9, -9, -9}, []float64{0.5, 9, 9}, 0.5},
+		"above":             {[]float64{-9, -1, -9}, []float64{9, 9, 9}, 1},
+		"two elements":      {[]float64{-9, -1, -9}, []float64{-2, 9, 9}, 3},
+		"touches":           {[]float64{-9, -9, -9}, []float64{1, 9, 9}, 0},
+		"contains":          {[]float64{-9, -9, -9}, []float64{9, 9, 9}, 0},
+		"within a rounding": {[]float64{-9, -9, -9}, []float64{1 - 1e-8, 9, 9}, 0},
+	} {
+		b, err := NewBox(c.lo, c.hi)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = NewIntersection(IntersectionOptions{}, h, b)
+		var apart *InfeasibleError
+		if got := errors.As(err, &apart); got != (c.by > 0) || got && apart.Violation != c.by {
+			t.Errorf("%s: %v, want infeasible by %v", name, err, c.by)
+		}
+	}
+}
 
 func TestIntersectionGolden(t *testing.T) {
 	g := readNPZ(t, "elementary_sets.npz")

@@ -59,7 +59,9 @@ func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Com
 	f := c.Flags()
 	evaluate := e.eval(f)
 	f.StringVar(&o.shard, "shard", "0/1", "compute only every n-th cell, as i/n with i from 0, or auto")
-	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
+	if !e.allCores {
+		f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
+	}
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	f.StringVarP(&o.dir, "output", "o", e.folder(), "directory for the cells")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {

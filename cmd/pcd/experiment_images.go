@@ -44,8 +44,8 @@ where the time of a step goes.`,
 			return []*cobra.Command{newPlotStripsCommand(), newPlotScoresCommand(), newPlotRatioCommand()}
 		},
 		results: pairexp.New(nil),
-		eval:    evalImages,
-		train:   imagesTraining(), data: dataEntry{subjects: []string{"images"}, gen: newDataGenImagesCommand},
+		eval:    evalImages, allCores: true,
+		train: imagesTraining(), data: dataEntry{subjects: []string{"images"}, gen: newDataGenImagesCommand},
 	}
 }
 

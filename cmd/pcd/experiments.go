@@ -21,9 +21,12 @@ type experimentEntry struct {
 	plots                func() []*cobra.Command // figures that are not drawn from cells; may be nil
 	results              results
 	// eval adds the flags of a spec, and returns what evaluates it.
-	eval  func(f *pflag.FlagSet) evaluator
-	train *trainEntry
-	data  dataEntry
+	eval func(f *pflag.FlagSet) evaluator
+	// allCores says that the networks share every image among all processors: there is no
+	// flag for their number.
+	allCores bool
+	train    *trainEntry
+	data     dataEntry
 }
 
 // experiments lists the experiments in the order of the help texts.

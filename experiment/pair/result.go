@@ -70,11 +70,10 @@ type Times struct {
 
 // timesOf describes the times of steps.
 func timesOf(steps []pair.StepSeconds) Times {
-	of := func(part func(pair.StepSeconds) float64) Moments { return momentsOf(metric.Values(steps, part)) }
+	m, d := pair.MomentsOf(steps)
 	return Times{
-		Network: of(func(s pair.StepSeconds) float64 { return s.Network }), Coupling: of(func(s pair.StepSeconds) float64 { return s.Coupling }),
-		Projection: of(func(s pair.StepSeconds) float64 { return s.Projection }), Other: of(func(s pair.StepSeconds) float64 { return s.Other }),
-		Total: of(func(s pair.StepSeconds) float64 { return s.Total }),
+		Network: Moments{m.Network, d.Network}, Coupling: Moments{m.Coupling, d.Coupling},
+		Projection: Moments{m.Projection, d.Projection}, Other: Moments{m.Other, d.Other}, Total: Moments{m.Total, d.Total},
 	}
 }
 

@@ -25,6 +25,16 @@ type Polytope struct {
 	pool   sync.Pool   // of *Scratch
 }
 
+// Range returns the least and the largest value of an element among the exemplars.
+func (h *Polytope) Range(element int) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
+	for _, p := range h.points {
+		v := h.centre[element] + p[element]
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
 // New returns the hull of the rows of exemplars: finite ones, at least one.
 func New(exemplars tensor.Batch) *Polytope {
 	m, d := exemplars.N, exemplars.Size()
