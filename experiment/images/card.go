@@ -33,7 +33,7 @@ func (c *Card) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Portraits\n\nA latent diffusion model of drawn portraits, %d × %d pixels. The pictures that it learned from\nare drawn by the program: they show nobody. The folder has the layout of Stable Diffusion.\n\n",
 		c.Parts[Autoencoder].Recipe.Size, c.Parts[Autoencoder].Recipe.Size)
-	fmt.Fprintf(&b, "![Samples](%s)\n\nRows: %s. 50 steps of DDIM, guidance 2.\n\n", samplesFile, strings.Join(samplePrompts, ", "))
+	fmt.Fprintf(&b, "![Samples](%s)\n\nRows: %s. %d steps of DDIM, guidance 2.\n\n", samplesFile, strings.Join(samplePrompts, ", "), cardSteps)
 	b.WriteString("## Parts\n\n| part | parameters | portraits | steps | batch | loss, held out |\n|---|---|---|---|---|---|\n")
 	for _, p := range Parts {
 		d, ok := c.Parts[p]
@@ -49,9 +49,13 @@ func (c *Card) text() string {
 	for _, r := range c.Classifiers() {
 		fmt.Fprintf(&b, "| %s | %.2f %% | %.2f %% | %.2f %% | %d |\n", r.Name, 100*r.AgeGroup, 100*r.Old, 100*r.Gender, r.Images)
 	}
+	if f := c.Frechet; f != nil {
+		fmt.Fprintf(&b, "\nFréchet distance by the features of the judge, which compares with no other network's: %.3f between\n%d samples, told nothing, %d steps of DDIM, and as many held-out portraits; %.3f between these portraits\nand as many others.\n",
+			f.Samples, f.Images, cardSteps, f.Portraits)
+	}
 	if e := c.Edges; e != nil {
-		fmt.Fprintf(&b, "\nSteered by the edges of %d portraits, %.0f %% of these edges are within two pixels of one that is drawn;\nfrom the same noise without them, %.0f %%. %d steps of DDIM, eta %g, scale %g.\n\n![Portraits, edges, drawn along them, drawn without](%s)\n",
-			e.Images, 100*e.Steered, 100*e.Plain, 50, latent.PublishedControlEta, latent.PublishedControl, steeredFile)
+		fmt.Fprintf(&b, "\nSteered by the edges of %d portraits, %.0f %% of these edges are within two pixels of one that is drawn;\nfrom the same noise without them, %.0f %%, and fewer for %.0f %% of the portraits. Of what the autoencoder\nreturns of them, %.0f %%. %d steps of DDIM, eta %g, scale %g.\n\n![Portraits, edges, drawn along them, drawn without](%s)\n",
+			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, cardSteps, latent.PublishedControlEta, latent.PublishedControl, steeredFile)
 	}
 	return b.String()
 }

@@ -23,8 +23,9 @@ type Card struct {
 	Classifier Accuracy          `json:"classifier"`
 	Judge      Accuracy          `json:"judge"`
 	Guide      *Accuracy         `json:"guide,omitempty"`
-	Edges      *Agreement        `json:"edges,omitempty"` // that the adapter steers by
-	Bytes      int64             `json:"bytes"`           // of the parts
+	Frechet    *Frechet          `json:"frechet,omitempty"` // cards of earlier models lack it
+	Edges      *Agreement        `json:"edges,omitempty"`   // that the adapter steers by
+	Bytes      int64             `json:"bytes"`             // of the parts
 }
 
 // PartCard is a part of a [Card].
@@ -50,6 +51,9 @@ type Accuracy struct {
 
 // samplesFile is the name of the grid of samples.
 const samplesFile = "samples.png"
+
+// cardSteps are the steps of DDIM that what a card shows and measures is drawn with.
+const cardSteps = 50
 
 // measure opens the folder of a model and measures its parts.
 func measure(ctx context.Context, dir string, t *trained, progress func(stage string, done, total int)) (*Card, error) {
@@ -79,6 +83,12 @@ func measure(ctx context.Context, dir string, t *trained, progress func(stage st
 			return nil, err
 		}
 		if *p.to, err = accuracy(ctx, net, p.encode, t.about[p.part].Recipe.photos()); err != nil {
+			return nil, err
+		}
+		if p.part != Judge {
+			continue
+		}
+		if c.Frechet, err = t.distance(ctx, m, net, progress); err != nil {
 			return nil, err
 		}
 	}
@@ -212,7 +222,7 @@ func samples(ctx context.Context, m *latent.Model, path string, progress func(st
 	for _, prompt := range samplePrompts {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: columns, Seed: 1, Conditions: latent.Conditions{Prompt: prompt, Guidance: 2},
-			Sampler:  latent.Sampler{Steps: 50, Deterministic: true},
+			Sampler:  latent.Sampler{Steps: cardSteps, Deterministic: true},
 			Progress: progress,
 		})
 		if err != nil {

@@ -16,7 +16,16 @@ type Agreement struct {
 	Images  int     `json:"images"`
 	Steered float64 `json:"steered"`
 	Plain   float64 `json:"plain"`
+	// Better is the share of the portraits of which steering finds more.
+	Better float64 `json:"better"`
+	// Returned are those found in what the autoencoder makes of the portraits: no latent
+	// is much better.
+	Returned float64 `json:"returned"`
 }
+
+// steeredImages is how many portraits are drawn along, and steeredColumns how many of them
+// are shown.
+const steeredImages, steeredColumns = 48, 6
 
 // steeredFile is the name of the grid of steered samples.
 const steeredFile = "steered.png"
@@ -24,8 +33,7 @@ const steeredFile = "steered.png"
 // steered draws along the edges of held-out portraits, and writes a grid: portraits, edges,
 // what is drawn along them, and what is drawn from the same noise without them.
 func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photos, path string) (*Agreement, error) {
-	const columns = 6
-	n := min(columns, p.Held)
+	n := min(steeredImages, p.Held)
 	hints := tensor.New(n, 3, p.Size, p.Size)
 	rows := make([][]*dataset.Picture, 4)
 	for k := range n {
@@ -34,10 +42,14 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 		rows[0] = append(rows[0], picture)
 		rows[1] = append(rows[1], picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh))
 	}
+	returned, err := comeBack(ctx, m.Codec, p, n)
+	if err != nil {
+		return nil, err
+	}
 	for row, s := range []*latent.Steering{{Net: net, Hint: hints, Scale: latent.PublishedControl}, nil} {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: n, Seed: 1, Conditions: latent.Conditions{Guidance: 1, Steer: s},
-			Sampler: latent.Sampler{Steps: 50, Deterministic: true, Eta: latent.PublishedControlEta},
+			Sampler: latent.Sampler{Steps: cardSteps, Deterministic: true, Eta: latent.PublishedControlEta},
 		})
 		if err != nil {
 			return nil, err
@@ -46,10 +58,31 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 	}
 	a := &Agreement{Images: n}
 	for k := range n {
-		a.Steered += found(rows[1][k], rows[2][k]) / float64(n)
-		a.Plain += found(rows[1][k], rows[3][k]) / float64(n)
+		with, without := found(rows[1][k], rows[2][k]), found(rows[1][k], rows[3][k])
+		a.Steered += with / float64(n)
+		a.Plain += without / float64(n)
+		a.Better += float64(indicator(with > without)) / float64(n)
+		a.Returned += found(rows[1][k], returned[k]) / float64(n)
 	}
-	return a, dataset.Grid(slices.Concat(rows...), n, 4, 255).WritePNG(path)
+	shown := min(n, steeredColumns)
+	for i := range rows {
+		rows[i] = rows[i][:shown]
+	}
+	return a, dataset.Grid(slices.Concat(rows...), shown, 4, 255).WritePNG(path)
+}
+
+// comeBack returns what the autoencoder makes of the first n held-out portraits.
+func comeBack(ctx context.Context, codec latent.Codec, p Photos, n int) ([]*dataset.Picture, error) {
+	x, err := drawn(ctx, p, p.N-p.Held, n)
+	if err != nil {
+		return nil, err
+	}
+	z, err := codec.Encode(ctx, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	y, err := codec.Decode(ctx, z, nil)
+	return latent.Pictures(y), err
 }
 
 // found returns the share of the white pixels of edges that are near an edge of a picture;
