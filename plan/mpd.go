@@ -100,9 +100,11 @@ func (m *mpd) problem(r request) (pcd.Problem, error) {
 		solo.guidance("obstacles", obstacles, searchObstacleWeight, m.settings),
 		solo.guidance("boundary", boundary, searchObstacleWeight, m.settings),
 	}
+	atWaypoints := m.settings
+	atWaypoints.Between = 0 // a constraint is about numbered waypoints
 	for k, c := range r.constraints {
 		of := newConstraintCost(c, solo.Robots[0].Model.horizon())
-		p.Couplings = append(p.Couplings, solo.guidance(fmt.Sprint("constraint ", k), of, c.weight(), m.settings))
+		p.Couplings = append(p.Couplings, solo.guidance(fmt.Sprint("constraint ", k), of, c.weight(), atWaypoints))
 	}
 	return p, nil
 }

@@ -48,6 +48,16 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 	}
 }
 
+// Where other costs see points between waypoints, constraints still name waypoints.
+func TestSearchBesideSweptCosts(t *testing.T) {
+	team := fourOnEmpty(t)
+	for _, method := range SearchMethods() {
+		if _, err := Run(t.Context(), team, brief(t, method, "default")); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
 func TestSearchOfOneRobotIsSolved(t *testing.T) {
 	team := pairOnEmpty(t)
 	team.Robots = team.Robots[:1]
