@@ -21,24 +21,24 @@ const (
 // [LimitError].
 //
 // Source: NumPy Enhancement Proposal 1 and numpy/lib/format.
-func ReadNPY(r io.Reader, opts ReadOptions) (Array, error) { return readNPY(r, "npy", opts, 0) }
+func ReadNPY(r io.Reader, opts ReadOptions) (Array, error) { return readNPY(r, opts, 0) }
 
-// readNPY reads an array from part of a file; known is the number of bytes that
-// are certain to follow, so that memory can be allocated at once.
-func readNPY(r io.Reader, part string, opts ReadOptions, known int64) (Array, error) {
+// readNPY reads an array; known is the number of bytes that are certain to follow, so
+// that memory can be allocated at once.
+func readNPY(r io.Reader, opts ReadOptions, known int64) (Array, error) {
 	h, err := readNPYHeader(r)
 	if err != nil {
-		return Array{}, &FormatError{File: part, Reason: "header", Err: err}
+		return Array{}, &FormatError{File: "npy", Reason: "header", Err: err}
 	}
 	limit := opts.maxBytes()
 	size := int64(memoryType(h.stored).Size())
 	n, ok := dtype.Elements(h.shape, limit/size)
 	if !ok {
-		return Array{}, &LimitError{What: fmt.Sprintf("%s: bytes for shape %v", part, h.shape), Value: saturate(h.shape, size), Limit: limit}
+		return Array{}, &LimitError{What: fmt.Sprintf("npy: bytes for shape %v", h.shape), Value: saturate(h.shape, size), Limit: limit}
 	}
 	data, err := readElements(r, h, int(n), known)
 	if err != nil {
-		return Array{}, &FormatError{File: part, Reason: fmt.Sprintf("shape %v of %v", h.shape, h.stored), Err: err}
+		return Array{}, &FormatError{File: "npy", Reason: fmt.Sprintf("shape %v of %v", h.shape, h.stored), Err: err}
 	}
 	return Array{Shape: h.shape, Data: data}, nil
 }

@@ -107,7 +107,7 @@ func (z *NPZ) read(name string, opts ReadOptions) (Array, error) {
 		return Array{}, z.fail(name, err)
 	}
 	defer r.Close()
-	a, err := readNPY(r, name, opts, int64(f.UncompressedSize64))
+	a, err := readNPY(r, opts, int64(f.UncompressedSize64))
 	if err != nil {
 		return Array{}, z.fail(name, err)
 	}

@@ -41,6 +41,27 @@ func TestReadNPZ(t *testing.T) {
 }
 
 // Arrays that share the bytes of one entry cannot add up to more than the limit.
+// An error names the file and the array once.
+func TestNPZErrorsNameTheirPlaceOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.npz")
+	if err := dataset.WriteNPZ(path, array(t, "x", []int{2}, []float32{1, 2})); err != nil {
+		t.Fatal(err)
+	}
+	_, err := dataset.ReadNPZ(path, dataset.ReadOptions{MaxBytes: 4})
+	if want := "dataset: " + path + ": x: npy: bytes for shape [2]: 8"; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("too large: %v, want %s", err, want)
+	}
+	var missing *dataset.KeyError
+	_, err = dataset.OpenReplay(path, dataset.ReplayOptions{})
+	if want := "dataset: " + path + ": no array episode_ends"; !errors.As(err, &missing) || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("no replay: %v, want %s", err, want)
+	}
+	_, err = dataset.OpenReplay(filepath.Dir(path), dataset.ReplayOptions{})
+	if want := "dataset: " + filepath.Dir(path) + ": "; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("no store: %v, want %s", err, want)
+	}
+}
+
 func TestNPZTotalLimit(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.npz")

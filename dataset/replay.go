@@ -35,7 +35,11 @@ func OpenReplay(path string, opts ReplayOptions) (*ReplayBuffer, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		return ReadReplayZarr(os.DirFS(path), opts)
+		b, err := ReadReplayZarr(os.DirFS(path), opts)
+		if err != nil {
+			return nil, &FormatError{File: path, Err: err}
+		}
+		return b, nil
 	}
 	z, err := OpenNPZ(path, opts.ReadOptions)
 	if err != nil {
@@ -62,7 +66,7 @@ func ReadReplayNPZ(z *NPZ, opts ReplayOptions) (*ReplayBuffer, error) {
 	}
 	return readReplay(names, opts, func(name string, opts ReadOptions) (Array, error) {
 		if short[name] == "" {
-			return Array{}, &KeyError{Want: name, Have: z.names}
+			return Array{}, &FormatError{File: z.path, Err: &KeyError{Want: name, Have: z.names}}
 		}
 		return z.read(short[name], opts)
 	})

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -194,7 +195,7 @@ func (g Grid[R]) groups(results map[string]R, asked []string) ([]string, error) 
 	known = slices.Compact(known)
 	switch {
 	case !some:
-		return nil, fmt.Errorf("%s", g.Empty)
+		return nil, &SpecError{errors.New(g.Empty)}
 	case g.Group == nil || slices.Equal(asked, []string{"all"}):
 		return known, nil
 	case asked == nil:

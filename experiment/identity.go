@@ -178,17 +178,18 @@ func match[C Cell[C]](path string, h *Header[C], c C, m Model) error {
 }
 
 func matchModel[C any](path string, h *Header[C], m Model) error {
+	diff, err := differences(h.Model, m.Card)
+	if err != nil {
+		return err
+	}
 	if h.Digests != nil {
 		if h.Digests.Model == m.Digest {
 			return nil
 		}
-		return &MismatchError{Path: path, What: "models", Differences: []string{
-			fmt.Sprintf("digest: %.16s… instead of %.16s…", h.Digests.Model, m.Digest), fmt.Sprintf("card: %s instead of %s", shown(h.Model), shown(m.Card)),
-		}}
+		diff = append([]string{fmt.Sprintf("digest: %.16s… instead of %.16s…", h.Digests.Model, m.Digest)}, diff...)
 	}
-	diff, err := differences(h.Model, m.Card)
-	if err != nil || len(diff) == 0 {
-		return err
+	if len(diff) == 0 {
+		return nil
 	}
 	return &MismatchError{Path: path, What: "models", Differences: diff}
 }

@@ -50,8 +50,8 @@ anything of the archive.
 			if err := fetchPushT(cmd.Context(), args[1], strings.ToLower(sum), out); err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "wrote", out)
-			return err
+			printWritten(cmd.OutOrStdout(), out)
+			return nil
 		},
 	}
 	c.Flags().StringVar(&sum, "sha256", "", "checksum of the archive")
@@ -81,7 +81,10 @@ func fetchPushT(ctx context.Context, source, sum, out string) error {
 	}
 	b, err := dataset.OpenReplayArchive(archive, dataset.ReplayOptions{Keys: []string{"action", "keypoint", "state"}})
 	if err != nil {
-		return fmt.Errorf("%s: %w", source, err)
+		if isAddress(source) {
+			err = fmt.Errorf("%s: %w", source, err)
+		}
+		return err
 	}
 	return b.WriteNPZ(out)
 }

@@ -86,7 +86,5 @@ func printAssembled(w io.Writer, s assembleSummary) {
 		fmt.Fprintf(w, "%s: right about the age group of %.2f %%, about old or not of %.2f %%, about the gender of %.2f %% of %d portraits\n",
 			a.Name, 100*a.AgeGroup, 100*a.Old, 100*a.Gender, a.Images)
 	}
-	for _, f := range s.Files {
-		fmt.Fprintln(w, "wrote", f)
-	}
+	printWritten(w, s.Files...)
 }

@@ -92,6 +92,6 @@ func saveFigure(w io.Writer, f *render.Figure, path string) error {
 	if err := f.Save(path); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(w, "wrote", path)
-	return err
+	printWritten(w, path)
+	return nil
 }

@@ -90,8 +90,8 @@ func newPlotStripsCommand() *cobra.Command {
 		if err := dataset.Grid(all, o.count, 4, 255).WritePNG(o.out); err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(stdout, "wrote", o.out)
-		return err
+		printWritten(stdout, o.out)
+		return nil
 	})
 }
 

@@ -62,8 +62,8 @@ func packResults(w io.Writer, r results, dir string) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(w, "wrote", archive)
-	return err
+	printWritten(w, archive)
+	return nil
 }
 
 // printTables prints tables, and on stderr what they lack.

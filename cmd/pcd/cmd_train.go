@@ -182,8 +182,6 @@ func printTraining(w io.Writer, s trainSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	for _, f := range s.Files {
-		fmt.Fprintln(w, "wrote", f)
-	}
+	printWritten(w, s.Files...)
 	return nil
 }

@@ -212,7 +212,7 @@ func newWeightsConvertCommand() *cobra.Command {
 }
 
 func printConversion(w io.Writer, s *weights.Conversion) error {
-	_, err := fmt.Fprintf(w, "wrote %s: %d tensors, %d bytes\n", s.Out, s.Tensors, s.Bytes)
+	_, err := fmt.Fprintf(w, "wrote %s: %d tensors, %d bytes\n", quote.Lines(s.Out), s.Tensors, s.Bytes)
 	for _, list := range []struct {
 		what  string
 		names []string

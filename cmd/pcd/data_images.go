@@ -43,9 +43,7 @@ old, and half are men.
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			files, err := o.run(cmd.Context(), invocation)
-			for _, f := range files {
-				fmt.Fprintln(cmd.OutOrStdout(), "wrote", f)
-			}
+			printWritten(cmd.OutOrStdout(), files...)
 			return err
 		},
 	}

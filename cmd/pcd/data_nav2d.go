@@ -183,8 +183,6 @@ func printData(w io.Writer, s dataSummary, asJSON bool) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, f := range s.Files {
-		fmt.Fprintln(w, "wrote", f)
-	}
+	printWritten(w, s.Files...)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd"
@@ -38,6 +39,15 @@ func TestExitCodes(t *testing.T) {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
 		}
+	}
+}
+
+// A folder may have any name: a terminal must not obey it.
+func TestWrittenFilesAreSafeToPrint(t *testing.T) {
+	var out strings.Builder
+	printWritten(&out, "out/plan.png", "\x1b[2Jüber/plan.json")
+	if want := "wrote out/plan.png\nwrote \\x1b[2Jüber/plan.json\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", &out, want)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // printJSON writes a summary as the machine reads it.
@@ -69,4 +70,11 @@ func (o *outputDir) close() error {
 	}
 	o.files = append(o.files, o.file(manifestName))
 	return nil
+}
+
+// printWritten says which files were written. A folder may have any name.
+func printWritten(w io.Writer, files ...string) {
+	for _, f := range files {
+		fmt.Fprintln(w, "wrote", quote.Lines(f))
+	}
 }

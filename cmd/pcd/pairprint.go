@@ -42,9 +42,7 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, f := range s.Files {
-		fmt.Fprintln(w, "wrote", f)
-	}
+	printWritten(w, s.Files...)
 	return nil
 }
 

@@ -45,9 +45,7 @@ func printPlan(w io.Writer, s *planner.PlanSummary, asJSON bool) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, f := range s.Files {
-		fmt.Fprintln(w, "wrote", f)
-	}
+	printWritten(w, s.Files...)
 	return nil
 }
 

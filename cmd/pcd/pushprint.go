@@ -29,9 +29,7 @@ func printPush(w io.Writer, s *planner.PushSummary, asJSON bool) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, f := range s.Files {
-		fmt.Fprintln(w, "wrote", f)
-	}
+	printWritten(w, s.Files...)
 	return nil
 }
 

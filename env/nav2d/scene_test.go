@@ -139,6 +139,16 @@ func TestSceneValues(t *testing.T) {
 			t.Errorf("%s: %v, want a ValueError for it", key, err)
 		}
 	}
+	// A value that is too large, or too near to zero, is told so.
+	for want, f := range map[string]func(*nav2d.Scene){
+		"speed is 1e+308, want 1.2e-05 to 1e+12":       func(s *nav2d.Scene) { s.Robots[2].Speed = new(1e308) },
+		"acceleration is 1e-30, want 1e-12 to 1e+12":   func(s *nav2d.Scene) { s.Acceleration = new(1e-30) },
+		"margin is 1e+13, want a distance from 0 to 1": func(s *nav2d.Scene) { s.Margin = new(1e13) },
+	} {
+		if err := change(t, f); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 	if err := change(t, func(s *nav2d.Scene) { s.Map = "conveyor" }); err == nil || !strings.Contains(err.Error(), "square") {
 		t.Errorf("published map on an oblong = %v", err)
 	}

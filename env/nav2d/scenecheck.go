@@ -181,7 +181,7 @@ func (s *Scene) checkRobot(c *sceneCheck, i int, r Robot, bounded bool) {
 	least, most := minShare*max(size.X, size.Y), min(size.X, size.Y)/2
 	c.optional(key+".radius", r.Radius, least, most,
 		fmt.Sprintf("%.3g to %.3g, half the shorter side of the bounds; leave it out for a fortieth of the longer", least, most))
-	c.optional(key+".speed", r.Speed, least, maxCoordinate, fmt.Sprintf("%.3g or more; leave it out for no limit", least))
+	c.optional(key+".speed", r.Speed, least, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for no limit", least, maxCoordinate))
 }
 
 // maxUnits is the length of the longest name of a unit.

@@ -92,11 +92,11 @@ const (
 
 // checkMotion finds values of margins, accelerations and traffic that make no sense.
 func (s *Scene) checkMotion(c *sceneCheck) {
-	c.optional("margin", s.Margin, 0, maxCoordinate, "a distance, 0 or more")
-	c.optional("acceleration", s.Acceleration, 1/maxCoordinate, maxCoordinate, "a positive number; leave it out for no limit")
+	c.optional("margin", s.Margin, 0, maxCoordinate, fmt.Sprintf("a distance from 0 to %.3g", maxCoordinate))
+	c.optional("acceleration", s.Acceleration, 1/maxCoordinate, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for no limit", 1/maxCoordinate, maxCoordinate))
 	for i, r := range s.Robots {
 		key := fmt.Sprintf("robots[%d]", i)
-		c.optional(key+".acceleration", r.Acceleration, 1/maxCoordinate, maxCoordinate, "a positive number; leave it out for that of the scene")
+		c.optional(key+".acceleration", r.Acceleration, 1/maxCoordinate, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for that of the scene", 1/maxCoordinate, maxCoordinate))
 		if r.StartVelocity != nil {
 			c.point(key+".start_velocity", r.StartVelocity, false)
 		}

@@ -292,4 +292,8 @@ func TestGammaFigure(t *testing.T) {
 	if _, err := nav2d.GammaGrid.Draw(results, experiment.FigureOptions{Groups: []string{"moon"}}); err == nil {
 		t.Error("a map without results is drawn")
 	}
+	var spec *experiment.SpecError
+	if _, err := nav2d.GammaGrid.Draw(map[string]*nav2d.CellResult{}, experiment.FigureOptions{}); !errors.As(err, &spec) {
+		t.Errorf("nothing that couples: %v, want a SpecError", err)
+	}
 }

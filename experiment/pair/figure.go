@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -100,7 +101,7 @@ func weightsFigure(results map[string]*CellResult, _ experiment.FigureOptions) (
 		curves = append(curves, set)
 	}
 	if len(curves[0]) == 0 {
-		return nil, fmt.Errorf("no cell projects on two exemplars: run \"pcd eval images --exemplars 2 --methods sd-p,pcd\" first")
+		return nil, &experiment.SpecError{Err: errors.New(`no cell projects on two exemplars: run "pcd eval images --exemplars 2 --methods sd-p,pcd" first`)}
 	}
 	return render.CurveGrid(len(members), axes, curves), nil
 }

@@ -1,7 +1,7 @@
 package pusht
 
 import (
-	"fmt"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -77,7 +77,7 @@ func coverageFigure(results map[string]*CellResult, _ experiment.FigureOptions) 
 		}
 	}
 	if len(curves) == 0 {
-		return nil, fmt.Errorf("no cell has finished pairs")
+		return nil, &experiment.SpecError{Err: errors.New("no cell has finished pairs")}
 	}
 	return render.Curves(render.Axes{Title: "PushT", X: "seconds", Y: "mean reward", YRange: [2]float64{-0.02, 1.02}}, curves...), nil
 }
