@@ -28,9 +28,9 @@ const (
 	// noise of the last steps undoes the coupling.
 	NoisePerChord = 0.4
 	// SyncWeight is the weight of SyncDiffusion's gradient. A raw gradient scales with the
-	// networks that it goes through, so that the published one is of its own networks; see
-	// docs/adr/0033-image-baselines.md.
-	SyncWeight = latent.PublishedSyncWeight
+	// networks that it goes through, so that the published 1.3 is of its own networks, and
+	// this one of the model that ships; see docs/adr/0033-image-baselines.md.
+	SyncWeight = 10.0
 	// rateOfChord is the learning rate of mirror descent times the squared longest
 	// chord; the iteration is stable below 4.
 	rateOfChord = 0.25
