@@ -2,9 +2,12 @@ package kernel
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/cputime"
 )
 
 // report adds the rate of an operation and its share of the peak measured beside it.
@@ -55,7 +58,7 @@ func BenchmarkConv(b *testing.B) {
 		dWeight := make([]float32, c.Weight.Len())
 		for _, minimal := range []bool{true, false} {
 			c.Minimal = minimal
-			if minimal && !c.minimalGradient() {
+			if minimal && !c.minimalGradient(c.dst) {
 				continue
 			}
 			name := fmt.Sprintf("%dx%dx%d/%d-%d/taps=%d/stride=%d/minimal=%v", s.n, s.side, s.side, s.in, s.out, s.size, s.stride, minimal)
@@ -67,6 +70,36 @@ func BenchmarkConv(b *testing.B) {
 				report(b, flops, peak)
 			})
 		}
+	}
+}
+
+// BenchmarkSmallGradient times both forms of the gradient with respect to the weights in
+// turns, on one core and in its time, where [Conv.minimalGradient] chooses between them. gain is how many pixels' direct
+// products minimal filtering saves; it is chosen from planarLeastGain on.
+func BenchmarkSmallGradient(b *testing.B) {
+	for _, s := range []struct{ n, side, channels int }{
+		{25, 2, 512}, {400, 2, 128}, {2, 4, 256}, {3, 4, 256}, {4, 4, 256}, {8, 4, 256}, {8, 3, 128}, {25, 3, 128}, {4, 5, 256}, {25, 5, 128},
+		{2, 6, 256}, {4, 6, 256}, {1, 7, 256}, {2, 7, 256}, {1, 8, 256}, {2, 8, 256}, {1, 8, 1280}, {2, 8, 1280}, {1, 16, 640},
+	} {
+		v := Conv{In: s.channels, Out: s.channels, Size: 3, Stride: 1, Before: 1, After: 1}
+		c := newConvCase(rand.New(rand.NewPCG(1, 1)), v, s.n, s.side, s.side)
+		crew, dWeight := NewCrew(1), make([]float32, c.Weight.Len())
+		p := planar{dst: c.dst}
+		p.tile()
+		gain := s.n * (s.side*s.side - planarRows*p.perImage)
+		b.Run(fmt.Sprintf("%dx%dx%d/%d/gain=%d", s.n, s.side, s.side, s.channels, gain), func(b *testing.B) {
+			fastest := [2]float64{math.Inf(1), math.Inf(1)}
+			for b.Loop() {
+				for i := range fastest {
+					start := cputime.Process()
+					c.addGradient(crew, dWeight, c.src, c.dst, i == 1)
+					fastest[i] = min(fastest[i], (cputime.Process() - start).Seconds())
+				}
+			}
+			b.ReportMetric(1e3*fastest[0], "direct-ms")
+			b.ReportMetric(1e3*fastest[1], "minimal-ms")
+			b.ReportMetric(fastest[0]/fastest[1], "ratio")
+		})
 	}
 }
 

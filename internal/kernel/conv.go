@@ -73,17 +73,22 @@ func (v *Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
 // Size], and that with respect to the bias to dBias, which may be nil.
 func (v *Conv) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Images) {
 	v.check(dDst, src)
-	if v.minimalGradient() {
-		g := planarGradient{planar: planar{conv: v, dst: dDst, src: src, before: v.Before, double: v.Double}}
-		g.run(c)
-		v.addTaps(c, dWeight, g.sums, g.parts)
-	} else {
-		v.addTaps(c, dWeight, v.outerSums(c, src, dDst), 1)
-	}
-	c.done()
+	v.addGradient(c, dWeight, src, dDst, v.minimalGradient(dDst))
 	if dBias != nil {
 		columnSums(c, dBias, dDst.Matrix())
 	}
+}
+
+// addGradient adds the gradient with respect to the weights, in one of its two forms.
+func (v *Conv) addGradient(c *Crew, dWeight []float32, src, dDst Images, minimal bool) {
+	defer c.done()
+	if !minimal {
+		v.addTaps(c, dWeight, v.outerSums(c, src, dDst), 1)
+		return
+	}
+	g := planarGradient{planar: planar{conv: v, dst: dDst, src: src, before: v.Before, double: v.Double}}
+	g.run(c)
+	v.addTaps(c, dWeight, g.sums, g.parts)
 }
 
 // outerSums returns the gradient with respect to the weights, [Size, Size, In, Out].
@@ -97,26 +102,6 @@ func (v *Conv) outerSums(c *Crew, src, dDst Images) []float32 {
 	o := outerSum{m: dDst.Matrix().Rows, k: taps * v.In, n: v.Out, left: &l, right: dDst.Matrix(), sums: sums, stride: v.Out}
 	o.run(c)
 	return sums
-}
-
-// addTaps adds the sum of all parts, [parts, Size, Size, In, Out], to [Out, In, Size, Size].
-func (v *Conv) addTaps(c *Crew, dWeight, sums []float32, parts int) {
-	const group = 16 // output channels in a cache line
-	taps := v.Size * v.Size
-	c.rows(v.Out, group, func(from, n int, _ *Hand) {
-		for i := range taps * v.In {
-			var sum [group]float32
-			for p := range parts {
-				for o, s := range sums[(p*taps*v.In+i)*v.Out+from:][:n] {
-					sum[o] += s
-				}
-			}
-			at := (from*v.In+i%v.In)*taps + i/v.In
-			for o, s := range sum[:n] {
-				dWeight[at+o*v.In*taps] += s
-			}
-		}
-	})
 }
 
 func (v *Conv) check(dst, src Images) {

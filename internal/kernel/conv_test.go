@@ -156,6 +156,20 @@ func TestMinimalGradientOfManyTiles(t *testing.T) {
 	})
 }
 
+// TestGradientIsMinimalWhereItPays has images whose tiles are empty for the most part, few
+// tiles, and enough of them.
+func TestGradientIsMinimalWhereItPays(t *testing.T) {
+	for _, c := range []struct {
+		n, side int
+		want    bool
+	}{{400, 2, false}, {2, 4, false}, {4, 4, true}, {8, 3, false}, {25, 3, true}, {1, 7, false}, {2, 7, true}, {1, 8, true}, {1, 64, true}} {
+		v := Conv{Size: 3, Stride: 1, Before: 1, After: 1, Minimal: true}
+		if got := v.minimalGradient(Images{N: c.n, Height: c.side, Width: c.side}); got != c.want {
+			t.Errorf("%d images of %dx%d: minimal %v, want %v", c.n, c.side, c.side, got, c.want)
+		}
+	}
+}
+
 func FuzzConv(f *testing.F) {
 	f.Add(uint64(1), uint8(16), uint8(3), uint8(3), uint8(1), uint8(1), uint8(7), uint8(9), uint8(3))
 	f.Add(uint64(2), uint8(5), uint8(40), uint8(2), uint8(2), uint8(0), uint8(4), uint8(3), uint8(4))

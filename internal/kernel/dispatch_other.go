@@ -36,6 +36,8 @@ func (s *strip) vector() { panic(unreachable) }
 
 func transposeVectors([]float32, int, []float32, int, int, int) { panic(unreachable) }
 
+func gatherRowVectors([]float32, []float32, []int, int) { panic(unreachable) }
+
 func widenVectors([]float32, []byte, Format) int { return 0 }
 
 func runPlanar(planarOp, *planarRun) { panic(unreachable) }

@@ -25,9 +25,17 @@ type planarGradient struct {
 	sums        []float32 // parts × taps × input × output channels
 }
 
+// planarLeastGain is how many pixels' direct products have to be saved before the first
+// and the last transform of the sums are paid for. See BenchmarkSmallGradient.
+const planarLeastGain = 48
+
 // minimalGradient reports whether the gradient with respect to the weights is computed by
-// minimal filtering.
-func (v *Conv) minimalGradient() bool { return v.Minimal && v.Size == 3 && v.Stride == 1 }
+// minimal filtering, for results like dst: a tile takes the products of four pixels.
+func (v *Conv) minimalGradient(dst Images) bool {
+	p := planar{dst: dst}
+	p.tile()
+	return v.Minimal && v.Size == 3 && v.Stride == 1 && dst.N*(dst.pixels()-planarRows*p.perImage) >= planarLeastGain
+}
 
 // run computes the sums of all parts.
 func (g *planarGradient) run(c *Crew) {

@@ -39,6 +39,19 @@ func (t *transposeRun) run(dst, src []float32, from, blocks int) {
 	}
 }
 
+// gatherRowVectors reads whole vectors from src.
+func gatherRowVectors(dst, src []float32, at []int, n int) {
+	block := 4 << active
+	t := transposeRun{dstRow: 4 * tapColumns}
+	_ = src[:at[len(at)-1]+Round(n, block)]
+	for from := 0; from < len(at); from += block {
+		for i := range block {
+			t.rows[i] = 4 * at[min(from+i, len(at)-1)]
+		}
+		t.run(dst[from:], src, 0, Round(n, block)/block)
+	}
+}
+
 // transposeFew transposes fewer columns than a vector has.
 func transposeFew(dst []float32, width int, src []float32, stride, lanes, n int) {
 	block := 4 << active
