@@ -33,7 +33,7 @@ func BenchmarkConv(b *testing.B) {
 		flops := 2 * float64(c.dst.Matrix().Rows) * float64(s.in*s.out*s.size*s.size)
 		for _, minimal := range []bool{true, false} {
 			c.Minimal = minimal
-			if minimal && !c.minimal(c.In) {
+			if minimal && !c.minimal(c.dst, c.src, false) {
 				continue
 			}
 			name := fmt.Sprintf("%dx%dx%d/%d-%d/taps=%d/stride=%d/minimal=%v", s.n, s.side, s.side, s.in, s.out, s.size, s.stride, minimal)

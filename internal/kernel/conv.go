@@ -25,9 +25,14 @@ func (v *Conv) OutputSize(height, width int) (h, w int) {
 // Forward writes the convolution of src to dst, or adds it.
 func (v *Conv) Forward(c *Crew, dst, src Images, add bool) {
 	v.check(dst, src)
-	if v.minimal(v.In) {
+	if v.minimal(dst, src, false) {
 		p := planar{conv: v, dst: dst, src: src, before: v.Before, double: v.Double, bias: v.Bias, add: add}
 		p.run(c)
+		return
+	}
+	if v.tapwise() {
+		w := tapwise{conv: v, src: src, dst: dst, bias: v.Bias, add: add}
+		w.run(c)
 		return
 	}
 	l := lowered{conv: v, src: src, dst: dst, step: v.Stride, dstStep: 1, double: v.Double}
@@ -46,9 +51,14 @@ func (v *Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
 	u := *v
 	u.Double = false
 	u.check(dDst, dSrc)
-	if v.minimal(v.Out) {
+	if u.minimal(dSrc, dDst, true) {
 		p := planar{conv: v, dst: dSrc, src: dDst, transposed: true, before: 2 - v.Before, add: add}
 		p.run(c)
+		return
+	}
+	if u.tapwise() {
+		w := tapwise{conv: v, src: dDst, dst: dSrc, transposed: true, add: add}
+		w.run(c)
 		return
 	}
 	if v.mergeable() {

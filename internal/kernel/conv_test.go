@@ -40,11 +40,53 @@ func TestConvAgainstLoops(t *testing.T) {
 func TestConvWithLongRows(t *testing.T) {
 	withKind(t, func(t *testing.T) {
 		r, crew := rand.New(rand.NewPCG(23, 24)), NewCrew(3)
-		c := newConvCase(r, Conv{In: 131, Out: 33, Size: 3, Stride: 1, Before: 1, After: 1}, 1, 3, 140)
-		c.forward(t, crew, false)
-		c.pullback(t, crew, false)
-		c.gradient(t, crew)
+		for _, v := range []Conv{
+			{In: 131, Out: 33, Size: 3, Stride: 1, Before: 1, After: 1},
+			{In: 200, Out: 7, Size: 3, Stride: 1, Before: 1, After: 1},
+		} {
+			c := newConvCase(r, v, 1, 3, 140)
+			c.forward(t, crew, false)
+			c.pullback(t, crew, false)
+			c.gradient(t, crew)
+		}
 	})
+}
+
+// TestSmallImagesAgainstLoops has more channels than are packed at a time, several images in
+// a task, and taps that meet no image at all.
+func TestSmallImagesAgainstLoops(t *testing.T) {
+	withKind(t, func(t *testing.T) {
+		r, crew := rand.New(rand.NewPCG(65, 66)), NewCrew(3)
+		for _, v := range []Conv{
+			{In: 288, Out: 272, Size: 3, Stride: 1, Before: 1, After: 1, Minimal: true},
+			{In: 272, Out: 51, Size: 3, Stride: 2, Before: 1, After: 1},
+			{In: 16, Out: 16, Size: 3, Stride: 3, Before: 2, After: 2},
+		} {
+			for _, size := range [][2]int{{1, 1}, {2, 2}, {1, 5}, {3, 2}} {
+				c := newConvCase(r, v, 3, size[0], size[1])
+				for _, add := range []bool{false, true} {
+					c.forward(t, crew, add)
+					c.pullback(t, crew, add)
+				}
+			}
+		}
+	})
+}
+
+// TestFilteringIsMinimal counts the products of both forms.
+func TestFilteringIsMinimal(t *testing.T) {
+	for _, c := range []struct {
+		height, width int
+		want          bool
+	}{{1, 1, false}, {2, 2, false}, {1, 64, false}, {2, 3, false}, {2, 4, true}, {3, 3, true}, {8, 8, true}, {64, 64, true}} {
+		v := Conv{Size: 3, Stride: 1, Before: 1, After: 1, Minimal: true}
+		for _, n := range []int{1, 400} {
+			g := Images{N: n, Height: c.height, Width: c.width, Channels: 16}
+			if f, b := v.minimal(g, g, false), v.minimal(g, g, true); f != c.want || b != c.want {
+				t.Errorf("%d images of %dx%d: minimal %v, pullback %v, want %v", n, c.height, c.width, f, b, c.want)
+			}
+		}
+	}
 }
 
 // TestConvGivesTheSameBitsForAnyCrew holds crews of several sizes, batches and kinds to
@@ -54,6 +96,7 @@ func TestConvGivesTheSameBitsForAnyCrew(t *testing.T) {
 		{In: 32, Out: 48, Size: 3, Stride: 1, Before: 1, After: 1},
 		{In: 32, Out: 48, Size: 3, Stride: 1, Before: 1, After: 1, Minimal: true},
 		{In: 20, Out: 48, Size: 3, Stride: 2, After: 1},
+		{In: 8, Out: 48, Size: 3, Stride: 2, After: 1},
 		{In: 4, Out: 48, Size: 7, Stride: 2, Before: 3, After: 3},
 		{In: 600, Out: 70, Size: 1, Stride: 1},
 	} {

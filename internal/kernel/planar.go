@@ -51,10 +51,20 @@ type planar struct {
 	plane            int       // elements from one point to the next
 }
 
-// minimal reports whether the convolution, or its pullback, of images with the given
-// number of channels is computed by minimal filtering.
-func (v *Conv) minimal(channels int) bool {
-	return v.Minimal && v.Size == 3 && v.Stride == 1 && channels%planarGrain == 0
+// minimal reports whether the convolution, or its pullback, of images like src is computed
+// by minimal filtering: where that takes fewer products than the taps that meet the image.
+// It does not depend on how many images there are.
+func (v *Conv) minimal(dst, src Images, transposed bool) bool {
+	if !v.Minimal || v.Size != 3 || v.Stride != 1 || src.Channels%planarGrain != 0 {
+		return false
+	}
+	p := planar{dst: dst}
+	p.tile()
+	if v.Double {
+		src.Height, src.Width = 2*src.Height, 2*src.Width
+	}
+	count := func(all [][]meeting) int { return len(all[0]) + len(all[1]) + len(all[2]) }
+	return planarPoints*p.perImage < count(v.meetings(dst.Height, src.Height, transposed))*count(v.meetings(dst.Width, src.Width, transposed))
 }
 
 // run computes all rounds.
@@ -137,19 +147,10 @@ func (p *planar) multiply(h *Hand, first, from, n, column int) {
 // point.
 func (p *planar) weights(h *Hand, dst []float32, plane, column, k, n int) {
 	const taps = 9
-	v, width := p.conv, stripWidth()
+	width := stripWidth()
 	panel, half := h.Floats((taps*n+transposeSpare)*width), h.Floats(planarPoints*planarGrain)
-	if !p.transposed {
-		rowMajor{v.Weight, v.Out, v.In * taps}.pack(panel, h, column, k*taps, n*taps)
-		transformWeights(dst, plane, panel, width, n, false, half)
-		return
-	}
-	lanes := min(width, v.In-column)
-	work := h.Floats(lanes*taps + transposeSpare)
-	for i := range n {
-		transposeTaps(panel[i*taps*width:], width, v.Weight.viewSpare(work, ((k+i)*v.In+column)*taps, lanes*taps), lanes)
-	}
-	transformWeights(dst, plane, panel, width, n, true, half)
+	p.conv.packTaps(panel, h, p.transposed, column, k, n)
+	transformWeights(dst, plane, panel, width, n, p.transposed, half)
 }
 
 // origin returns image, row and column of the first pixel of a tile in the result.

@@ -131,10 +131,24 @@ func transpose(dst []float32, width int, src []float32, stride, lanes, n int) {
 // how many rows past the last tap it may write.
 const transposeSpare = 7
 
-// transposeTaps transposes the nine taps of some lanes that follow one another.
-func transposeTaps(dst []float32, width int, src []float32, lanes int) {
-	const taps = 9
-	if active == Portable {
+// packTaps writes some columns of the weights of n channels, tap after tap for every
+// channel, or those of the transposed weights. It may write transposeSpare rows more.
+func (v *Conv) packTaps(panel []float32, h *Hand, transposed bool, column, k, n int) {
+	width, taps := stripWidth(), v.Size*v.Size
+	if !transposed {
+		rowMajor{v.Weight, v.Out, v.In * taps}.pack(panel, h, column, k*taps, n*taps)
+		return
+	}
+	lanes := min(width, v.In-column)
+	work := h.Floats(lanes*taps + transposeSpare)
+	for i := range n {
+		transposeTaps(panel[i*taps*width:], width, v.Weight.viewSpare(work, ((k+i)*v.In+column)*taps, lanes*taps), lanes, taps)
+	}
+}
+
+// transposeTaps transposes the taps of some lanes that follow one another.
+func transposeTaps(dst []float32, width int, src []float32, lanes, taps int) {
+	if active == Portable || taps != 9 {
 		transpose(dst, width, src, taps, lanes, taps)
 		return
 	}

@@ -1,0 +1,147 @@
+package kernel
+
+// tapwise is a convolution or its pullback as one product for every tap, with the pixels
+// whose tap meets the image and no others: of images of 2×2 pixels, four of nine. A task has
+// some pixels of the result. It packs panels of the weights of all taps at once, some
+// channels at a time.
+type tapwise struct {
+	conv       *Conv
+	dst, src   Images
+	transposed bool // from output to input channels
+	bias       []float32
+	add        bool
+
+	lines, columns [][]meeting // by line and column of taps
+}
+
+const (
+	tapwiseRows = 384 // pixels of a task that a tap takes
+	tapwiseK    = 256 // channels that are packed at a time
+)
+
+// tapwise reports whether the convolution of images, or its pullback, that is not computed
+// by minimal filtering is computed so. With few channels the products of several taps are
+// better computed together.
+func (v *Conv) tapwise() bool {
+	return v.Size > 1 && !v.Double && min(v.In, v.Out) >= 16
+}
+
+// run computes all tasks.
+func (w *tapwise) run(c *Crew) {
+	w.lines = w.conv.meetings(w.dst.Height, w.src.Height, w.transposed)
+	w.columns = w.conv.meetings(w.dst.Width, w.src.Width, w.transposed)
+	width, all := stripWidth(), w.dst.Matrix().Rows
+	rows := tapwiseRows
+	if w.transposed {
+		rows *= w.conv.Stride * w.conv.Stride
+	}
+	rows = min(rows, all)
+	panels, blocks := (w.dst.Channels+width-1)/width, (all+rows-1)/rows
+	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
+	groups := (panels + group - 1) / group
+	c.Do(blocks*groups, func(task int, h *Hand) {
+		first, panel := task/groups*rows, task%groups*group
+		w.task(h, first, min(rows, all-first), panel*width, min((panel+group)*width, w.dst.Channels))
+	})
+}
+
+// task computes the columns column ... end-1 of n pixels of the result.
+func (w *tapwise) task(h *Hand, first, n, column, end int) {
+	width, channels := stripWidth(), w.src.Channels
+	taps := w.conv.Size * w.conv.Size
+	block := min(tapwiseK, channels)
+	mixed, panel := h.Floats((taps*block+transposeSpare)*width), h.Floats(taps*block*width)
+	all := w.pairs(first, n)
+	mark := h.memory.used
+	for ; column < end; column += width {
+		s := strip{dst: w.dst.Data[first*w.dst.Pixel+column:], cols: min(width, end-column), add: true}
+		w.start(s.dst, n, column, s.cols)
+		for k := 0; k < channels; k += block {
+			s.k = min(block, channels-k)
+			h.memory.used = mark
+			w.conv.packTaps(mixed, h, w.transposed, column, k, s.k)
+			for i := range s.k * taps {
+				copy(panel[(i%taps*s.k+i/taps)*width:][:width], mixed[i*width:])
+			}
+			for t, p := range all {
+				s.to, s.from = p.to, p.from
+				s.a, s.panel = w.src.Data[k:], panel[t*s.k*width:]
+				s.run()
+			}
+		}
+	}
+}
+
+// start writes the bias to some columns of the result, or adds it.
+func (w *tapwise) start(dst []float32, n, column, cols int) {
+	for i := range n {
+		pixel := dst[i*w.dst.Pixel:][:cols]
+		if !w.add {
+			clear(pixel)
+		}
+		if w.bias != nil {
+			addTo(pixel, w.bias[column:][:cols])
+		}
+	}
+}
+
+// meeting is a line or column of the result and that of the argument which a tap takes for it.
+type meeting struct{ to, from int }
+
+// meetings returns those of every line of taps.
+func (v *Conv) meetings(results, arguments int, transposed bool) [][]meeting {
+	all := make([][]meeting, v.Size)
+	for t := range all {
+		small := results
+		if transposed {
+			small = arguments
+		}
+		for i := range small {
+			m := meeting{i, i*v.Stride + t - v.Before}
+			if transposed {
+				m.to, m.from = m.from, m.to
+			}
+			if 0 <= m.to && m.to < results && 0 <= m.from && m.from < arguments {
+				all[t] = append(all[t], m)
+			}
+		}
+	}
+	return all
+}
+
+// pairs are the offsets, in bytes, of pixels of the result and of those that a tap takes for
+// them.
+type pairs struct{ to, from []int }
+
+// pairs returns those of every tap for n pixels of the result.
+func (w *tapwise) pairs(first, n int) []pairs {
+	size := w.conv.Size
+	all, offsets := make([]pairs, size*size), make([]int, 2*n*size*size)
+	for t := range all {
+		all[t] = pairs{offsets[2*n*t:][:0:n], offsets[2*n*t+n:][:0:n]}
+		p, pixels := &all[t], w.dst.pixels()
+		for image := first / pixels; image*pixels < first+n; image++ {
+			for _, y := range w.lines[t/size] {
+				to, from := image*pixels+y.to*w.dst.Width-first, (image*w.src.Height+y.from)*w.src.Width
+				if to >= n {
+					break
+				}
+				p.line(w, w.columns[t%size], to, from, n)
+			}
+		}
+	}
+	return all
+}
+
+// line appends the pairs of a line that are among the first n pixels of the result.
+func (p *pairs) line(w *tapwise, columns []meeting, to, from, n int) {
+	if to+w.dst.Width <= 0 {
+		return
+	}
+	for _, x := range columns {
+		if at := to + x.to; 0 <= at && at < n {
+			p.to = append(p.to, 4*at*w.dst.Pixel)
+			p.from = append(p.from, 4*(from+x.from)*w.src.Pixel)
+		}
+	}
+}
