@@ -46,7 +46,7 @@ type drawing struct {
 	at      situation
 	draws   int
 	best    *SessionPlan
-	rank    [3]float64 // of the best
+	rank    [4]float64 // of the best
 	reason  error      // why there is none
 }
 
@@ -84,10 +84,10 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 }
 
 // rank orders plans by a preference, the best first.
-func (at situation) rank(p *SessionPlan, prefer Preference) ([3]float64, error) {
+func (at situation) rank(p *SessionPlan, prefer Preference) ([4]float64, error) {
 	a, err := at.attempt(p.Trajectories)
 	if err != nil {
-		return [3]float64{}, err
+		return [4]float64{}, err
 	}
 	return a.rank(prefer), nil
 }

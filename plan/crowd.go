@@ -3,6 +3,7 @@ package plan
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
@@ -12,6 +13,7 @@ import (
 // configuration says where each of them is.
 type crowd struct {
 	members   []member
+	priority  []float64 // of every member at the start, less than 1
 	need      []float64 // distance of every pair of members
 	last, per int       // waypoint numbers: the last one, and those of one move
 	checks    int       // moves of pairs compared so far
@@ -49,6 +51,7 @@ func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64) *crowd {
 			c.need[a*len(who)+b], c.need[b*len(who)+a] = d, d
 		}
 	}
+	c.farthestFirst()
 	return c
 }
 
@@ -71,6 +74,29 @@ func (m *member) moves(place int) []int {
 	}
 	return m.sorted[place]
 }
+
+// shuffle changes who comes first, and which moves are tried first: places are taken for
+// farther from the goal by up to a part of the longest way between neighbours.
+func (c *crowd) shuffle(draw *rand.Rand, part float64) {
+	c.priority = make([]float64, len(c.members))
+	for i := range c.members {
+		c.priority[i] = draw.Float64() / 2
+		m := &c.members[i]
+		away := m.road.distances()
+		for place, ways := range m.road.ways {
+			moves := append(slices.Clone(ways), place)
+			taken := map[int]float64{}
+			for _, k := range moves {
+				taken[k] = away[k] + part*m.road.reach*draw.Float64()
+			}
+			slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(taken[a], taken[b]) })
+			m.sorted[place] = moves
+		}
+	}
+}
+
+// most returns the number of moves that there is time for.
+func (c *crowd) most() int { return c.last / c.per }
 
 // waypoint returns the first waypoint of a move. What does not divide is spent before the
 // first one.

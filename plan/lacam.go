@@ -27,9 +27,8 @@ type demand struct{ who, where []int }
 // to, under other demands, the first of which is none and which in the end are all that
 // there are. So a way is found if there is one, within the budget. Source: Okumura,
 // "LaCAM: search-based algorithm for quick multi-agent pathfinding" (2023), algorithm 1.
-func (c *crowd) search(ctx context.Context, budget, deepest int, seed uint64) []*configuration {
+func (c *crowd) search(ctx context.Context, budget, deepest int, draw *rand.Rand) []*configuration {
 	g := &generator{crowd: c}
-	draw := rand.New(rand.NewPCG(seed, 0x6c6163616d))
 	first := c.first()
 	open := []*configuration{first}
 	known := map[string]*configuration{c.key(first.places, 0): first}
@@ -62,19 +61,25 @@ func (c *crowd) search(ctx context.Context, budget, deepest int, seed uint64) []
 	return nil
 }
 
-// first returns the configuration of the starts. Who has farther to go comes first.
+// first returns the configuration of the starts.
 func (c *crowd) first() *configuration {
-	s := &configuration{tree: []demand{{}}}
-	longest := 1.0
+	s := &configuration{tree: []demand{{}}, priority: c.priority}
 	for _, m := range c.members {
 		s.places = append(s.places, m.road.start())
-		longest = max(longest, m.road.distances()[m.road.start()])
-	}
-	for _, m := range c.members {
-		s.priority = append(s.priority, m.road.distances()[m.road.start()]/(2*longest))
 	}
 	s.sort()
 	return s
+}
+
+// farthestFirst gives priority to those who have farther to go.
+func (c *crowd) farthestFirst() {
+	longest := 1.0
+	for _, m := range c.members {
+		longest = max(longest, m.road.distances()[m.road.start()])
+	}
+	for _, m := range c.members {
+		c.priority = append(c.priority, m.road.distances()[m.road.start()]/(2*longest))
+	}
 }
 
 // after returns a configuration that follows another one: who has not arrived gains

@@ -17,7 +17,7 @@ const (
 	repairedSamples = 4
 	repairedSteps   = 8
 	sampledRobots   = 256 // samples times robots at most
-	chooseAmong     = 32  // robots up to which all samples are repaired before one is chosen
+	chooseAmong     = 32  // robots up to which samples are repaired together before one is chosen
 )
 
 // rung is a step of the ladder: it changes an attempt that failed and reports whether
@@ -29,7 +29,8 @@ type rung func(ctx context.Context, a *attempt) (changed bool, err error)
 // shifted in time, then sent on new ways that let each other pass, which are searched one
 // by one and then all together. The first of these
 // steps after which some sample is certified ends it, and the preferred sample is
-// taken. Without repair, and when nothing helps, it is the sample that fails least.
+// taken. One that is safe as drawn yields to one that is repaired where that is preferred.
+// Without repair, and when nothing helps, it is the sample that fails least.
 func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, error) {
 	began := time.Now()
 	tolerance := 0.0
@@ -50,7 +51,8 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, err
 		if err := climbTogether(ctx, attempts, step, o.Workers); err != nil {
 			return nil, err
 		}
-		if best = preferred(attempts, o.Prefer); best.safe() {
+		best = preferred(attempts, o.Prefer)
+		if best.safe() && (step != nil || len(t.Robots) > chooseAmong || !best.yields(o.Prefer)) {
 			break
 		}
 	}

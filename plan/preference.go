@@ -13,7 +13,7 @@ type Preference string
 
 // The preferences.
 const (
-	PreferPattern   Preference = "pattern"   // the motion pattern of the map, then the shortest ways; also when nothing is said
+	PreferPattern   Preference = "pattern"   // the motion pattern of the map, then samples as drawn, then the shortest ways; also when nothing is said
 	PreferLength    Preference = "length"    // the shortest ways
 	PreferClearance Preference = "clearance" // the largest smallest gap
 	PreferTime      Preference = "time"      // robots arrive early
@@ -44,21 +44,34 @@ func preferred(attempts []*attempt, prefer Preference) *attempt {
 }
 
 // rank orders attempts: safe ones first, then by the preference.
-func (a *attempt) rank(prefer Preference) [3]float64 {
+func (a *attempt) rank(prefer Preference) [4]float64 {
 	if !a.safe() {
-		return [3]float64{1, a.outcome.Verdict.Violation(a.world.Margin)}
+		return [4]float64{1, a.outcome.Verdict.Violation(a.world.Margin)}
 	}
 	switch prefer {
 	case PreferClearance:
 		v := a.world.Judge(a.at, 0)
-		return [3]float64{0, -min(v[separation.Bodies].Value, v[separation.Obstacles].Value), a.length}
+		return [4]float64{0, -min(v[separation.Bodies].Value, v[separation.Obstacles].Value), a.length}
 	case PreferTime:
-		return [3]float64{0, a.arrival(), a.length}
+		return [4]float64{0, a.arrival(), a.length}
 	case PreferLength:
-		return [3]float64{0, a.length}
+		return [4]float64{0, a.length}
 	default:
-		return [3]float64{0, -a.adherence(), a.length}
+		moved := 0.0
+		if a.displacement > 0 {
+			moved = 1
+		}
+		return [4]float64{0, -a.adherence(), moved, a.length}
 	}
+}
+
+// yields reports whether a repaired sample may be preferred to a, which is safe as drawn:
+// by the motion pattern only where a does not keep to it.
+func (a *attempt) yields(prefer Preference) bool {
+	if prefer == PreferPattern || prefer == "" {
+		return a.team.Map.Pattern != nil && a.adherence() < float64(len(a.model))
+	}
+	return true
 }
 
 // adherence returns the sum over robots of how well they follow the motion pattern.

@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
@@ -11,6 +12,9 @@ import (
 // Numbers of the search for all ways together.
 const (
 	togetherBudget = 2e6 // moves of pairs compared, per spacing
+	againTries     = 8   // searches that begin anew where the first did not end
+	againBudget    = 2e3 // of one of them, times the square of the number of robots
+	againNoise     = 0.5 // longest ways by which they take one place for nearer than another
 	togetherLonger = 4   // times as many moves as there is time for, before they are led to arrive earlier
 	togetherPasses = 3   // of making ways shorter, robot by robot
 )
@@ -28,18 +32,44 @@ func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, 
 	return nil
 }
 
-func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64) [][]geom.Vec2 {
+// moveOnLattice searches on one lattice. Where robots jam it is a matter of chance whether a
+// search ends soon or never: after the first it begins anew, with others and other moves
+// first. Ways that are late but can be driven faster are kept for the case that no others
+// are found.
+func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64) (late [][]geom.Vec2) {
 	c := t.newCrowd(paths, who, spacing)
 	if c == nil {
 		return nil
 	}
-	most := c.last / c.per
-	chain := c.search(ctx, togetherBudget, togetherLonger*most, seed)
-	if chain == nil {
-		return nil
+	draw := rand.New(rand.NewPCG(seed, 0x6c6163616d))
+	budget := int(togetherBudget)
+	for range 1 + againTries {
+		c.checks = 0
+		chain := c.search(ctx, budget, togetherLonger*c.most(), draw)
+		if ctx.Err() != nil || chain == nil && c.checks <= budget {
+			break // interrupted, or it has seen everything
+		}
+		if chain != nil {
+			found, inTime := t.shorten(ctx, c, chain, paths, who)
+			if inTime {
+				return found
+			}
+			if late == nil {
+				late = found
+			}
+		}
+		budget = min(againBudget*len(who)*len(who), togetherBudget/(2*againTries))
+		c.shuffle(draw, againNoise)
 	}
+	return late
+}
+
+// shorten returns the ways along configurations, made early and short. Those that take too
+// long are driven faster, and not said to be in time; they are nil if that is too fast.
+func (t Team) shorten(ctx context.Context, c *crowd, chain []*configuration, paths [][]geom.Vec2, who []int) (found [][]geom.Vec2, inTime bool) {
+	most := c.most()
 	moves := max(len(chain)-1, most)
-	found := make([][]geom.Vec2, len(paths))
+	found = make([][]geom.Vec2, len(paths))
 	for i, path := range paths {
 		found[i] = padded(path, c.waypoint(moves))
 	}
@@ -50,8 +80,11 @@ func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 		c.again(ctx, t, found, who, true)
 		moves = c.latest(found, who)
 	}
-	if moves > most || ctx.Err() != nil {
-		return nil
+	if ctx.Err() != nil {
+		return nil, false
+	}
+	if moves > most {
+		return t.hurry(found, who, c.waypoint(moves), c.last), false
 	}
 	for i := range found {
 		found[i] = found[i][:c.last+1]
@@ -59,7 +92,29 @@ func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 	for range togetherPasses {
 		c.again(ctx, t, found, who, false)
 	}
-	return found
+	return found, true
+}
+
+// hurry returns ways that end at a waypoint in less time, nil if a robot would be too fast or
+// others do not belong to the crowd: these do not hurry. What moving faster from waypoint to
+// waypoint cuts off is left to the repair.
+func (t Team) hurry(paths [][]geom.Vec2, who []int, end, last int) [][]geom.Vec2 {
+	if len(who) < len(paths) || len(t.Traffic) > 0 {
+		return nil
+	}
+	out := make([][]geom.Vec2, len(paths))
+	for i, path := range paths {
+		for h := range last + 1 {
+			at := float64(h) * float64(end) / float64(last)
+			k := min(int(at), end-1)
+			out[i] = append(out[i], path[k].Lerp(path[k+1], at-float64(k)))
+			if h > 0 && out[i][h].Dist(out[i][h-1]) > t.longestStep(t.Robots[i]) {
+				return nil
+			}
+		}
+		out[i][last] = path[end]
+	}
+	return out
 }
 
 // again searches the ways of members one by one among all others, those who are last
