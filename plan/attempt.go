@@ -13,8 +13,10 @@ type attempt struct {
 	team   Team
 	world  *separation.World
 	sample int
-	model  []tensor.Batch // as sampled: one row per robot
-	at     []tensor.Batch // as it is now
+	// foremost is the one that arrived nearest to being safe.
+	foremost bool
+	model    []tensor.Batch // as sampled: one row per robot
+	at       []tensor.Batch // as it is now
 
 	outcome      separation.Outcome
 	rounds       int
@@ -90,8 +92,8 @@ func (a *attempt) delivery(ctx context.Context) (d *Delivery, err error) {
 	}
 	if a.displacement > 0 {
 		d.Changes = append(d.Changes, Change{Kind: Moved})
-		for _, x := range d.Trajectories {
-			differentiate(x, a.team.Step)
+		for i, x := range d.Trajectories {
+			a.team.velocities(x, a.team.Robots[i])
 		}
 	}
 	for _, c := range []struct {

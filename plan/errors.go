@@ -62,6 +62,22 @@ func (e *ReachError) Error() string {
 // Is makes errors.Is(err, project.ErrInfeasible) true.
 func (e *ReachError) Is(target error) bool { return target == project.ErrInfeasible }
 
+// MissError says that a robot cannot be at its goal in time with its acceleration and the
+// velocities that it is given at both ends. Lengths are in the units of the task.
+type MissError struct {
+	Robot   string
+	Missing float64 // distance from the goal at least
+	Seconds float64
+}
+
+func (e *MissError) Error() string {
+	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %.4g away after %.4g s: raise its acceleration, change the velocities, or move the goal",
+		e.Robot, e.Missing, e.Seconds)
+}
+
+// Is makes errors.Is(err, project.ErrInfeasible) true.
+func (e *MissError) Is(target error) bool { return target == project.ErrInfeasible }
+
 // RestError says that a robot cannot go from rest to rest at its goal in time with its
 // acceleration. Lengths are in the units of the task.
 type RestError struct {

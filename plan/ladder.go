@@ -100,11 +100,15 @@ func (t Team) attempts(w *separation.World, r *Result, o Options) []*attempt {
 			rerouted: make([]bool, len(t.Robots)), shifted: make([]bool, len(t.Robots)), searched: make([]bool, len(t.Robots)),
 		})
 	}
-	if !o.Settings.Repair || len(all) <= repairedSamples {
+	if !o.Settings.Repair {
 		return all
 	}
-	slices.SortStableFunc(all, func(a, b *attempt) int { return faults(r, a.sample) - faults(r, b.sample) })
-	return all[:repairedSamples]
+	if len(all) > repairedSamples {
+		slices.SortStableFunc(all, func(a, b *attempt) int { return faults(r, a.sample) - faults(r, b.sample) })
+		all = all[:repairedSamples]
+	}
+	all[0].foremost = true
+	return all
 }
 
 // faults counts what is wrong with a joint sample at its waypoints.

@@ -18,24 +18,42 @@ func (t Team) checkMotion(r Robot) error {
 			return &TeamError{m.Name, fmt.Sprintf("its path has %d points, want the %d waypoints of the model of %s", len(m.Path), r.Model.horizon(), r.Name)}
 		}
 	}
-	if r.Acceleration == 0 || r.StartVelocity != (geom.Vec2{}) || r.GoalVelocity != (geom.Vec2{}) {
+	if r.Acceleration == 0 {
 		return nil
 	}
-	if way, reach := r.Start.Dist(r.Goal), t.reachFromRest(r); way > reach {
-		unit := t.LengthUnit()
-		return &RestError{Robot: r.Name, Range: unit * reach, Distance: unit * way, Seconds: t.Step * float64(r.Model.horizon()-1)}
+	seconds := t.Step * float64(r.Model.horizon()-1)
+	way := r.Goal.Sub(r.Start)
+	if reach := t.reachAlong(r, way.Unit()); r.StartVelocity == (geom.Vec2{}) && r.GoalVelocity == (geom.Vec2{}) {
+		if unit := t.LengthUnit(); way.Norm() > reach {
+			return &RestError{Robot: r.Name, Range: unit * reach, Distance: unit * way.Norm(), Seconds: seconds}
+		}
+		return nil
+	}
+	miss := 0.0
+	for k := range missDirections {
+		s, c := math.Sincos(2 * math.Pi * float64(k) / missDirections)
+		e := geom.Vec2{X: c, Y: s}
+		miss = max(miss, way.Dot(e)-t.reachAlong(r, e))
+	}
+	if miss > 1e-9*(1+way.Norm()) {
+		return &MissError{Robot: r.Name, Missing: t.LengthUnit() * miss, Seconds: seconds}
 	}
 	return nil
 }
 
-// reachFromRest returns an upper bound of how far a robot gets from rest to rest, in
-// map units: no step is longer than so many accelerations from either end allow.
-func (t Team) reachFromRest(r Robot) (reach float64) {
+// missDirections is the number of directions in which a robot with given velocities may get
+// too far, or not far enough.
+const missDirections = 64
+
+// reachAlong returns an upper bound of how far a robot gets in a direction, in map units: no
+// step is longer than its speed limit and so many accelerations from either end allow.
+func (t Team) reachAlong(r Robot, direction geom.Vec2) (reach float64) {
 	half := r.Model.HalfRange().larger()
 	change := r.Acceleration * t.Step * t.Step * half
+	first, final := t.Step*r.StartVelocity.Dot(direction), t.Step*r.GoalVelocity.Dot(direction)
 	steps := r.Model.horizon() - 1
 	for k := range steps {
-		reach += min(r.Limit*t.Step*half, change*float64(min(k+1, steps-k)))
+		reach += min(r.Limit*t.Step*half, first+change*float64(k+1), final+change*float64(steps-k))
 	}
 	return reach
 }

@@ -153,7 +153,7 @@ func (t Team) result(res *pcd.Result, o Options) (*Result, error) {
 			t.restoreEnds(x, r)
 		}
 		if o.Settings.Velocities {
-			differentiate(x, t.Step)
+			t.velocities(x, r)
 		}
 		out.Trajectories = append(out.Trajectories, x)
 		out.Limits = append(out.Limits, t.judgedLimit(r))
@@ -221,6 +221,19 @@ func (t Team) restoreEnds(x tensor.Batch, r Robot) {
 		s[0], s[1] = float32(start.X), float32(start.Y)
 		end := s[len(s)-channels:]
 		end[0], end[1] = float32(goal.X), float32(goal.Y)
+	}
+}
+
+// velocities replaces the velocities of a robot by central differences of its positions; at
+// both ends they are those that the robot is given, or rest.
+func (t Team) velocities(x tensor.Batch, r Robot) {
+	differentiate(x, t.Step)
+	first, final := r.StartVelocity.Scale(t.LengthUnit()), r.GoalVelocity.Scale(t.LengthUnit())
+	for k := range x.N {
+		s := x.Sample(k)
+		end := s[len(s)-channels:]
+		s[2], s[3] = float32(first.X), float32(first.Y)
+		end[2], end[3] = float32(final.X), float32(final.Y)
 	}
 }
 

@@ -30,12 +30,15 @@ func stepAsideRung(ctx context.Context, a *attempt) (bool, error) {
 	return false, ctx.Err()
 }
 
-// togetherRung searches new ways for all robots together.
+// togetherRung searches new ways for all robots together. Where nobody keeps the way that was
+// sampled, one search is as good as any.
 func togetherRung(ctx context.Context, a *attempt) (bool, error) {
 	paths := a.paths(a.at)
 	who := everybody(len(paths))
 	if len(paths) > searchedTogether {
 		who = a.troubled(paths)
+	} else if !a.foremost {
+		return false, nil
 	}
 	found := a.team.moveTogether(ctx, paths, who, uint64(a.sample))
 	if found == nil {

@@ -60,7 +60,11 @@ func checkSession(team Team, o Options) error {
 			return &TeamError{team.Robots[i].Name, "the acceleration is NaN, want a positive number, or 0 for no limit"}
 		}
 	}
-	return team.endingAtStarts().CheckRun(o)
+	t := team.endingAtStarts()
+	for i := range t.Robots {
+		t.Robots[i].StartVelocity = geom.Vec2{} // nobody has to come back
+	}
+	return t.CheckRun(o)
 }
 
 // endingAtStarts returns a team whose goals are its starts.

@@ -56,9 +56,7 @@ func (at situation) certified(d *Delivery, kind PlanKind) (*SessionPlan, error) 
 		return nil, err
 	}
 	for i, x := range d.Trajectories {
-		differentiate(x, t.Step)
-		v := t.Robots[i].StartVelocity.Scale(t.LengthUnit())
-		x.Data[2], x.Data[3] = float32(v.X), float32(v.Y)
+		t.velocities(x, t.Robots[i])
 	}
 	return &SessionPlan{Delivery: d, Kind: kind, Team: t}, t.judgeDelivery(d)
 }
