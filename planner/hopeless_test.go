@@ -31,6 +31,12 @@ func TestHopelessScenes(t *testing.T) {
 				"traffic: [{name: van, radius: 0.4, path: [[0, 5, 5.1]]}, {name: bus, radius: 0.4, path: [[0, 8, 8]]}]",
 			[]string{"ada", "van at (5, 5.1) stands in the only way of ada; move van, or leave 0.7 beside it"},
 		},
+		"door with a guard who walks up and down in it": {
+			"margin: 0.2\nbounds: {min: [0, 0], max: [12, 8]}\nduration: 10\nboxes: [{center: [6, 1.7], size: [0.5, 3.4]}, {center: [6, 6.3], size: [0.5, 3.4]}]\nrobots: [" +
+				"{name: ada, start: [2, 4], goal: [10, 4], radius: 0.3, speed: 2}, {name: bob, start: [10, 5.5], goal: [2, 2], radius: 0.3, speed: 2}]\n" +
+				"traffic: [{name: guard, radius: 0.3, path: [[0, 6, 4.4], [5, 6, 3.6], [10, 6, 4.4]]}]",
+			[]string{"ada runs", "into obstacle", "ada and guard come", "too near to each other", "the opening there is 1.2 wide, two abreast need 1.8: one must wait or step aside"},
+		},
 		"no time for one after the other": {
 			"bounds: {min: [0, 0], max: [10, 10]}\nduration: 2.3\nboxes: [{center: [5, 2.3], size: [0.4, 4.6]}, {center: [5, 7.7], size: [0.4, 4.6]}]\nrobots: [" +
 				"{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3.6}, {name: bob, start: [9, 5], goal: [1, 5], radius: 0.35, speed: 3.6}]",

@@ -57,7 +57,7 @@ func (t *PlanTask) remedy(d *plan.Delivery) string {
 	case separation.Bodies.String():
 		return t.passing(m) + longer + ", or move a start or goal, so that one can wait"
 	case separation.Obstacles.String():
-		return fmt.Sprintf("widen the way there beyond the %.3g that %s needs, or ", 2*t.width(m.Robot)+d.Certificate.Margin, m.Robot) + longer
+		return t.clearing(m, d.Certificate) + longer
 	case separation.Border.String():
 		return "move starts and goals inwards, or widen the workspace"
 	default:
@@ -65,16 +65,35 @@ func (t *PlanTask) remedy(d *plan.Delivery) string {
 	}
 }
 
+// clearing says whether the way is too narrow where a robot runs into an obstacle, or who is
+// in it.
+func (t *PlanTask) clearing(m *plan.ConstraintMargin, c plan.Certificate) string {
+	need := 2*t.width(m.Robot) + c.Margin
+	if t.openingAt(m) < need {
+		return fmt.Sprintf("widen the way there beyond the %.3g that %s needs, or ", need, m.Robot)
+	}
+	for _, other := range c.Margins {
+		if other.Constraint == separation.Bodies.String() && !other.Kept(c.Margin) {
+			return t.passing(&other)
+		}
+	}
+	return ""
+}
+
 // passing says whether two robots fit side by side where they meet, "" where nothing
 // is narrow.
 func (t *PlanTask) passing(m *plan.ConstraintMargin) string {
-	f := t.Team.TaskFrame()
-	at := f.ToMap(geom.Vec2{X: m.At[0], Y: m.At[1]})
-	wide, need := t.opening(at)*f.Scale, 2*(t.width(m.Robot)+t.width(m.Other))+t.Team.Margin*f.Scale
+	wide, need := t.openingAt(m), 2*(t.width(m.Robot)+t.width(m.Other))+t.Team.Margin*t.Team.LengthUnit()
 	if wide >= need {
 		return ""
 	}
 	return fmt.Sprintf("the opening there is %.3g wide, two abreast need %.3g: one must wait or step aside; ", wide, need)
+}
+
+// openingAt returns the width of the free way where a margin is smallest, in the units of
+// the task.
+func (t *PlanTask) openingAt(m *plan.ConstraintMargin) float64 {
+	return t.opening(t.Team.TaskFrame().ToMap(geom.Vec2{X: m.At[0], Y: m.At[1]})) * t.Team.LengthUnit()
 }
 
 // opening returns the width in map units of the free way around a point, across it:

@@ -94,14 +94,24 @@ func DescribeMargin(m plan.ConstraintMargin) string {
 	return fmt.Sprintf("%.3g left, %s after waypoint %d", m.Margin, who, m.Segment)
 }
 
-// failure says which constraint fails, by how much, where and for whom.
+// failure says which constraints fail, the worst first, by how much, where and for whom.
 func failure(c plan.Certificate) string {
-	m := c.Worst()
-	if m == nil {
+	worst := c.Worst()
+	if worst == nil {
 		return "nothing was judged"
 	}
+	out := describeFailure(worst, c.Margin)
+	for i := range c.Margins {
+		if m := &c.Margins[i]; m != worst && !m.Kept(c.Margin) {
+			out += ", and " + describeFailure(m, c.Margin)
+		}
+	}
+	return out
+}
+
+func describeFailure(m *plan.ConstraintMargin, margin float64) string {
 	where := fmt.Sprintf("after waypoint %d, near (%.3g, %.3g)", m.Segment, m.At[0], m.At[1])
-	by := math.Max(c.Margin-m.Margin, -m.Margin)
+	by := math.Max(margin-m.Margin, -m.Margin)
 	switch m.Constraint {
 	case separation.Bodies.String():
 		return fmt.Sprintf("%s and %s come %.3g too near to each other %s", m.Robot, m.Other, by, where)
