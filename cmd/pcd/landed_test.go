@@ -15,7 +15,7 @@ import (
 var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d-gamma", "6e484749148c0d6daebf9e2ab923b64443086d7712f93db76991ffc2506384fa"},
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
-	{"teams", "safe-teams", "2e0ab2780bbffe17d9e1a48137cdaa750813d1b12a0406f6c3ffd532bb6fc7c0"},
+	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "19e642bfeecd5018ebc98a568f228c5de6aefb2a5f6786a31e78d828fecfeb77"},
 	{"images", "images", "f59dc4f67a0099984f7e4cc0bd027ef751c8a55cbfb8a058bb8008f130232032"},
 	{"images", "images-gamma", "c9d58e750890d8a40ff8e909c2d47966ff0c1b9105444745cce490fed27cf0c6"},
