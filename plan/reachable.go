@@ -21,6 +21,9 @@ func (t Team) checkMotion(r Robot) error {
 	if r.Acceleration == 0 {
 		return nil
 	}
+	if err := t.checkVelocities(r); err != nil {
+		return err
+	}
 	seconds := t.Step * float64(r.Model.horizon()-1)
 	way := r.Goal.Sub(r.Start)
 	if reach := t.reachAlong(r, way.Unit()); r.StartVelocity == (geom.Vec2{}) && r.GoalVelocity == (geom.Vec2{}) {
@@ -37,6 +40,22 @@ func (t Team) checkMotion(r Robot) error {
 	}
 	if miss > 1e-9*(1+way.Norm()) {
 		return &MissError{Robot: r.Name, Missing: t.LengthUnit() * miss, Seconds: seconds}
+	}
+	return nil
+}
+
+// checkVelocities returns an error when a robot is given a velocity beyond its speed limit that
+// one step of its acceleration cannot bring within.
+func (t Team) checkVelocities(r Robot) error {
+	half := r.Model.HalfRange().larger()
+	for _, end := range []struct {
+		name     string
+		velocity geom.Vec2
+	}{{"start", r.StartVelocity}, {"goal", r.GoalVelocity}} {
+		if v := end.velocity.Norm(); v > half*(r.Limit+r.Acceleration*t.Step)*(1+1e-9) {
+			unit := t.LengthUnit()
+			return &TeamError{r.Name, fmt.Sprintf("the velocity at the %s is %.4g and the speed limit %.4g: lower it, or raise the limit", end.name, unit*v, unit*half*r.Limit)}
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/env/nav2d"
@@ -35,12 +36,16 @@ func TestReachFromRest(t *testing.T) {
 		t.Errorf("with a running start and end: %v", err)
 	}
 	// One that brakes all the time goes too far all the same.
-	r.StartVelocity, r.GoalVelocity = at(2, 0), geom.Vec2{}
+	r.Limit, r.StartVelocity, r.GoalVelocity = 100, at(2, 0), geom.Vec2{}
 	change := r.Acceleration * nav2d.Step * nav2d.Step * half
 	tooFar := 2*nav2d.Step*steps - change*steps*(steps+1)/2 - 1
 	var miss *MissError
 	if err := team.checkMotion(r); !errors.As(err, &miss) || !errors.Is(err, project.ErrInfeasible) || math.Abs(miss.Missing-tooFar) > 1e-9 {
 		t.Errorf("one that cannot brake: %v, want that it is %v away", err, tooFar)
+	}
+	r.Limit, r.StartVelocity = 0.5, at(0.5*half+r.Acceleration*nav2d.Step*half*1.01, 0)
+	if err := team.checkMotion(r); !errors.As(err, &refused) || !strings.Contains(refused.Reason, "velocity at the start") {
+		t.Errorf("a velocity at the start beyond the speed limit: %v", err)
 	}
 	r.Acceleration = math.NaN()
 	if err := team.checkMotion(r); !errors.As(err, &refused) {

@@ -54,6 +54,19 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 			"acceleration: 0.2\n" + square + ada, Infeasible,
 			[]string{"ada", "from rest to rest it gets 5 far", "its goal is 11.31 away: raise its acceleration or the duration"},
 		},
+		"velocity at the start beyond the speed limit": {
+			"acceleration: 2\n" + square + "robots: [{name: ada, start: [1, 1], goal: [9, 9], radius: 0.5, speed: 3, start_velocity: [4, 0]}]", Usage,
+			[]string{"ada", "the velocity at the start is 4 and the speed limit 3", "lower it"},
+		},
+		"too fast to stop at the goal": {
+			"acceleration: 0.2\n" + square + "robots: [{name: ada, start: [1, 5], goal: [3, 5], radius: 0.5, speed: 3, start_velocity: [2, 0]}]", Infeasible,
+			[]string{"ada cannot reach its goal", "its velocities at start and goal", "away after 9.844 s", "raise its acceleration"},
+		},
+		"too fast to stop before a wall": {
+			"acceleration: 0.5\nbounds: {min: [0, 0], max: [10, 6]}\nduration: 10\nboxes: [{center: [5, 3], size: [0.4, 4]}]\n" +
+				"robots: [{name: ada, start: [3.5, 3], goal: [8, 3], radius: 0.5, speed: 2, start_velocity: [1.9, 0]}]", Infeasible,
+			[]string{"ada runs", "into obstacle 0", "ada exceeds its acceleration limit", "raise the acceleration of ada, lower its velocity there"},
+		},
 		"corridor with no room to step aside": {
 			lane + "robots: [{name: ada, start: [1, 1.5], goal: [6, 1.5], radius: 0.35, speed: 3}, {name: bob, start: [2.5, 1.5], goal: [1, 1.5], radius: 0.35, speed: 3}]", Infeasible,
 			[]string{"ada and bob", "too near to each other", "near (", "the opening there is 1 wide, two abreast need 1.4: one must wait or step aside"},

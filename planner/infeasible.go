@@ -53,6 +53,9 @@ func (t *PlanTask) remedy(d *plan.Delivery) string {
 	m := d.Certificate.Worst()
 	seconds := t.Team.Step * float64(d.Trajectories[0].Shape[0]-1)
 	longer := fmt.Sprintf("give them more than %.3g s or higher speed limits", seconds)
+	if a := marginOf(d.Certificate, separation.Acceleration); a != nil && !a.Kept(d.Certificate.Margin) {
+		longer = fmt.Sprintf("raise the acceleration of %s, lower its velocity there, or give it more room or more than %.3g s", a.Robot, seconds)
+	}
 	switch m.Constraint {
 	case separation.Bodies.String():
 		return t.passing(m) + longer + ", or move a start or goal, so that one can wait"
@@ -69,15 +72,27 @@ func (t *PlanTask) remedy(d *plan.Delivery) string {
 // in it.
 func (t *PlanTask) clearing(m *plan.ConstraintMargin, c plan.Certificate) string {
 	need := 2*t.width(m.Robot) + c.Margin
-	if t.openingAt(m) < need {
+	wide := t.openingAt(m)
+	if wide <= 0 {
+		return fmt.Sprintf("move obstacle %d, or ", *m.Nearest)
+	}
+	if wide < need {
 		return fmt.Sprintf("widen the way there beyond the %.3g that %s needs, or ", need, m.Robot)
 	}
-	for _, other := range c.Margins {
-		if other.Constraint == separation.Bodies.String() && !other.Kept(c.Margin) {
-			return t.passing(&other)
-		}
+	if other := marginOf(c, separation.Bodies); other != nil && !other.Kept(c.Margin) {
+		return t.passing(other)
 	}
 	return ""
+}
+
+// marginOf returns the smallest margin of a kind of constraint, nil if there is none.
+func marginOf(c plan.Certificate, kind separation.Kind) *plan.ConstraintMargin {
+	for i, m := range c.Margins {
+		if m.Constraint == kind.String() {
+			return &c.Margins[i]
+		}
+	}
+	return nil
 }
 
 // passing says whether two robots fit side by side where they meet, "" where nothing

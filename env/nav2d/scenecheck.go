@@ -35,6 +35,7 @@ type PlacementError struct {
 	Outside   bool    // of the bounds, else at an obstacle
 	Clearance float64 // distance of the centre to the obstacle, or by how much the rim leaves the bounds
 	Radius    float64
+	Margin    float64 // to obstacles
 }
 
 func (e *PlacementError) Error() string {
@@ -42,8 +43,12 @@ func (e *PlacementError) Error() string {
 		return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g",
 			e.Place, e.At.X, e.At.Y, e.Robot, e.Radius, e.Clearance)
 	}
-	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %.3g, radius %.3g; move it by %.3g",
-		e.Place, e.At.X, e.At.Y, e.Robot, e.Clearance, e.Radius, e.Radius-e.Clearance)
+	margin := ""
+	if e.Margin > 0 {
+		margin = fmt.Sprintf(" and margin %.3g", e.Margin)
+	}
+	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %.3g, radius %.3g%s; move it by %.3g",
+		e.Place, e.At.X, e.At.Y, e.Robot, e.Clearance, e.Radius, margin, e.Radius+e.Margin-e.Clearance)
 }
 
 // SeparationError says that two robots overlap where they start or end. Lengths
@@ -293,7 +298,7 @@ func (t *Task) checkPlacement() error {
 
 func (t *Task) placementProblem(r TaskRobot, place string, at geom.Vec2) error {
 	need := r.Radius + t.Margin
-	e := &PlacementError{Robot: r.Name, Place: place, At: t.Frame.FromMap(at), Radius: need * t.Frame.Scale}
+	e := &PlacementError{Robot: r.Name, Place: place, At: t.Frame.FromMap(at), Radius: r.Radius * t.Frame.Scale, Margin: t.Margin * t.Frame.Scale}
 	if outside, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(at); !(outside <= t.Frame.rounding()) {
 		e.Outside, e.Clearance = true, outside*t.Frame.Scale
 		return e
