@@ -20,7 +20,7 @@ type Bound struct {
 func CheckBounds(bounds ...Bound) error {
 	for _, b := range bounds {
 		if !(b.Value >= b.Low && b.Value <= b.High) {
-			return &SpecError{fmt.Errorf("%s: %g is out of range, want %g to %g", b.Name, b.Value, b.Low, b.High)}
+			return &SpecError{fmt.Errorf("%s: %.10g is out of range, want %.10g to %.10g", b.Name, b.Value, b.Low, b.High)}
 		}
 	}
 	return nil

@@ -250,8 +250,13 @@ func ExampleSave() {
 		return
 	}
 	net.Init(noise.New(1)) // or train it
-	path := filepath.Join(os.TempDir(), "tiny.safetensors")
-	defer os.Remove(path)
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "tiny.safetensors")
 	if err := modelfile.Save(path, key, s, net.Params(), weights.F16); err != nil {
 		fmt.Println(err)
 		return

@@ -119,6 +119,8 @@ func (r PlanRequest) options() (plan.Options, error) {
 		return o, &RequestError{Field: "vmax", Value: *r.Limit, Reason: "want a positive number"}
 	case o.Search.TimeLimit <= 0:
 		return o, &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: "want a positive duration"}
+	case r.SearchLimit != nil && !o.Method.Searches():
+		return o, &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: fmt.Sprintf("which has no effect on %s: it does not search", o.Method)}
 	case o.Settings.SeparationSteps < 0:
 		return o, &RequestError{Field: "separation-steps", Value: o.Settings.SeparationSteps, Reason: "want 0 or more"}
 	case o.Settings.SeparationSteps > 0 && o.Method.Searches():

@@ -62,7 +62,7 @@ func (o Options) check() error {
 	case math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0):
 		return &OptionError{"gamma", o.Gamma, "a finite number"}
 	case o.Method.Projected() && !(o.VMax*SpeedStep > limitMargin && o.VMax < math.MaxFloat32):
-		return &OptionError{"speed limit", o.VMax, "a positive number of normalised units per hundredth of a second, such as 8.4"}
+		return &OptionError{"speed limit", o.VMax, fmt.Sprintf("more than %.2g normalised units per hundredth of a second, such as 8.4", limitMargin/SpeedStep)}
 	}
 	_, err := ParseMethod(string(o.Method))
 	return err

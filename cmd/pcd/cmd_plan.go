@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -116,7 +117,9 @@ func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanReque
 	if len(args) == 0 {
 		return r, nil
 	}
-	r.Task = args[0]
+	if r.Task = args[0]; r.Task == "" {
+		return r, usageError{errors.New("the name of the task is empty, want a map or the file of a scene")}
+	}
 	var err error
 	r.Scene, err = sceneOf(args[0])
 	return r, err

@@ -76,7 +76,12 @@ func panelColumns(n int) int { return min(n, 4) }
 // sample of each: not the best one, which would hide how often a method fails.
 func planWithMethods(ctx context.Context, request planner.PlanRequest, methods []string, stderr io.Writer) ([]render.PlanView, error) {
 	var views []render.PlanView
+	limit := request.SearchLimit
 	for _, request.Method = range methods {
+		request.SearchLimit = nil
+		if plan.Method(request.Method).Searches() {
+			request.SearchLimit = limit
+		}
 		task, err := request.Check()
 		if err != nil {
 			return nil, err

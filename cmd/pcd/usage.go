@@ -114,7 +114,7 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 		}
 	}
 	what, hint := "no verb given", ""
-	if len(args) > 0 {
+	if len(args) > 0 && args[0] != "" {
 		what = fmt.Sprintf("unknown verb %q", args[0])
 		cmd.SuggestionsMinimumDistance = 2 // edits
 		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {

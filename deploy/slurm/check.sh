@@ -15,10 +15,11 @@ done
 dir=$(mktemp -d /tmp/pcd-slurm.XXXXXX)
 chmod 755 "$dir"
 host=$(hostname -s)
-ready_after=30 # seconds that the daemons may take
-finished_after=600
+ready_after=120 # seconds that the daemons may take
+finished_after=3600 # and an array, on a machine that does other work
 
 stop() {
+  [ -z "${job:-}" ] || scancel "$job" 2>/dev/null || true
   for pid in "$dir"/*.pid; do [ -s "$pid" ] && kill "$(cat "$pid")" 2>/dev/null || true; done
   sleep 1 # the daemons write their state as they end
   [ -n "${KEEP:-}" ] || rm -rf "$dir"
@@ -109,7 +110,7 @@ all_completed() {
 
 echo "== build"
 CGO_ENABLED=0 go build -o "$dir/pcd" ./cmd/pcd
-spec=(nav2d --maps empty,highways --robots 2,4 --methods diffuser,pcd-shd --trials 4 --samples 32)
+spec=(nav2d --maps empty --robots 2,4 --methods diffuser,pcd-shd --trials 4 --samples 16)
 
 echo "== one process"
 "$dir/pcd" eval "${spec[@]}" -o "$dir/alone" 2>/dev/null
@@ -128,7 +129,7 @@ echo "task 1: $(state_of "${job}_1")"
 for t in 0 2 3; do wait_for "$finished_after" ended "${job}_$t"; done
 echo "== what is missing, by pcd table"
 "$dir/pcd" table nav2d "$dir/shared" >"$dir/partial.txt" || true
-grep -iE 'missing|not computed|unfinished|of 16' "$dir/partial.txt" | sort | uniq -c | head
+grep -iE 'missing|not computed|unfinished' "$dir/partial.txt" | sort | uniq -c | head
 if cmp -s "$dir/partial.txt" <("$dir/pcd" table nav2d "$dir/alone"); then
   echo "check: the killed task lost nothing, so the check shows nothing" >&2
   exit 1
@@ -141,7 +142,7 @@ wait_for "$finished_after" all_completed "$job"
 scontrol -o show job "$job" | grep -oE 'JobId=[0-9]+|ArrayTaskId=[0-9]+|JobState=[A-Z]+|Restarts=[0-9]+' | paste - - - -
 
 echo "== cells that were there and changed: at most the one that was killed"
-changed=$(cd "$dir/shared" && sha256sum --quiet -c "$dir/finished.sha256" 2>/dev/null | wc -l)
+changed=$(cd "$dir/shared" && { sha256sum --quiet -c "$dir/finished.sha256" 2>/dev/null || true; } | wc -l)
 echo "$changed of $(wc -l <"$dir/finished.sha256")"
 [ "$changed" -le 1 ]
 
