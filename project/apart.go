@@ -29,10 +29,10 @@ func (h *Hull) beyond(b *Box) error {
 	for i := range b.lo {
 		low, high := h.points.Range(i)
 		if gap := low - b.exactHi[i]; gap > worst {
-			worst, at, reason = gap, i, fmt.Sprintf("element %d is %.6g or more in all exemplars, and at most %.6g in the box", i, low, b.exactHi[i])
+			worst, at, reason = gap, i, fmt.Sprintf("element %d is %.6g or more in all exemplars, and the box ends at %.6g: want one that reaches there", i, low, b.exactHi[i])
 		}
 		if gap := b.exactLo[i] - high; gap > worst {
-			worst, at, reason = gap, i, fmt.Sprintf("element %d is %.6g or less in all exemplars, and at least %.6g in the box", i, high, b.exactLo[i])
+			worst, at, reason = gap, i, fmt.Sprintf("element %d is %.6g or less in all exemplars, and the box begins at %.6g: want one that reaches there", i, high, b.exactLo[i])
 		}
 	}
 	if at < 0 {

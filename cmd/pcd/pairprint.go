@@ -33,7 +33,7 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 		fmt.Fprintf(t, "%s as it has to be\t%.0f %% of the pairs, by the judge\n", s.Attribute, 100**s.XOR)
 	}
 	if male := maleShares(s); male != "" {
-		fmt.Fprintf(t, "male\t%s\n", male)
+		fmt.Fprintf(t, "taken for male\t%s\n", male)
 	}
 	fmt.Fprintf(t, "certificate\t%s\n", pairVerdict(s))
 	x := s.Seconds

@@ -22,14 +22,14 @@ type Frechet struct {
 	Portraits float64 `json:"portraits"`
 }
 
-// drawnAtOnce is how many samples are drawn together.
-const drawnAtOnce = 64
+// mostDrawn is how many samples are drawn, and drawnAtOnce how many of them together.
+const mostDrawn, drawnAtOnce = 256, 64
 
 // distance measures samples of a model of parts.
 func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classifier, progress func(stage string, done, total int)) (*Frechet, error) {
 	held, others := t.about[Denoiser].Recipe.photos(), t.about[Judge].Recipe.photos()
 	others.Size = held.Size
-	f := &Frechet{Images: min(held.Held, others.Held)}
+	f := &Frechet{Images: min(held.Held, others.Held, mostDrawn)}
 	judge := lens.NewJudge(net, -1, 1)
 	var sets [3][][]float64
 	var err error
