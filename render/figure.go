@@ -26,11 +26,17 @@ type Figure struct {
 	draw          func(c draw.Canvas)
 }
 
-// WriteSVG writes the figure as SVG.
+// WriteSVG writes the figure as SVG. Images in it fill their rectangles, whatever the shape
+// of their pixels, which viewers would keep otherwise.
 func (f *Figure) WriteSVG(w io.Writer) error {
 	c := vgsvg.New(f.Width, f.Height)
 	f.paint(c)
-	_, err := c.WriteTo(w)
+	var drawn bytes.Buffer
+	if _, err := c.WriteTo(&drawn); err != nil {
+		return err
+	}
+	out := bytes.ReplaceAll(drawn.Bytes(), []byte("<image "), []byte(`<image preserveAspectRatio="none" `))
+	_, err := w.Write(bytes.ReplaceAll(out, []byte("data:image/jpg;base64,iVBOR"), []byte("data:image/png;base64,iVBOR")))
 	return err
 }
 

@@ -48,6 +48,10 @@ func TestHeatMaps(t *testing.T) {
 	if err := f.WriteSVG(&svg); err != nil || strings.Count(svg.String(), "a title") != 3 {
 		t.Errorf("%v, %d titles", err, strings.Count(svg.String(), "a title"))
 	}
+	// Two rows of two numbers fill a panel that is wider than high.
+	if stretched := strings.Count(svg.String(), `<image preserveAspectRatio="none"`); stretched != 6 || strings.Count(svg.String(), "<image") != 6 {
+		t.Errorf("%d images fill their rectangles, want those of three panels and three scales", stretched)
+	}
 	if err := f.WritePNG(&png); err != nil || png.Len() == 0 {
 		t.Error(err)
 	}
