@@ -86,7 +86,7 @@ func curveEntries(curves []Curve) (out []legendEntry) {
 	for i, curve := range curves {
 		if curve.Name != "" {
 			out = append(out, legendEntry{curve.Name, func(c draw.Canvas, at vg.Point) {
-				c.StrokeLine2(curve.style(i), at.X-4, at.Y, at.X+5, at.Y)
+				curve.sign(c, i, at.X-4, at.X+5, at.Y)
 			}})
 		}
 	}

@@ -18,6 +18,7 @@ type Curve struct {
 	X, Y   []float64
 	Lo, Hi []float64 // band around the line; nil for none
 	Faint  bool      // drawn thin and pale
+	Points bool      // drawn as points that no line joins
 }
 
 // Axes describe the axes of a [Curves] figure.
@@ -116,12 +117,28 @@ func (f frame) curve(a Axes, c Curve, i int) {
 			line = append(line, at(x, c.Y[i]))
 		}
 	}
-	f.line(c.style(i), line...)
-	if len(line) <= 12 && !c.Faint {
+	if !c.Points {
+		f.line(c.style(i), line...)
+	}
+	if c.Points || len(line) <= 12 && !c.Faint {
 		for _, p := range line {
-			f.canvas.DrawGlyph(draw.GlyphStyle{Color: colour, Radius: 2, Shape: draw.CircleGlyph{}}, f.at(p[0], p[1]))
+			f.canvas.DrawGlyph(pointOf(i), f.at(p[0], p[1]))
 		}
 	}
+}
+
+// pointOf is a point of line number i.
+func pointOf(i int) draw.GlyphStyle {
+	return draw.GlyphStyle{Color: robotColour(i), Radius: 2, Shape: draw.CircleGlyph{}}
+}
+
+// sign draws what stands for line number i in a legend.
+func (c Curve) sign(canvas draw.Canvas, i int, from, to, y vg.Length) {
+	if c.Points {
+		canvas.DrawGlyph(pointOf(i), vg.Point{X: (from + to) / 2, Y: y})
+		return
+	}
+	canvas.StrokeLine2(c.style(i), from, y, to, y)
 }
 
 // scaleX draws ticks with numbers below the frame.

@@ -35,6 +35,21 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// Points are joined by no line, neither in the figure nor in its legend.
+func TestPointsAreNotJoined(t *testing.T) {
+	x := []float64{1, 2, 3}
+	drawn := func(points bool) (lines int) {
+		var svg bytes.Buffer
+		if err := Curves(Axes{}, Curve{Name: "line", X: x, Y: x}, Curve{Name: "points", X: x, Y: []float64{3, 1, 2}, Points: points}).WriteSVG(&svg); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(svg.String(), "stroke:#") - strings.Count(svg.String(), "stroke:#282828")
+	}
+	if with, without := drawn(false), drawn(true); with != 4 || without != 2 {
+		t.Errorf("%d strokes of two lines and their names, %d where one is points, want 4 and 2", with, without)
+	}
+}
+
 // A legend shows every line as it is drawn, also a faint one, in one figure and in a grid.
 func TestLegendLooksLikeItsCurves(t *testing.T) {
 	x := []float64{1, 2, 3}

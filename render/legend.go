@@ -66,7 +66,7 @@ func (l *legend) draw(c draw.Canvas) {
 	for k, i := range l.named {
 		y := l.box.Max.Y - legendLine*(vg.Length(k)+0.5)
 		write(c, vg.Point{X: l.box.Max.X - legendSample, Y: y}, l.curves[i].Name, legendText)
-		c.StrokeLine2(l.curves[i].style(i), l.box.Max.X-legendSample+3, y, l.box.Max.X, y)
+		l.curves[i].sign(c, i, l.box.Max.X-legendSample+3, l.box.Max.X, y)
 	}
 }
 

@@ -153,7 +153,7 @@ func newPlotRatioCommand() *cobra.Command {
 
 // ratioPanel draws the ratio without outliers, and those for themselves.
 func ratioPanel(r *pairexp.Ratio) (render.Axes, []render.Curve) {
-	all, outliers := render.Curve{Name: "r"}, render.Curve{Name: "outliers"}
+	all, outliers := render.Curve{Name: "r"}, render.Curve{Name: "outliers", Points: true}
 	for i, t := range r.Timesteps {
 		c := &all
 		if r.Outliers[i] {
@@ -165,5 +165,5 @@ func ratioPanel(r *pairexp.Ratio) (render.Axes, []render.Curve) {
 	if len(outliers.X) > 0 {
 		set = append(set, outliers)
 	}
-	return render.Axes{Title: fmt.Sprintf("%s, mean %.1f", r.Gender, r.Level), X: "timestep", Y: "length of the score over its part along the chord", LogY: true}, set
+	return render.Axes{Title: fmt.Sprintf("%s, mean %.1f", r.Gender, r.Level), X: "timestep", Y: "score over its part along the chord", LogY: true}, set
 }

@@ -93,7 +93,7 @@ func TestModelFolder(t *testing.T) {
 	if card.PSNR.Images != 8 || !(card.PSNR.Min <= card.PSNR.Mean) || card.PSNR.Mean < 1 || card.Judge.Images != 8 || card.Parts[Denoiser].Steps != 4 || card.Parts[Denoiser].Loss == 0 {
 		t.Errorf("the card says %+v", card)
 	}
-	if len(card.Files()) != len(Files)+5 || card.Edges == nil || card.Edges.Images != 6 || card.Guide == nil || card.Guide.Images != 8 || card.Parts[Adapter].Parameters == 0 {
+	if len(card.Files()) != len(Files)+5 || card.Edges == nil || card.Edges.Images != 8 || card.Guide == nil || card.Guide.Images != 8 || card.Parts[Adapter].Parameters == 0 {
 		t.Errorf("the card says of what need not be there: %v, guide %+v, adapter %+v", card.Files(), card.Guide, card.Parts[Adapter])
 	}
 	m, err := latent.Open(model)
