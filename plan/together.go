@@ -21,25 +21,28 @@ const (
 
 // moveTogether searches ways for the robots named all at once, among those of the others.
 // The first that are found may be long and late: robot by robot, each is searched anew
-// among the others, first to arrive early, then to be short. It returns nil when none is
-// found, or none in time.
-func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, seed uint64) [][]geom.Vec2 {
+// among the others, first to arrive early, then to be short. Ways that are late but can be
+// driven faster are for the case that no others are found. It returns nil when there are none.
+func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, seed uint64) (late [][]geom.Vec2) {
 	for _, spacing := range asideSpacings {
-		if found := t.moveOnLattice(ctx, paths, who, spacing, seed); found != nil {
+		found, inTime := t.moveOnLattice(ctx, paths, who, spacing, seed)
+		if inTime {
 			return found
 		}
+		if late == nil {
+			late = found
+		}
 	}
-	return nil
+	return late
 }
 
 // moveOnLattice searches on one lattice. Where robots jam it is a matter of chance whether a
 // search ends soon or never: after the first it begins anew, with others and other moves
-// first. Ways that are late but can be driven faster are kept for the case that no others
-// are found.
-func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64) (late [][]geom.Vec2) {
+// first.
+func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64) (late [][]geom.Vec2, inTime bool) {
 	c := t.newCrowd(paths, who, spacing)
 	if c == nil {
-		return nil
+		return nil, false
 	}
 	draw := rand.New(rand.NewPCG(seed, 0x6c6163616d))
 	budget := int(togetherBudget)
@@ -52,7 +55,7 @@ func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 		if chain != nil {
 			found, inTime := t.shorten(ctx, c, chain, paths, who)
 			if inTime {
-				return found
+				return found, true
 			}
 			if late == nil {
 				late = found
@@ -61,7 +64,7 @@ func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 		budget = min(againBudget*len(who)*len(who), togetherBudget/(2*againTries))
 		c.shuffle(draw, againNoise)
 	}
-	return late
+	return late, false
 }
 
 // shorten returns the ways along configurations, made early and short. Those that take too
