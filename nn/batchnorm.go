@@ -30,20 +30,37 @@ func newBatchNorm(p *params, name string, channels int, eps float64) *batchNorm 
 	}
 }
 
-// batchNorm lays out a normalisation.
-func (g *graph) batchNorm(l *batchNorm, in *signal) *signal {
+// batchNorm lays out a normalisation, followed by a rectifier on demand.
+func (g *graph) batchNorm(l *batchNorm, in *signal, rectified bool) *signal {
 	out, stats := g.like(in, in.channels), g.signal(2, l.channels) // mean and 1/σ, for the chunk
 	moving := g.key.size.moving
 	g.from(out, l.weight, in)
 	g.does(func(r *run) {
 		mean, inverse := l.statistics(r, stats, in, moving)
-		l.apply(r, out, in, mean, inverse)
+		l.apply(r, out, in, mean, inverse, rectified)
 	}, out, in, stats)
 	g.onBackward(out, func(d *signal) {
 		sum, add := g.room(in)
-		g.does(func(r *run) { l.backward(r, g, sum, in, stats, d, add) }, sum, in, stats, d)
+		if g.purpose != training && !add {
+			g.does(func(r *run) { l.scaleBack(r, sum, out, stats, d, rectified) }, sum, out, stats, d)
+			return
+		}
+		dy := d
+		if rectified {
+			dy = g.like(d, d.channels)
+			g.does(func(r *run) {
+				r.each(dy, func(m kernel.Matrix, first int) { rectifyBack(r, m, out, d, first) })
+			}, dy, out, d)
+		}
+		g.does(func(r *run) { l.backward(r, g, sum, in, stats, dy, add) }, sum, in, stats, dy)
 	})
 	return out
+}
+
+// rectifyBack writes the cotangent of the rectifier whose result is out for a block of rows.
+func rectifyBack(r *run, dst kernel.Matrix, out, d *signal, first int) {
+	lo, n := first*dst.Cols, dst.Rows*dst.Cols
+	kernel.RectifyGrad(dst.Data[:n], r.all(out)[lo:lo+n], r.all(d)[lo:lo+n])
 }
 
 // columnsPerTask is how many channels a task takes that adds up columns.
@@ -100,14 +117,37 @@ func follow(running *float32, now float64) {
 }
 
 // apply writes (x - mean)/σ weight + bias.
-func (l *batchNorm) apply(r *run, out, in *signal, mean, inverse []float32) {
+func (l *batchNorm) apply(r *run, out, in *signal, mean, inverse []float32, rectified bool) {
 	a, b := kernel.Alloc(l.channels), kernel.Alloc(l.channels)
 	for c := range a {
 		a[c] = l.weight.Data[c] * inverse[c]
 		b[c] = l.bias.Data[c] - mean[c]*a[c]
 	}
 	x := r.pixels(in)
-	r.each(out, func(m kernel.Matrix, first int) { kernel.Scale(m, block(x, first, m.Rows), a, b) })
+	r.each(out, func(m kernel.Matrix, first int) {
+		kernel.Scale(m, block(x, first, m.Rows), a, b)
+		if y := m.Data[:m.Rows*m.Cols]; rectified {
+			kernel.Rectify(y, y)
+		}
+	})
+}
+
+// scaleBack writes the cotangent of in where the statistics do not depend on it.
+func (l *batchNorm) scaleBack(r *run, dIn, out, stats, d *signal, rectified bool) {
+	inverse := r.data(stats)[l.channels : 2*l.channels]
+	a, zero := kernel.Alloc(l.channels), kernel.Alloc(l.channels)
+	for c := range a {
+		a[c] = l.weight.Data[c] * inverse[c]
+	}
+	dy := r.pixels(d)
+	r.each(dIn, func(m kernel.Matrix, first int) {
+		from := block(dy, first, m.Rows)
+		if rectified {
+			rectifyBack(r, m, out, d, first)
+			from = m
+		}
+		kernel.Scale(m, from, a, zero)
+	})
 }
 
 // backward writes the cotangent of in, or adds it, and the gradients of the parameters.

@@ -111,11 +111,13 @@ func TestNormalisationsAgainstCentralDifferences(t *testing.T) {
 		l := newLayerNorm(p, "norm", 7, 1e-5)
 		return func(g *graph, x *signal) *signal { return g.layerNorm(l, x) }
 	})
-	probeImage(t, "frozen batch norm", 4, 3, 7, func(p *params) func(g *graph, x *signal) *signal {
-		l := newBatchNorm(p, "norm", 7, 1e-5)
-		copy(l.mean.Data, random(7, 60))
-		return func(g *graph, x *signal) *signal { return g.batchNorm(l, x) }
-	})
+	for _, rectified := range []bool{false, true} {
+		probeImage(t, fmt.Sprintf("frozen batch norm, rectified %v", rectified), 4, 3, 7, func(p *params) func(g *graph, x *signal) *signal {
+			l := newBatchNorm(p, "norm", 7, 1e-5)
+			copy(l.mean.Data, random(7, 60))
+			return func(g *graph, x *signal) *signal { return g.batchNorm(l, x, rectified) }
+		})
+	}
 }
 
 func TestImageLayersAgainstCentralDifferences(t *testing.T) {

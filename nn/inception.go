@@ -53,7 +53,7 @@ func (n *InceptionStage) wire(k key) *plan {
 	x := g.resize(inceptionSide, inceptionSide, g.enterImage(0, k.size.height, k.size.width, 3, true))
 	x = g.affine([]float64{2, 2, 2}, []float64{-1, -1, -1}, x)
 	for i, c := range n.convs {
-		x = g.activate(relu, g.batchNorm(n.norms[i], g.conv(c, x)))
+		x = g.batchNorm(n.norms[i], g.conv(c, x), true)
 	}
 	x = g.maxPool(pool{3, 2, 0}, x)
 	g.watch("maxpool", x)

@@ -11,21 +11,7 @@ func (g *graph) maxPool(p pool, in *signal) *signal {
 	out := g.image((in.height+p.before+after-p.size)/p.stride+1, (in.width()+p.before+after-p.size)/p.stride+1, in.channels)
 	g.from(out, nil, in)
 	g.does(func(r *run) {
-		y := r.all(out)
-		r.crew.Do(r.n*out.height, func(task int, _ *kernel.Hand) {
-			for ox := range out.width() {
-				dst := y[(task*out.width()+ox)*out.channels:][:out.channels]
-				first := true
-				p.window(r, in, task/out.height, task%out.height, ox, func(x []float32, _ int) {
-					if first {
-						copy(dst, x)
-					} else {
-						kernel.Larger(dst, x, dst)
-					}
-					first = false
-				})
-			}
-		})
+		r.crew.Do(r.n*out.height, func(task int, _ *kernel.Hand) { p.forward(r, out, in, task/out.height, task%out.height) })
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
 		part := g.like(in, in.channels)
@@ -35,28 +21,53 @@ func (g *graph) maxPool(p pool, in *signal) *signal {
 	return out
 }
 
-// window calls do for the pixels of a window of sample i.
-func (p pool) window(r *run, in *signal, i, oy, ox int, do func(x []float32, at int)) {
-	x := r.all(in)
-	for y := max(0, oy*p.stride-p.before); y < min(in.height, oy*p.stride-p.before+p.size); y++ {
-		for c := max(0, ox*p.stride-p.before); c < min(in.width(), ox*p.stride-p.before+p.size); c++ {
-			at := ((i*in.height+y)*in.width() + c) * in.channels
-			do(x[at:at+in.channels], at)
+// forward writes a line of the result for sample i.
+func (p pool) forward(r *run, out, in *signal, i, line int) {
+	x, c := r.all(in)[i*in.size():][:in.size()], in.channels
+	y := r.all(out)[i*out.size()+line*out.width()*c:][:out.width()*c]
+	for o := range out.width() { // begins with the first of every window
+		first := max(0, line*p.stride-p.before)*in.width() + max(0, o*p.stride-p.before)
+		copy(y[o*c:(o+1)*c], x[first*c:])
+	}
+	p.windows(in, out, line, func(first, n, at int) {
+		m := pixels(y[first*c:], n, c, 1)
+		kernel.Larger(m, pixels(x[at*c:], n, c, p.stride), m)
+	})
+}
+
+// pixels returns n pixels, some pixels apart, as rows.
+func pixels(x []float32, n, channels, apart int) kernel.Matrix {
+	return kernel.Matrix{Data: x, Rows: n, Cols: channels, Stride: apart * channels}
+}
+
+// windows calls do for every pixel of the windows of a line of the result: n windows from the
+// first on have it, in pixels of the image from the given one on that are a stride apart.
+func (p pool) windows(in, out *signal, line int, do func(first, n, at int)) {
+	for y := max(0, line*p.stride-p.before); y < min(in.height, line*p.stride-p.before+p.size); y++ {
+		for k := range p.size {
+			first := max(0, (p.before-k+p.stride-1)/p.stride)
+			end := min(out.width(), (in.width()-1+p.before-k+p.stride)/p.stride)
+			if n := end - first; n > 0 {
+				do(first, n, y*in.width()+first*p.stride-p.before+k)
+			}
 		}
 	}
 }
 
-// backward gives every cotangent to the first pixel that has the maximum.
+// backward gives every cotangent to the first pixel of its window that has the maximum.
 func (p pool) backward(r *run, dIn, in, out, d *signal) {
-	dx, y, dy := r.all(dIn), r.all(out), r.all(d)
+	c := in.channels
 	r.crew.Do(r.n, func(i int, h *kernel.Hand) {
-		clear(dx[i*in.size() : (i+1)*in.size()])
-		rest := h.Floats(d.channels)
-		for o := range d.length {
-			at := (i*d.length + o) * d.channels
-			copy(rest, dy[at:at+d.channels])
-			p.window(r, in, i, o/d.width(), o%d.width(), func(x []float32, from int) {
-				kernel.LargerGrad(dx[from:from+len(x)], x, y[at:at+len(x)], rest)
+		x, dx := r.all(in)[i*in.size():][:in.size()], r.all(dIn)[i*in.size():][:in.size()]
+		clear(dx)
+		rest := h.Floats(d.width() * c)
+		for line := range d.height {
+			at := i*d.size() + line*d.width()*c
+			y := r.all(out)[at:][:len(rest)]
+			copy(rest, r.all(d)[at:])
+			p.windows(in, out, line, func(first, n, at int) {
+				kernel.LargerGrad(pixels(dx[at*c:], n, c, p.stride), pixels(x[at*c:], n, c, p.stride),
+					pixels(y[first*c:], n, c, 1), pixels(rest[first*c:], n, c, 1))
 			})
 		}
 	})

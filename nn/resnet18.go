@@ -103,7 +103,7 @@ func (n *Classifier) wire(k key) *plan {
 func (n *Classifier) trunk(g *graph, done func(layer int, x *signal)) *signal {
 	x := g.conv(n.conv1, g.enterImage(0, g.key.size.height, g.key.size.width, n.config.InChannels, true))
 	g.watch("conv1", x)
-	x = g.maxPool(pool{3, 2, 1}, g.activate(relu, g.batchNorm(n.bn1, x)))
+	x = g.maxPool(pool{3, 2, 1}, g.batchNorm(n.bn1, x, true))
 	for i, b := range n.blocks {
 		x = g.basicBlock(b, x)
 		if i%2 == 1 {
@@ -114,10 +114,10 @@ func (n *Classifier) trunk(g *graph, done func(layer int, x *signal)) *signal {
 }
 
 func (g *graph) basicBlock(b *basicBlock, x *signal) *signal {
-	h := g.activate(relu, g.batchNorm(b.bn1, g.conv(b.conv1, x)))
-	h = g.batchNorm(b.bn2, g.conv(b.conv2, h))
+	h := g.batchNorm(b.bn1, g.conv(b.conv1, x), true)
+	h = g.batchNorm(b.bn2, g.conv(b.conv2, h), false)
 	if b.down != nil {
-		x = g.batchNorm(b.downNorm, g.conv(b.down, x))
+		x = g.batchNorm(b.downNorm, g.conv(b.down, x), false)
 	}
 	return g.activate(relu, g.plus(h, x))
 }

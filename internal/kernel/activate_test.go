@@ -174,39 +174,45 @@ func TestRectify(t *testing.T) {
 	})
 }
 
-// TestLarger takes the maximum of three and gives its gradient to the first that has it.
+// TestLarger takes the maximum of three and gives its gradient to the first that has it, in
+// rows with other numbers between them.
 func TestLarger(t *testing.T) {
 	withKind(t, func(t *testing.T) {
-		const n = 37
-		var x, d [3][]float32
-		most, rest := Alloc(n), Alloc(n)
+		const rows, cols, stride = 3, 37, 41
+		matrix := func() Matrix { return Matrix{Alloc(rows * stride), rows, cols, stride} }
+		var x, d [3]Matrix
+		most, rest := matrix(), matrix()
 		for j := range x {
-			x[j], d[j] = Alloc(n), Alloc(n)
-			for i := range n {
-				x[j][i] = float32((i*(j+2) + j) % 5)
+			x[j], d[j] = matrix(), matrix()
+			for i := range x[j].Data {
+				x[j].Data[i] = float32((i*(j+2) + j) % 5)
 			}
 		}
-		copy(most, x[0])
+		copy(most.Data, x[0].Data)
 		Larger(most, x[1], most)
 		Larger(most, x[2], most)
-		for i := range rest {
-			rest[i] = float32(i + 1)
+		for i := range rest.Data {
+			rest.Data[i] = float32(i + 1)
 		}
 		for j := range x {
 			LargerGrad(d[j], x[j], most, rest)
 		}
-		for i := range n {
-			want, first := max(x[0][i], x[1][i], x[2][i]), true
-			if most[i] != want {
-				t.Errorf("maximum of %v, %v, %v = %v", x[0][i], x[1][i], x[2][i], most[i])
+		for i := range most.Data {
+			inside := i%stride < cols
+			want, first := max(x[0].Data[i], x[1].Data[i], x[2].Data[i]), inside
+			if !inside {
+				want = x[0].Data[i]
+			}
+			if most.Data[i] != want {
+				t.Errorf("maximum of %v, %v, %v = %v", x[0].Data[i], x[1].Data[i], x[2].Data[i], most.Data[i])
 			}
 			for j := range x {
 				slope := float32(0)
-				if x[j][i] == want && first {
+				if x[j].Data[i] == want && first {
 					slope, first = float32(i+1), false
 				}
-				if d[j][i] != slope {
-					t.Errorf("gradient of number %d of %v, %v, %v = %v, want %v", j, x[0][i], x[1][i], x[2][i], d[j][i], slope)
+				if d[j].Data[i] != slope {
+					t.Errorf("gradient of number %d of element %d = %v, want %v", j, i, d[j].Data[i], slope)
 				}
 			}
 		}

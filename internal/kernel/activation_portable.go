@@ -83,8 +83,6 @@ func portableGrad(op op, dst, x, dy []float32) {
 			dst[i] = dy[i] * quickGELUSlope(v)
 		case opRectifyGrad:
 			dst[i] = rectifySlope(v, dy[i])
-		case opLarger:
-			dst[i] = larger(v, dy[i])
 		}
 	}
 }

@@ -38,6 +38,8 @@ func transposeVectors([]float32, int, []float32, int, int, int) { panic(unreacha
 
 func gatherRowVectors([]float32, []float32, []int, int) { panic(unreachable) }
 
+func (Tensor) fetch(int, int) {}
+
 func widenVectors([]float32, []byte, Format) int { return 0 }
 
 func runPlanar(planarOp, *planarRun) { panic(unreachable) }

@@ -1854,36 +1854,52 @@ TEXT ·largerAVX512(SB), NOSPLIT, $0-8
 	MOVQ 8(AX), CX
 
 columns:
-	CMPQ    CX, $0x10
-	JL      last
-	MOVQ    48(AX), BX
-	ADDQ    DX, BX
-	VMOVUPS (BX), Z0
-	MOVQ    64(AX), BX
-	ADDQ    DX, BX
-	VMOVUPS (BX), Z1
+	CMPQ CX, $0x10
+	JL   last
+	MOVQ 32(AX), BX
+	ADDQ DX, BX
+	MOVQ 48(AX), SI
+	ADDQ DX, SI
+	MOVQ 64(AX), DI
+	ADDQ DX, DI
+	MOVQ (AX), R8
+
+rows:
+	VMOVUPS (SI), Z0
+	VMOVUPS (DI), Z1
 	VMAXPS  Z1, Z0, Z0
-	MOVQ    32(AX), BX
-	ADDQ    DX, BX
 	VMOVUPS Z0, (BX)
+	ADDQ    40(AX), BX
+	ADDQ    56(AX), SI
+	ADDQ    72(AX), DI
+	DECQ    R8
+	JNZ     rows
 	ADDQ    $+64, DX
 	SUBQ    $+16, CX
 	JMP     columns
 
 last:
-	TESTQ     CX, CX
-	JZ        return
-	KMOVW     16(AX), K1
-	MOVQ      48(AX), CX
-	ADDQ      DX, CX
-	VMOVUPS.Z (CX), K1, Z0
-	MOVQ      64(AX), CX
-	ADDQ      DX, CX
-	VMOVUPS.Z (CX), K1, Z1
+	TESTQ CX, CX
+	JZ    return
+	KMOVW 16(AX), K1
+	MOVQ  32(AX), CX
+	ADDQ  DX, CX
+	MOVQ  48(AX), BX
+	ADDQ  DX, BX
+	MOVQ  64(AX), SI
+	ADDQ  DX, SI
+	MOVQ  (AX), DX
+
+rowsLast:
+	VMOVUPS.Z (BX), K1, Z0
+	VMOVUPS.Z (SI), K1, Z1
 	VMAXPS    Z1, Z0, Z0
-	MOVQ      32(AX), AX
-	ADDQ      DX, AX
-	VMOVUPS   Z0, K1, (AX)
+	VMOVUPS   Z0, K1, (CX)
+	ADDQ      40(AX), CX
+	ADDQ      56(AX), BX
+	ADDQ      72(AX), SI
+	DECQ      DX
+	JNZ       rowsLast
 
 return:
 	VZEROUPPER
@@ -1897,54 +1913,72 @@ TEXT ·largerGradAVX512(SB), NOSPLIT, $0-8
 	MOVQ 8(AX), CX
 
 columns:
-	CMPQ      CX, $0x10
-	JL        last
-	MOVQ      32(AX), BX
-	ADDQ      DX, BX
-	MOVQ      80(AX), SI
-	ADDQ      DX, SI
-	MOVQ      48(AX), DI
-	ADDQ      DX, DI
-	VMOVUPS   (DI), Z0
-	MOVQ      64(AX), DI
-	ADDQ      DX, DI
+	CMPQ CX, $0x10
+	JL   last
+	MOVQ 32(AX), BX
+	ADDQ DX, BX
+	MOVQ 48(AX), SI
+	ADDQ DX, SI
+	MOVQ 64(AX), DI
+	ADDQ DX, DI
+	MOVQ 80(AX), R8
+	ADDQ DX, R8
+	MOVQ (AX), R9
+
+rows:
+	VMOVUPS   (SI), Z0
 	VMOVUPS   (DI), Z1
 	VMOVUPS   (BX), Z2
-	VMOVUPS   (SI), Z3
+	VMOVUPS   (R8), Z3
 	VCMPPS    $0x00, Z1, Z0, K1
 	VMOVAPS.Z Z3, K1, Z4
 	VADDPS    Z4, Z2, Z2
 	VMOVUPS   Z2, (BX)
 	VCMPPS    $0x04, Z1, Z0, K1
 	VMOVAPS.Z Z3, K1, Z0
-	VMOVUPS   Z0, (SI)
+	VMOVUPS   Z0, (R8)
+	ADDQ      40(AX), BX
+	ADDQ      56(AX), SI
+	ADDQ      72(AX), DI
+	ADDQ      88(AX), R8
+	DECQ      R9
+	JNZ       rows
 	ADDQ      $+64, DX
 	SUBQ      $+16, CX
 	JMP       columns
 
 last:
-	TESTQ     CX, CX
-	JZ        return
-	KMOVW     16(AX), K1
-	MOVQ      32(AX), CX
-	ADDQ      DX, CX
-	MOVQ      80(AX), BX
-	ADDQ      DX, BX
-	MOVQ      48(AX), SI
-	ADDQ      DX, SI
-	VMOVUPS.Z (SI), K1, Z0
-	MOVQ      64(AX), AX
-	ADDQ      DX, AX
-	VMOVUPS.Z (AX), K1, Z1
+	TESTQ CX, CX
+	JZ    return
+	KMOVW 16(AX), K1
+	MOVQ  32(AX), CX
+	ADDQ  DX, CX
+	MOVQ  48(AX), BX
+	ADDQ  DX, BX
+	MOVQ  64(AX), SI
+	ADDQ  DX, SI
+	MOVQ  80(AX), DI
+	ADDQ  DX, DI
+	MOVQ  (AX), DX
+
+rowsLast:
+	VMOVUPS.Z (BX), K1, Z0
+	VMOVUPS.Z (SI), K1, Z1
 	VMOVUPS.Z (CX), K1, Z2
-	VMOVUPS.Z (BX), K1, Z3
+	VMOVUPS.Z (DI), K1, Z3
 	VCMPPS    $0x00, Z1, Z0, K2
 	VMOVAPS.Z Z3, K2, Z4
 	VADDPS    Z4, Z2, Z2
 	VMOVUPS   Z2, K1, (CX)
 	VCMPPS    $0x04, Z1, Z0, K2
 	VMOVAPS.Z Z3, K2, Z0
-	VMOVUPS   Z0, K1, (BX)
+	VMOVUPS   Z0, K1, (DI)
+	ADDQ      40(AX), CX
+	ADDQ      56(AX), BX
+	ADDQ      72(AX), SI
+	ADDQ      88(AX), DI
+	DECQ      DX
+	JNZ       rowsLast
 
 return:
 	VZEROUPPER
@@ -3254,37 +3288,53 @@ TEXT ·largerAVX2(SB), NOSPLIT, $0-8
 	MOVQ 8(AX), CX
 
 columns:
-	CMPQ    CX, $0x08
-	JL      last
-	MOVQ    48(AX), BX
-	ADDQ    DX, BX
-	VMOVUPS (BX), Y0
-	MOVQ    64(AX), BX
-	ADDQ    DX, BX
-	VMOVUPS (BX), Y1
+	CMPQ CX, $0x08
+	JL   last
+	MOVQ 32(AX), BX
+	ADDQ DX, BX
+	MOVQ 48(AX), SI
+	ADDQ DX, SI
+	MOVQ 64(AX), DI
+	ADDQ DX, DI
+	MOVQ (AX), R8
+
+rows:
+	VMOVUPS (SI), Y0
+	VMOVUPS (DI), Y1
 	VMAXPS  Y1, Y0, Y0
-	MOVQ    32(AX), BX
-	ADDQ    DX, BX
 	VMOVUPS Y0, (BX)
+	ADDQ    40(AX), BX
+	ADDQ    56(AX), SI
+	ADDQ    72(AX), DI
+	DECQ    R8
+	JNZ     rows
 	ADDQ    $+32, DX
 	SUBQ    $+8, CX
 	JMP     columns
 
 last:
-	TESTQ      CX, CX
-	JZ         return
-	MOVQ       24(AX), CX
-	VMOVDQU    (CX), Y0
-	MOVQ       48(AX), CX
-	ADDQ       DX, CX
-	VMASKMOVPS (CX), Y0, Y1
-	MOVQ       64(AX), CX
-	ADDQ       DX, CX
-	VMASKMOVPS (CX), Y0, Y2
+	TESTQ   CX, CX
+	JZ      return
+	MOVQ    24(AX), CX
+	VMOVDQU (CX), Y0
+	MOVQ    32(AX), CX
+	ADDQ    DX, CX
+	MOVQ    48(AX), BX
+	ADDQ    DX, BX
+	MOVQ    64(AX), SI
+	ADDQ    DX, SI
+	MOVQ    (AX), DX
+
+rowsLast:
+	VMASKMOVPS (BX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
 	VMAXPS     Y2, Y1, Y1
-	MOVQ       32(AX), AX
-	ADDQ       DX, AX
-	VMASKMOVPS Y1, Y0, (AX)
+	VMASKMOVPS Y1, Y0, (CX)
+	ADDQ       40(AX), CX
+	ADDQ       56(AX), BX
+	ADDQ       72(AX), SI
+	DECQ       DX
+	JNZ        rowsLast
 
 return:
 	VZEROUPPER
@@ -3298,55 +3348,73 @@ TEXT ·largerGradAVX2(SB), NOSPLIT, $0-8
 	MOVQ 8(AX), CX
 
 columns:
-	CMPQ    CX, $0x08
-	JL      last
-	MOVQ    32(AX), BX
-	ADDQ    DX, BX
-	MOVQ    80(AX), SI
-	ADDQ    DX, SI
-	MOVQ    48(AX), DI
-	ADDQ    DX, DI
-	VMOVUPS (DI), Y0
-	MOVQ    64(AX), DI
-	ADDQ    DX, DI
+	CMPQ CX, $0x08
+	JL   last
+	MOVQ 32(AX), BX
+	ADDQ DX, BX
+	MOVQ 48(AX), SI
+	ADDQ DX, SI
+	MOVQ 64(AX), DI
+	ADDQ DX, DI
+	MOVQ 80(AX), R8
+	ADDQ DX, R8
+	MOVQ (AX), R9
+
+rows:
+	VMOVUPS (SI), Y0
 	VMOVUPS (DI), Y1
 	VMOVUPS (BX), Y2
-	VMOVUPS (SI), Y3
+	VMOVUPS (R8), Y3
 	VCMPPS  $0x00, Y1, Y0, Y4
 	VANDPS  Y3, Y4, Y4
 	VADDPS  Y4, Y2, Y2
 	VMOVUPS Y2, (BX)
 	VCMPPS  $0x04, Y1, Y0, Y0
 	VANDPS  Y3, Y0, Y0
-	VMOVUPS Y0, (SI)
+	VMOVUPS Y0, (R8)
+	ADDQ    40(AX), BX
+	ADDQ    56(AX), SI
+	ADDQ    72(AX), DI
+	ADDQ    88(AX), R8
+	DECQ    R9
+	JNZ     rows
 	ADDQ    $+32, DX
 	SUBQ    $+8, CX
 	JMP     columns
 
 last:
-	TESTQ      CX, CX
-	JZ         return
-	MOVQ       24(AX), CX
-	VMOVDQU    (CX), Y0
-	MOVQ       32(AX), CX
-	ADDQ       DX, CX
-	MOVQ       80(AX), BX
-	ADDQ       DX, BX
-	MOVQ       48(AX), SI
-	ADDQ       DX, SI
-	VMASKMOVPS (SI), Y0, Y1
-	MOVQ       64(AX), AX
-	ADDQ       DX, AX
-	VMASKMOVPS (AX), Y0, Y2
+	TESTQ   CX, CX
+	JZ      return
+	MOVQ    24(AX), CX
+	VMOVDQU (CX), Y0
+	MOVQ    32(AX), CX
+	ADDQ    DX, CX
+	MOVQ    48(AX), BX
+	ADDQ    DX, BX
+	MOVQ    64(AX), SI
+	ADDQ    DX, SI
+	MOVQ    80(AX), DI
+	ADDQ    DX, DI
+	MOVQ    (AX), DX
+
+rowsLast:
+	VMASKMOVPS (BX), Y0, Y1
+	VMASKMOVPS (SI), Y0, Y2
 	VMASKMOVPS (CX), Y0, Y3
-	VMASKMOVPS (BX), Y0, Y4
+	VMASKMOVPS (DI), Y0, Y4
 	VCMPPS     $0x00, Y2, Y1, Y5
 	VANDPS     Y4, Y5, Y5
 	VADDPS     Y5, Y3, Y3
 	VMASKMOVPS Y3, Y0, (CX)
 	VCMPPS     $0x04, Y2, Y1, Y1
 	VANDPS     Y4, Y1, Y1
-	VMASKMOVPS Y1, Y0, (BX)
+	VMASKMOVPS Y1, Y0, (DI)
+	ADDQ       40(AX), CX
+	ADDQ       56(AX), BX
+	ADDQ       72(AX), SI
+	ADDQ       88(AX), DI
+	DECQ       DX
+	JNZ        rowsLast
 
 return:
 	VZEROUPPER

@@ -34,7 +34,7 @@ func (l leftRows) chunk(k, total int) (length, segments int) {
 func (l leftRows) from(k int) []float32 { return l.data[k/l.length*l.jump+k%l.length:] }
 
 const (
-	matmulRows = 384        // most rows of a task
+	matmulRows = 384        // most rows of a task that has many panels
 	matmulK    = 2 * blockK // how much of the inner index is worked on at a time
 )
 
@@ -42,7 +42,9 @@ const (
 func (p *matmul) run(c *Crew) {
 	width := stripWidth()
 	panels := (p.n + width - 1) / width
-	rows := min(matmulRows, Round(p.m, TileRows))
+	// Where there are few panels, more rows make up for packing them.
+	rows := max(matmulRows, min(8*matmulRows/panels, p.m/(4*c.Size())))
+	rows = min(Round(rows, TileRows), Round(p.m, TileRows))
 	blocks := (p.m + rows - 1) / rows
 	// Where there are few blocks of rows, they are cut by columns, too.
 	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)

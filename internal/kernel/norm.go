@@ -125,13 +125,18 @@ func Affine(dst, x, y Matrix, p, q, r []float32) {
 
 // Add writes x + y. dst may be either.
 func Add(dst, x, y Matrix) {
+	pairwise(opAdd, dst, x, y, func(x, y float32) float32 { return x + y })
+}
+
+// pairwise writes a function of the elements of x and y to dst.
+func pairwise(op op, dst, x, y Matrix, f func(x, y float32) float32) {
 	if active == Portable {
-		portableBinary(dst, x, y, func(x, y float32) float32 { return x + y })
+		portableBinary(dst, x, y, f)
 		return
 	}
 	s := newSweep(x)
 	s.matrix(0, dst)
 	s.matrix(1, x)
 	s.matrix(2, y)
-	runSweep(opAdd, &s)
+	runSweep(op, &s)
 }

@@ -289,3 +289,16 @@ loop:
 	JNZ       loop
 	VZEROUPPER
 	RET
+
+// func prefetchLines(p *uint8, lines int)
+// Requires: MMX+
+TEXT ·prefetchLines(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), AX
+	MOVQ lines+8(FP), CX
+
+line:
+	PREFETCHT0 (AX)
+	ADDQ       $+64, AX
+	DECQ       CX
+	JNZ        line
+	RET

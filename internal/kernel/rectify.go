@@ -8,23 +8,26 @@ func RectifyGrad(dst, x, dy []float32) { binary(opRectifyGrad, dst, x, dy) }
 
 // Larger writes the larger of x and y, y where they are equal or one of them is not a
 // number. dst may be either.
-func Larger(dst, x, y []float32) { binary(opLarger, dst, x, y) }
+func Larger(dst, x, y Matrix) { pairwise(opLarger, dst, x, y, larger) }
 
 // LargerGrad moves the elements of rest to dst, to which they are added, where x equals
 // the maximum: called for all that it was taken of, the first with the maximum gets it.
-func LargerGrad(dst, x, maximum, rest []float32) {
+func LargerGrad(dst, x, maximum, rest Matrix) {
 	if active == Portable {
-		for i, v := range x {
-			if v == maximum[i] {
-				dst[i] += rest[i]
-				rest[i] = 0
+		for i := range x.Rows {
+			d, most, r := dst.row(i), maximum.row(i), rest.row(i)
+			for j, v := range x.row(i) {
+				if v == most[j] {
+					d[j] += r[j]
+					r[j] = 0
+				}
 			}
 		}
 		return
 	}
-	s := newSweep(Vector(x))
-	for i, m := range [...][]float32{dst, x, maximum, rest} {
-		s.matrix(i, Vector(m))
+	s := newSweep(x)
+	for i, m := range [...]Matrix{dst, x, maximum, rest} {
+		s.matrix(i, m)
 	}
 	runSweep(opLargerGrad, &s)
 }

@@ -87,6 +87,10 @@ func (m rowMajor) pack(panel []float32, h *Hand, n, k, rows int) {
 	transpose(panel, width, work, rows, lanes, rows)
 }
 
+// packAhead is how many rows of a panel are fetched ahead of those that are packed, which
+// lie too far apart for the processor to guess.
+const packAhead = 12
+
 // columnMajor is a right matrix whose element (k, n) is element k·Stride + n of a
 // tensor: the transpose of the weights of a linear layer.
 type columnMajor struct {
@@ -99,6 +103,7 @@ func (m columnMajor) pack(panel []float32, _ *Hand, n, k, rows int) {
 	width := stripWidth()
 	lanes := min(width, m.n-n)
 	for i := range rows {
+		m.t.fetch((k+min(rows-1, i+packAhead))*m.stride+n, lanes)
 		row := panel[i*width : (i+1)*width]
 		if m.t.Floats != nil && lanes == 32 { // the common case, without a call
 			*(*[32]float32)(row) = [32]float32(m.t.Floats[(k+i)*m.stride+n:])
@@ -142,6 +147,7 @@ func (v *Conv) packTaps(panel []float32, h *Hand, transposed bool, column, k, n 
 	lanes := min(width, v.In-column)
 	work := h.Floats(lanes*taps + transposeSpare)
 	for i := range n {
+		v.Weight.fetch(((k+min(n-1, i+packAhead))*v.In+column)*taps, lanes*taps)
 		transposeTaps(panel[i*taps*width:], width, v.Weight.viewSpare(work, ((k+i)*v.In+column)*taps, lanes*taps), lanes, taps)
 	}
 }

@@ -279,6 +279,9 @@ func transposeAVX512(t *transposeRun)
 func transposeAVX2(t *transposeRun)
 
 //go:noescape
+func prefetchLines(p *byte, lines int)
+
+//go:noescape
 func widenHalfAVX512(dst *float32, src *byte, n int)
 
 //go:noescape

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "unsafe"
+
 // transposeRun is the argument of the vector kernels; the generator knows its layout.
 type transposeRun struct {
 	src, dst *float32
@@ -66,6 +68,20 @@ func transposeFew(dst []float32, width int, src []float32, stride, lanes, n int)
 		transposeVectors(out[:], width, src, stride, lanes, block)
 	}
 	copy(dst[:n*width], out[:])
+}
+
+// fetch fetches n elements ahead of their use.
+func (t Tensor) fetch(from, n int) {
+	if active == Portable {
+		return
+	}
+	var p *byte
+	if t.Floats != nil {
+		p = (*byte)(unsafe.Pointer(&t.Floats[from]))
+	} else {
+		p = &t.Bytes[t.Format.Bytes()*from]
+	}
+	prefetchLines(p, (n*t.Format.Bytes()-1)/cacheLine+1)
 }
 
 // widenVectors widens as many whole vectors as there are and returns how many elements

@@ -50,6 +50,9 @@ func main() {
 			normals(v)
 		}
 	}
+	if *family == "pack" {
+		prefetches()
+	}
 	if *family == "chain" {
 		chainSurvey()
 		chainRelax()

@@ -124,3 +124,17 @@ func widenFormat(v isa, name, format string, convert func(m Mem, r reg.Register)
 	VZEROUPPER()
 	RET()
 }
+
+// prefetches writes the kernel that fetches cache lines, the same for all vectors.
+func prefetches() {
+	TEXT("prefetchLines", NOSPLIT, "func(p *uint8, lines int)")
+	Doc("prefetchLines fetches some cache lines ahead of their use.")
+	p := Load(Param("p"), GP64())
+	n := Load(Param("lines"), GP64())
+	Label("line")
+	PREFETCHT0(Mem{Base: p})
+	ADDQ(I32(64), p)
+	DECQ(n)
+	JNZ(LabelRef("line"))
+	RET()
+}

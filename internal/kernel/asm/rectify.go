@@ -37,16 +37,21 @@ func rectifiers(v isa) {
 	})
 	s = newSweep(v, "larger", "writes dst = max(x, y), y where they are equal or one is not a number.")
 	s.columns(func() {
-		r := s.cursor(1).load()
-		VMAXPS(s.cursor(2).load(), r, r)
-		s.cursor(0).store(r)
+		dst, x, y := s.cursor(0), s.cursor(1), s.cursor(2)
+		s.rows(func() {
+			r := x.load()
+			VMAXPS(y.load(), r, r)
+			dst.store(r)
+		}, dst, x, y)
 	})
 	s = newSweep(v, "largerGrad", "moves the fourth matrix to dst where x and y are equal.")
 	s.columns(func() {
-		dst, rest := s.cursor(0), s.cursor(3)
-		x, y, d, left := s.cursor(1).load(), s.cursor(2).load(), dst.load(), rest.load()
-		VADDPS(v.where(equal, x, y, left), d, d)
-		dst.store(d)
-		rest.store(v.where(notEqual, x, y, left))
+		dst, x, most, rest := s.cursor(0), s.cursor(1), s.cursor(2), s.cursor(3)
+		s.rows(func() {
+			x, y, d, left := x.load(), most.load(), dst.load(), rest.load()
+			VADDPS(v.where(equal, x, y, left), d, d)
+			dst.store(d)
+			rest.store(v.where(notEqual, x, y, left))
+		}, dst, x, most, rest)
 	})
 }
