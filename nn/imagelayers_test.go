@@ -115,6 +115,11 @@ func TestNormalisationsAgainstCentralDifferences(t *testing.T) {
 		probeImage(t, fmt.Sprintf("frozen batch norm, rectified %v", rectified), 4, 3, 7, func(p *params) func(g *graph, x *signal) *signal {
 			l := newBatchNorm(p, "norm", 7, 1e-5)
 			copy(l.mean.Data, random(7, 60))
+			for c := range l.mean.Data {
+				if rectified { // away from zero, where there is no slope
+					l.mean.Data[c] = 20 * float32(2*(c%2)-1)
+				}
+			}
 			return func(g *graph, x *signal) *signal { return g.batchNorm(l, x, rectified) }
 		})
 	}
