@@ -8,7 +8,7 @@ import (
 // perProcessor is how many addresses there should be for each processor in use: for
 // its threads, of which the allocator of C reserves 64 MiB each where a program is
 // linked with it, and for the scratch memory of the work that runs there.
-const perProcessor = 256 << 20
+const perProcessor = 128 << 20
 
 // Obey makes the collector of garbage work harder the nearer the process comes to a
 // limit on its address space, which Go would otherwise run into with garbage that

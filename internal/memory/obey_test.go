@@ -12,7 +12,7 @@ func TestSoftLimitLeavesAQuarter(t *testing.T) {
 }
 
 func TestFewerProcessorsWithinALimit(t *testing.T) {
-	for left, want := range map[float64]int{-5: 1, 1 << 28: 1, 3 << 28: 3, 1 << 34: 64, 1 << 62: 1 << 20} {
+	for left, want := range map[float64]int{-5: 1, 1 << 27: 1, 3 << 27: 3, 1 << 33: 64, 1 << 62: 1 << 20} {
 		if got := processors(left); got != want {
 			t.Errorf("%g bytes have room for %d processors, want %d", left, got, want)
 		}
