@@ -202,8 +202,14 @@ func TestTrainingOnABase(t *testing.T) {
 			t.Errorf("%s is another than in the base", name)
 		}
 	}
-	if _, err := Assemble(t.Context(), t.TempDir(), model, t.TempDir(), nil); err != nil {
-		t.Errorf("a model of a base alone: %v", err)
+	same := t.TempDir()
+	if card, err = Assemble(t.Context(), t.TempDir(), model, same, nil); err != nil {
+		t.Fatalf("a model of a base alone: %v", err)
+	}
+	for _, name := range card.Files() {
+		if !slices.Equal(read(t, model, name), read(t, same, name)) {
+			t.Errorf("%s is another than in the base alone", name)
+		}
 	}
 }
 
