@@ -16,7 +16,7 @@ var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d-gamma", "6e484749148c0d6daebf9e2ab923b64443086d7712f93db76991ffc2506384fa"},
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
-	{"teams", "safe-teams-methods", "19e642bfeecd5018ebc98a568f228c5de6aefb2a5f6786a31e78d828fecfeb77"},
+	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
 	{"images", "images", "f59dc4f67a0099984f7e4cc0bd027ef751c8a55cbfb8a058bb8008f130232032"},
 	{"images", "images-gamma", "c9d58e750890d8a40ff8e909c2d47966ff0c1b9105444745cce490fed27cf0c6"},
 	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
