@@ -59,18 +59,20 @@ func fillClassifier(t *testing.T, n interface {
 
 func TestClassifierAgainstPublished(t *testing.T) {
 	for _, prefix := range []string{"latent_classifier", "image_classifier"} {
-		imageCases(t, prefix, func(t *testing.T, c golden.Case) {
-			n, io := newClassifier(t, c.Dir), golden.Safetensors(t, c.Dir+"/io.safetensors")
-			first, second := asBatch(t, io["in.first"]), asBatch(t, io["in.second"])
-			checkClassifierStages(t, c, n, first, io)
-			checkTrunk(t, c, n, first, io)
-			logits := n.apply(t, first)
-			c.Check(t, "out.age_group", n.answers(logits, 0), io["out.age_group"])
-			c.Check(t, "out.gender", n.answers(logits, 1), io["out.gender"])
-			c.Check(t, "out.age_group_second", n.answers(n.apply(t, second), 0), io["out.age_group_second"])
-			checkXOR(t, c, n, first, second, io)
-			checkCrossEntropy(t, c, n, first, io)
-			checkMovingStatistics(t, c, n, first, io)
+		t.Run(prefix, func(t *testing.T) {
+			imageCases(t, prefix, func(t *testing.T, c golden.Case) {
+				n, io := newClassifier(t, c.Dir), golden.Safetensors(t, c.Dir+"/io.safetensors")
+				first, second := asBatch(t, io["in.first"]), asBatch(t, io["in.second"])
+				checkClassifierStages(t, c, n, first, io)
+				checkTrunk(t, c, n, first, io)
+				logits := n.apply(t, first)
+				c.Check(t, "out.age_group", n.answers(logits, 0), io["out.age_group"])
+				c.Check(t, "out.gender", n.answers(logits, 1), io["out.gender"])
+				c.Check(t, "out.age_group_second", n.answers(n.apply(t, second), 0), io["out.age_group_second"])
+				checkXOR(t, c, n, first, second, io)
+				checkCrossEntropy(t, c, n, first, io)
+				checkMovingStatistics(t, c, n, first, io)
+			})
 		})
 	}
 }

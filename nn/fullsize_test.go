@@ -55,7 +55,7 @@ func TestFullSize(t *testing.T) {
 		t.Run("image_classifier", func(t *testing.T) { fullClassifier(t, c, io, "image_classifier", 3, 1024, 0) })
 		t.Run("lpips", func(t *testing.T) { fullLPIPS(t, c, io) })
 		if os.Getenv("PCD_FULLSIZE") == "" {
-			return
+			t.Skip("PCD_FULLSIZE is not set: the networks that need gigabytes are left out")
 		}
 		t.Run("clip_visual", func(t *testing.T) { fullVision(t, c, io) })
 		t.Run("vae", func(t *testing.T) { fullAutoencoder(t, c, io) })

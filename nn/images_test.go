@@ -12,17 +12,22 @@ import (
 
 // imageCases calls test for the reference cases whose names begin with prefix: those
 // under testdata, and those of the folder that PCD_GOLDEN_IMAGES names, which has more
-// and larger ones in the same form.
+// and larger ones in the same form. A test without a case says that it is skipped.
 func imageCases(t *testing.T, prefix string, test func(t *testing.T, c golden.Case)) {
 	t.Helper()
 	folders := []string{"testdata/images"}
 	if more := os.Getenv("PCD_GOLDEN_IMAGES"); more != "" {
 		folders = append(folders, more)
 	}
+	found := false
 	for _, folder := range folders {
 		for _, c := range golden.Cases(t, folder, func(name string) bool { return strings.HasPrefix(name, prefix) }) {
+			found = true
 			t.Run(c.Dir, func(t *testing.T) { test(t, c) })
 		}
+	}
+	if !found {
+		t.Skipf("no case %s here: set PCD_GOLDEN_IMAGES to a folder that has it", prefix)
 	}
 }
 
