@@ -15,7 +15,7 @@ type Row struct {
 	Batch    int     `json:"batch"`
 	Threads  int     `json:"threads"`
 	MS       float64 `json:"ms"`       // of one operation on the batch
-	CPUMS    float64 `json:"cpu_ms"`   // processor time of one, all threads together; 0 is not known
+	CPUMS    float64 `json:"cpu_ms"`   // processor time of one, all threads together; wall time where the system does not tell
 	GFLOPS   float64 `json:"gflops"`   // by the definition of the networks; minimal filtering does fewer
 	Peak     float64 `json:"peak"`     // GFLOP/s of the kernels on registers, measured beside it
 	Fraction float64 `json:"fraction"` // GFLOPS of Peak; may exceed 1

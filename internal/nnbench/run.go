@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/go-pcd/pcd/internal/cputime"
 	"github.com/go-pcd/pcd/internal/kernel"
 	"github.com/go-pcd/pcd/internal/parallel"
 )
@@ -122,12 +123,12 @@ func (s *subject) round(ctx context.Context, row *Row, repeat int) error {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for range repeat {
-		start, spent := time.Now(), processorTime()
+		start, spent := time.Now(), cputime.Process()
 		if err := s.run(ctx); err != nil {
 			return err
 		}
 		row.MS = min(row.MS, milliseconds(time.Since(start)))
-		if spent = processorTime() - spent; row.CPUMS == 0 || milliseconds(spent) < row.CPUMS {
+		if spent = cputime.Process() - spent; row.CPUMS == 0 || milliseconds(spent) < row.CPUMS {
 			row.CPUMS = milliseconds(spent)
 		}
 	}
