@@ -90,6 +90,8 @@ func (s *session) pass(ctx context.Context, t int, b bindings, first, second []o
 	workers := min(len(s.workers), s.samples)
 	if s.plan.joint {
 		workers = 1
+		s.crew.Gather()
+		defer s.crew.Dismiss()
 	}
 	for i := range workers {
 		w := s.worker(i)

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/go-pcd/pcd/internal/parallel"
@@ -14,8 +13,15 @@ import (
 // Tasks write to places of their own and no sum is split by the number of
 // goroutines, so that a crew of any size gives the same bits.
 type Crew struct {
-	hands  []*Hand
-	memory arena // of the operation under way
+	hands   []*Hand
+	helpers *parallel.Helpers // while they stay
+	memory  arena             // of the operation under way
+
+	// Of the operation under way.
+	do    func(task int, h *Hand)
+	tasks int
+	next  atomic.Int64
+	work  func(hand int) // made once, so that an operation allocates nothing for it
 }
 
 // Hand is the memory of one goroutine of a crew.
@@ -27,30 +33,49 @@ func NewCrew(size int) *Crew {
 	for i := range c.hands {
 		c.hands[i] = new(Hand)
 	}
+	c.work = c.takeTasks
 	return c
 }
 
 // Size returns the number of goroutines.
 func (c *Crew) Size() int { return len(c.hands) }
 
+// Gather makes the goroutines stay from one operation to the next, which is faster when
+// there are many. They stay until the crew is dismissed.
+func (c *Crew) Gather() {
+	if c.helpers == nil {
+		c.helpers = parallel.NewHelpers(len(c.hands) - 1)
+	}
+}
+
+// Dismiss ends the goroutines.
+func (c *Crew) Dismiss() {
+	if c.helpers != nil {
+		c.helpers.Dismiss()
+		c.helpers = nil
+	}
+}
+
 // Do calls do for the tasks 0 ... tasks-1, several at a time, and returns when all
 // are done. The memory of the hand is the task's until it returns.
 func (c *Crew) Do(tasks int, do func(task int, h *Hand)) {
-	var next atomic.Int64
-	work := func(h *Hand) {
-		for t := int(next.Add(1)) - 1; t < tasks; t = int(next.Add(1)) - 1 {
-			h.memory.reset()
-			do(t, h)
-		}
+	if c.helpers == nil {
+		c.Gather()
+		defer c.Dismiss()
 	}
-	var wait sync.WaitGroup
-	var guard parallel.Guard
-	for _, h := range c.hands[1:max(1, min(len(c.hands), tasks))] {
-		wait.Go(func() { guard.Run(func() { work(h) }) })
+	c.do, c.tasks = do, tasks
+	c.next.Store(0)
+	defer func() { c.do = nil }()
+	c.helpers.Do(tasks, c.work)
+}
+
+// takeTasks does task after task of an operation until none is left.
+func (c *Crew) takeTasks(hand int) {
+	h := c.hands[hand]
+	for t := int(c.next.Add(1)) - 1; t < c.tasks; t = int(c.next.Add(1)) - 1 {
+		h.memory.reset()
+		c.do(t, h)
 	}
-	guard.Run(func() { work(c.hands[0]) }) // the others write to memory of the caller until they end
-	wait.Wait()
-	guard.Raise()
 }
 
 // Floats returns memory for n numbers of any value, until the task ends.
