@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 // benchNNSummary is what "pcd bench nn" prints.
 type benchNNSummary struct {
 	Machine experiment.Machine `json:"machine"`
+	Peer    *nnbench.Build     `json:"peer,omitempty"`
 	Rows    []nnbench.Row      `json:"rows"`
 }
 
@@ -32,13 +32,20 @@ func newBenchNNCommand() *cobra.Command {
 networks, next to the arithmetic roof of the machine. With --peer the same
 networks run in PyTorch, in turns with ours; read the ratio when the machine is
 shared, and that of processor times when it is busy: with one thread, for waiting
-threads count as well.
+threads count as well. The PyTorch is named with the library that multiplies its
+matrices; one that is slower than it has to be gets a warning with the remedy.
+
+A row is printed when it is there. An interruption keeps those so far.
 
   sequences  the networks of teams and of pairs of robots
   images     the network of small images, and the classifier of latents
   sd         Stable Diffusion 2.1: its network at 64×64 latents, and its decoder. Either
-             program takes 5 GB of memory.`,
-		Args: cobra.NoArgs,
+             program takes 5 GiB of memory, which has to be free. With a peer a row
+             takes about a minute on two processors.
+
+` + exitCodeHelp,
+		Example: "  pcd bench nn --networks images --peer python3\n  pcd bench nn --networks sd --rounds 1 --json",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := checkBounds(bound{"threads", opts.Threads, 0, mostWorkers}, bound{"rounds", opts.Rounds, 1, mostRounds}); err != nil {
 				return err
@@ -47,11 +54,7 @@ threads count as well.
 			if opts.Cases, err = benchNNCases(networks); err != nil {
 				return usageError{err}
 			}
-			if asJSON {
-				s, err := benchNN(cmd.Context(), opts, newProgress(cmd.ErrOrStderr(), "measuring"))
-				return errors.Join(err, printJSON(cmd.OutOrStdout(), s))
-			}
-			return printBenchNN(cmd.Context(), cmd.OutOrStdout(), opts)
+			return benchNN(cmd, opts, asJSON)
 		},
 	}
 	c.Flags().StringSliceVar(&networks, "networks", networks, "groups of networks")
@@ -71,35 +74,66 @@ func benchNNCases(networks []string) ([]nnbench.Case, error) {
 	return nnbench.Cases(groups...), err
 }
 
-func benchNN(ctx context.Context, opts nnbench.Options, progress func(done, total int)) (benchNNSummary, error) {
-	s := benchNNSummary{Machine: experiment.ThisMachine()}
-	total := len(opts.Cases)
-	err := nnbench.Run(ctx, opts, func(r nnbench.Row) error {
-		s.Rows = append(s.Rows, r)
-		progress(len(s.Rows), total)
-		return nil
+// benchNN measures, and prints every row, or all as JSON, those before an interruption too.
+func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
+	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	s := benchNNSummary{Machine: experiment.ThisMachine(), Rows: []nnbench.Row{}}
+	table := benchNNTable{w: stdout, network: len("network")}
+	if asJSON {
+		table.w = io.Discard
+	}
+	for _, c := range opts.Cases {
+		table.network = max(table.network, len(c.Network))
+	}
+	fmt.Fprintln(table.w, s.Machine)
+	show, hide := newStageProgress(stderr)
+	err := nnbench.Run(cmd.Context(), opts, nnbench.Listener{
+		Peer: func(b nnbench.Build) {
+			s.Peer = &b
+			fmt.Fprintln(table.w, b)
+			for _, w := range b.Warnings() {
+				fmt.Fprintln(stderr, "warning:", w)
+			}
+		},
+		Stage: func(st nnbench.Stage) {
+			show(st.Done, st.Total, fmt.Sprintf("%s %v of %d: %s", st.Case.Network, st.Case.Op, st.Case.Batch, st.What))
+		},
+		Row: func(r nnbench.Row) error {
+			hide()
+			s.Rows = append(s.Rows, r)
+			return table.add(r)
+		},
 	})
-	return s, err
+	hide()
+	if asJSON && (err == nil || len(s.Rows) > 0) {
+		return errors.Join(err, printJSON(stdout, s))
+	}
+	return err
 }
 
-// benchNNFormat is a line of the table, whose names of networks have some width. Lines are
-// written as soon as they are measured, because some take minutes.
-const benchNNFormat = "%-*s  %-9s %5s %8s %8s %10s %8s %8s %6s %7s %12s %7s %16s %7s\n"
+// benchNNTable is the table for people. Lines are written as soon as they are measured,
+// because some take minutes.
+type benchNNTable struct {
+	w       io.Writer
+	network int // width of the names of networks
+	begun   bool
+}
 
-func printBenchNN(ctx context.Context, w io.Writer, opts nnbench.Options) error {
-	width := len("network")
-	for _, c := range opts.Cases {
-		width = max(width, len(c.Network))
+// add prints a row, the first below the header.
+func (t *benchNNTable) add(r nnbench.Row) error {
+	if !t.begun {
+		t.line("network", "op", "batch", "threads", "kernel", "ms", "CPU ms", "GFLOP/s", "peak", "allocs",
+			"PyTorch ms", "ratio", "PyTorch CPU ms", "ratio")
 	}
-	fmt.Fprintln(w, experiment.ThisMachine())
-	fmt.Fprintf(w, benchNNFormat, width, "network", "op", "batch", "threads", "kernel", "ms", "CPU ms", "GFLOP/s", "peak", "allocs",
-		"PyTorch ms", "ratio", "PyTorch CPU ms", "ratio")
-	return nnbench.Run(ctx, opts, func(r nnbench.Row) error {
-		_, err := fmt.Fprintf(w, benchNNFormat, width, r.Network, r.Op, fmt.Sprint(r.Batch), fmt.Sprint(r.Threads), r.Kernel,
-			fmt.Sprintf("%.2f", r.MS), orDash("%.0f", r.CPUMS), fmt.Sprintf("%.0f", r.GFLOPS), fmt.Sprintf("%.0f %%", 100*r.Fraction),
-			fmt.Sprintf("%.0f", r.Allocs), orDash("%.2f", r.PeerMS), orDash("%.2f", r.Ratio), orDash("%.0f", r.PeerCPU), orDash("%.2f", r.CPURatio))
-		return err
-	})
+	t.begun = true
+	return t.line(r.Network, r.Op, fmt.Sprint(r.Batch), fmt.Sprint(r.Threads), r.Kernel,
+		fmt.Sprintf("%.2f", r.MS), orDash("%.0f", r.CPUMS), fmt.Sprintf("%.0f", r.GFLOPS), fmt.Sprintf("%.0f %%", 100*r.Fraction),
+		fmt.Sprintf("%.0f", r.Allocs), orDash("%.2f", r.PeerMS), orDash("%.2f", r.Ratio), orDash("%.0f", r.PeerCPU), orDash("%.2f", r.CPURatio))
+}
+
+func (t *benchNNTable) line(columns ...any) error {
+	_, err := fmt.Fprintf(t.w, "%-*s  %-9s %5s %8s %8s %10s %8s %8s %6s %7s %12s %7s %16s %7s\n", append([]any{t.network}, columns...)...)
+	return err
 }
 
 // orDash writes a number, and a dash for 0.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -52,7 +53,8 @@ func isUsage(err error) bool {
 	var file *experiment.FileError
 	var outside *nav2dexp.OutsideError
 	var constant *dataset.RangeError
-	return isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &constant) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
+	var room *memory.Error
+	return errors.As(err, &room) || isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &constant) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
 }
 
 // message is what the user reads, behind the name of the program: an interruption

@@ -34,6 +34,31 @@ func newProgress(w io.Writer, what string) func(done, total int) {
 	}
 }
 
+// newStageProgress returns a function that shows which piece of some work is being done,
+// how many are behind it, and one that makes room for other lines. On other than terminals
+// they do nothing.
+func newStageProgress(w io.Writer) (show func(done, total int, what string), hide func()) {
+	file := terminal(w)
+	if file == nil {
+		return func(int, int, string) {}, func() {}
+	}
+	var bar *progressbar.ProgressBar
+	show = func(done, total int, what string) {
+		if bar == nil {
+			bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(file), progressbar.OptionSetWidth(8),
+				progressbar.OptionSetPredictTime(false), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+		}
+		bar.Describe(what)
+		_ = bar.Set(done)
+	}
+	hide = func() {
+		if bar != nil {
+			_ = bar.Clear()
+		}
+	}
+	return show, hide
+}
+
 // terminal returns w when it is one, else nil. The null device passes for one too,
 // where nobody sees the bar.
 func terminal(w io.Writer) *os.File {

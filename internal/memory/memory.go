@@ -12,23 +12,39 @@ const slack = 64 << 20
 type Error struct {
 	What       string // for instance "4096 pairs"
 	Need, Left float64
+	Machine    bool // Left is what the machine has free, not what a limit on the process leaves
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s need about %.1f GiB of memory, of which the limit of this process leaves %.1f: ask for fewer, or raise the limit (ulimit -v)",
-		e.What, e.Need/(1<<30), e.Left/(1<<30))
+	whose, remedy := "the limit of this process leaves", "raise the limit (ulimit -v)"
+	if e.Machine {
+		whose, remedy = "this machine has free", "end other programs"
+	}
+	return fmt.Sprintf("%s need about %.1f GiB of memory, of which %s %.1f: ask for fewer, or %s", e.What, e.Need/(1<<30), whose, e.Left/(1<<30), remedy)
 }
 
 // Check returns an [Error] for n things of so many bytes each that a limit on the
 // address space of the process leaves no room for. Without a limit, all is well.
 func Check(n, each float64, what string) error {
 	left, limited := left()
-	return check(n*each, left, limited, what)
+	return check(n*each, left, limited, Error{What: what})
 }
 
-func check(need, left float64, limited bool, what string) error {
+// CheckMachine is [Check] for n processes, this one and others that it starts, of so many
+// bytes each: it also returns an [Error] where the machine, or the container, has less for
+// all of them. Where the system does not tell, all is well.
+func CheckMachine(n, each float64, what string) error {
+	if err := Check(1, each, what); err != nil {
+		return err
+	}
+	free, known := free()
+	return check(n*each, free, known, Error{What: what, Machine: true})
+}
+
+func check(need, left float64, limited bool, e Error) error {
 	if left = max(0, left-slack); limited && need > left {
-		return &Error{What: what, Need: need, Left: left}
+		e.Need, e.Left = need, left
+		return &e
 	}
 	return nil
 }

@@ -1,9 +1,6 @@
 package nnbench
 
 import (
-	"errors"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/go-pcd/pcd/nn"
@@ -18,7 +15,7 @@ var quick = Options{
 func collect(t *testing.T, o Options) ([]Row, error) {
 	t.Helper()
 	var rows []Row
-	err := Run(t.Context(), o, func(r Row) error { rows = append(rows, r); return nil })
+	err := Run(t.Context(), o, Listener{Row: func(r Row) error { rows = append(rows, r); return nil }})
 	return rows, err
 }
 
@@ -34,49 +31,6 @@ func TestRowsAreFilled(t *testing.T) {
 		}
 		if r.MS <= 0 || r.GFLOPS <= 0 || r.Peak <= 0 || r.Fraction > 2.5 || r.Fraction <= 0 || r.PeerMS != 0 || r.Ratio != 0 {
 			t.Errorf("row %+v has impossible numbers", r)
-		}
-	}
-}
-
-// fakePeer writes a program that answers like the script.
-func fakePeer(t *testing.T, body string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "python")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+body), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func TestPeerIsCompared(t *testing.T) {
-	o := quick
-	o.Cases = quick.Cases[:2]
-	o.Peer = fakePeer(t, `while read line; do echo '{"ms": 1000, "torch": "9.9", "parameters": 247748}'; done`)
-	rows, err := collect(t, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range rows {
-		if r.PeerMS != 1000 || r.Ratio != 1000/r.MS || r.Peer != "torch 9.9" {
-			t.Errorf("row %+v, want a peer of 1000 ms", r)
-		}
-	}
-}
-
-func TestMissingPeer(t *testing.T) {
-	for _, command := range []string{
-		"/no/such/python",
-		fakePeer(t, "echo 'ModuleNotFoundError: No module named torch' >&2; exit 1"),
-		fakePeer(t, "read line; echo nonsense"),
-		fakePeer(t, `read line; echo '{"ms": 1, "torch": "9.9", "parameters": 247747}'`),
-		fakePeer(t, `read line; echo '{"ms": 1, "torch": "9.9", "parameters": 247748, "multiply_adds": 1}'`),
-	} {
-		o := quick
-		o.Peer = command
-		rows, err := collect(t, o)
-		var pe *PeerError
-		if !errors.As(err, &pe) || len(rows) != 0 {
-			t.Errorf("Run with peer %s = %d rows, %v; want *PeerError before the first row", command, len(rows), err)
 		}
 	}
 }

@@ -8,12 +8,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 )
 
 // The script is its parts one after the other.
 var (
+	//go:embed peer/build.py
+	peerBuild string
 	//go:embed peer/sequences.py
 	peerSequences string
 	//go:embed peer/images.py
@@ -34,16 +38,25 @@ func (e *PeerError) Error() string {
 
 // peer is a Python process with the networks in PyTorch.
 type peer struct {
-	command string
-	cmd     *exec.Cmd
-	in      io.WriteCloser
-	out     *bufio.Scanner
-	stderr  bytes.Buffer
+	build  Build
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    *bufio.Scanner
+	stderr bytes.Buffer
 }
 
-// startPeer starts a Python interpreter on the script.
-func startPeer(ctx context.Context, command string) (*peer, error) {
-	p := &peer{command: command, cmd: exec.CommandContext(ctx, command, "-c", peerSequences+peerImages+peerServe)}
+// threadVariables are what libraries of matrix products read when they are loaded. What
+// PyTorch sets later reaches OpenMP and MKL only.
+var threadVariables = []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"}
+
+// startPeer starts a Python interpreter on the script, which says first what it is.
+func startPeer(ctx context.Context, command string, threads int) (*peer, error) {
+	script := peerBuild + peerSequences + peerImages + peerServe
+	p := &peer{build: Build{Python: command}, cmd: exec.CommandContext(ctx, command, "-c", script, strconv.Itoa(threads))}
+	p.cmd.Env = os.Environ()
+	for _, v := range threadVariables {
+		p.cmd.Env = append(p.cmd.Env, fmt.Sprintf("%s=%d", v, threads))
+	}
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -57,6 +70,13 @@ func startPeer(ctx context.Context, command string) (*peer, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, &PeerError{command, err.Error()}
 	}
+	if !p.out.Scan() {
+		return nil, p.failed(ctx)
+	}
+	if err := json.Unmarshal(p.out.Bytes(), &p.build); err != nil || p.build.Torch == "" {
+		p.close()
+		return nil, p.unexpected()
+	}
 	return p, nil
 }
 
@@ -66,14 +86,12 @@ type peerRequest struct {
 	Dims    []int  `json:"dims"`
 	Op      string `json:"op"`
 	Batch   int    `json:"batch"`
-	Threads int    `json:"threads"`
 	Repeat  int    `json:"repeat"`
 }
 
 type peerReply struct {
 	MS    float64 `json:"ms"`
 	CPUMS float64 `json:"cpu_ms"`
-	Torch string  `json:"torch"`
 
 	// Of the network, to see that it is the same.
 	Parameters   int `json:"parameters"`
@@ -81,34 +99,41 @@ type peerReply struct {
 }
 
 // measure asks for the fastest of some runs of a case.
-func (p *peer) measure(s *subject, c Case, o Options) (peerReply, error) {
+func (p *peer) measure(ctx context.Context, s *subject, c Case, repeat int) (peerReply, error) {
 	kind, dims, err := parse(c.Network)
 	if err != nil {
 		return peerReply{}, err
 	}
-	line, err := json.Marshal(peerRequest{kind, dims, c.Op.String(), c.Batch, o.Threads, o.Repeat})
+	line, err := json.Marshal(peerRequest{kind, dims, c.Op.String(), c.Batch, repeat})
 	if err != nil {
 		return peerReply{}, err
 	}
 	var reply peerReply
 	if _, err := p.in.Write(append(line, '\n')); err != nil || !p.out.Scan() {
-		return reply, p.failed()
+		return reply, p.failed(ctx)
 	}
 	if err := json.Unmarshal(p.out.Bytes(), &reply); err != nil || reply.MS <= 0 {
-		return reply, &PeerError{p.command, fmt.Sprintf("unexpected answer %q", p.out.Text())}
+		return reply, p.unexpected()
 	}
 	if reply.Parameters != s.parameters() || reply.MultiplyAdds != 0 && reply.MultiplyAdds != s.multiplyAdds {
-		return reply, &PeerError{p.command, fmt.Sprintf("its %s has %d parameters and %d multiply-adds, ours %d and %d: the script is not of this version",
+		return reply, &PeerError{p.build.Python, fmt.Sprintf("its %s has %d parameters and %d multiply-adds, ours %d and %d: the script is not of this version",
 			c.Network, reply.Parameters, reply.MultiplyAdds, s.parameters(), s.multiplyAdds)}
 	}
 	return reply, nil
 }
 
-// failed returns the last line that the interpreter complained with.
-func (p *peer) failed() error {
+// failed returns the last line that the interpreter complained with, or that it was ended.
+func (p *peer) failed(ctx context.Context) error {
 	p.close()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	lines := strings.Split(strings.TrimSpace(p.stderr.String()), "\n")
-	return &PeerError{p.command, lines[len(lines)-1]}
+	return &PeerError{p.build.Python, lines[len(lines)-1]}
+}
+
+func (p *peer) unexpected() error {
+	return &PeerError{p.build.Python, fmt.Sprintf("unexpected answer %q", p.out.Text())}
 }
 
 func (p *peer) close() {

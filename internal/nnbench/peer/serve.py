@@ -1,9 +1,11 @@
 """The networks of package nn in PyTorch, timed on request.
 
-One JSON object per line on standard input, one per line on standard output:
+The argument is the number of threads. The first line on standard output says which
+PyTorch it is. Then one JSON object per line on standard input, one per line on standard
+output:
 
-    {"network": "temporal", "dims": [1, 2, 4], "op": "forward", "batch": 128, "threads": 2, "repeat": 3}
-    {"ms": 41.2, "cpu_ms": 80.1, "torch": "2.1.0", "parameters": 990180, "multiply_adds": 0}
+    {"network": "temporal", "dims": [1, 2, 4], "op": "forward", "batch": 128, "repeat": 3}
+    {"ms": 41.2, "cpu_ms": 80.1, "parameters": 990180, "multiply_adds": 0}
 
 `ms` is the fastest of the repeats, so that the caller can alternate short requests
 with its own runs on a machine that is shared; `cpu_ms` is the least processor time of
@@ -14,8 +16,6 @@ defined in the files that precede this one.
 """
 
 import json
-import sys
-import time
 
 
 def model_of_sequences(net, batch, length, state, *condition):
@@ -89,10 +89,10 @@ class Case:
 
 
 def serve():
+    print(json.dumps(build(int(sys.argv[1]))), flush=True)
     key, case = None, None
     for line in sys.stdin:
         request = json.loads(line)
-        torch.set_num_threads(request.get("threads", 2))
         wanted = [request[k] for k in ("network", "dims", "op", "batch")]
         if wanted != key:
             case = None  # frees the old network first
@@ -103,7 +103,7 @@ def serve():
             start, spent = time.perf_counter(), time.process_time()
             getattr(case, request["op"])()
             best, least = min(best, time.perf_counter() - start), min(least, time.process_time() - spent)
-        reply = {"ms": 1e3 * best, "cpu_ms": 1e3 * least, "torch": torch.__version__, "parameters": case.parameters, "multiply_adds": case.multiply_adds}
+        reply = {"ms": 1e3 * best, "cpu_ms": 1e3 * least, "parameters": case.parameters, "multiply_adds": case.multiply_adds}
         print(json.dumps(reply), flush=True)
 
 
