@@ -93,7 +93,8 @@ func (v *Conv) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Images) {
 func (v *Conv) addGradient(c *Crew, dWeight []float32, src, dDst Images, minimal bool) {
 	defer c.done()
 	if !minimal {
-		v.addTaps(c, dWeight, v.outerSums(c, src, dDst), 1)
+		sums, parts := v.outerSums(c, src, dDst)
+		v.addTaps(c, dWeight, sums, parts)
 		return
 	}
 	g := planarGradient{planar: planar{conv: v, dst: dDst, src: src, before: v.Before, double: v.Double}}
@@ -101,17 +102,15 @@ func (v *Conv) addGradient(c *Crew, dWeight []float32, src, dDst Images, minimal
 	v.addTaps(c, dWeight, g.sums, g.parts)
 }
 
-// outerSums returns the gradient with respect to the weights, [Size, Size, In, Out].
-func (v *Conv) outerSums(c *Crew, src, dDst Images) []float32 {
-	taps := v.Size * v.Size
-	sums := c.floats(taps * v.In * v.Out)
+// outerSums returns the gradient with respect to the weights in parts, each
+// [Size, Size, In, Out].
+func (v *Conv) outerSums(c *Crew, src, dDst Images) (sums []float32, parts int) {
 	l := lowered{conv: v, src: src, dst: dDst, step: v.Stride, dstStep: 1, double: v.Double, rows: dDst.Height, cols: dDst.Width}
-	for t := range taps {
+	for t := range v.Size * v.Size {
 		l.taps = append(l.taps, tap{t/v.Size - v.Before, t%v.Size - v.Before, t})
 	}
-	o := outerSum{m: dDst.Matrix().Rows, k: taps * v.In, n: v.Out, left: &l, right: dDst.Matrix(), sums: sums, stride: v.Out}
-	o.run(c)
-	return sums
+	o := outerSum{m: dDst.Matrix().Rows, k: len(l.taps) * v.In, n: v.Out, left: &l, right: dDst.Matrix()}
+	return o.run(c)
 }
 
 func (v *Conv) check(dst, src Images) {

@@ -21,8 +21,7 @@ const normRows = 256
 func (g *GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
 	g.check(dst, src, stats)
 	defer c.done()
-	g.statistics(c, stats, src)
-	a, b := g.maps(c, stats, src.N)
+	a, b := g.statistics(c, stats, src)
 	g.parts(c, src, func(image, from, part int, h *Hand) {
 		x, y := src.Image(image).part(from, normRows), dst.Image(image).part(from, normRows)
 		if g.SiLU {
@@ -45,13 +44,19 @@ func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src Images, stats, dWeight, dB
 		dz = src
 		dz.Pixel, dz.Data = g.Channels, c.floats(src.N*src.pixels()*g.Channels)
 	}
-	sums := g.slopes(c, dz, dDst, src, stats)
+	sums, sumsX := g.slopes(c, dz, dDst, src, stats)
 	p, q, r := newPerImage(c, src.N, g.Channels), newPerImage(c, src.N, g.Channels), newPerImage(c, src.N, g.Channels)
-	for i := range src.N {
-		g.remove(p.of(i), q.of(i), r.of(i), stats[2*g.Groups*i:], sums[2*i], sums[2*i+1], src.pixels())
-		for j := range dWeight {
-			dBias[j] += float32(sums[2*i][j])
-			dWeight[j] += float32(sums[2*i+1][j])
+	slope, slopeX := make([]float64, src.N*g.Channels), make([]float64, src.N*g.Channels)
+	g.eachGroup(c, src.N, func(image, group, lo, hi int) {
+		to := image * g.Channels
+		sums.join(slope[to+lo:to+hi], image, lo)
+		sumsX.join(slopeX[to+lo:to+hi], image, lo)
+		g.remove(p.of(image), q.of(image), r.of(image), stats[2*(image*g.Groups+group):], slope[to:], slopeX[to:], lo, hi, src.pixels())
+	})
+	for i := range dWeight {
+		for from := i; from < len(slope); from += g.Channels {
+			dBias[i] += float32(slope[from])
+			dWeight[i] += float32(slopeX[from])
 		}
 	}
 	g.parts(c, src, func(image, from, part int, h *Hand) {
@@ -79,26 +84,52 @@ func (g *GroupNorm) parts(c *Crew, x Images, do func(image, from, part int, h *H
 
 func partsOf(x Images) int { return (x.pixels() + normRows - 1) / normRows }
 
-// perImage is a vector of channels for every image.
-type perImage struct {
-	data     []float32
-	channels int
+// groupsPerTask is how many groups of an image a task takes that joins the sums of parts.
+const groupsPerTask = 8
+
+// eachGroup calls do for every group of every image, with its channels.
+func (g *GroupNorm) eachGroup(c *Crew, images int, do func(image, group, lo, hi int)) {
+	blocks, width := (g.Groups+groupsPerTask-1)/groupsPerTask, g.Channels/g.Groups
+	c.Do(images*blocks, func(task int, _ *Hand) {
+		first := task % blocks * groupsPerTask
+		for k := first; k < min(first+groupsPerTask, g.Groups); k++ {
+			do(task/blocks, k, k*width, (k+1)*width)
+		}
+	})
 }
 
-func newPerImage(c *Crew, n, channels int) perImage {
-	return perImage{c.floats(n * Round(channels, Slack)), channels}
+// perImage is a vector of channels for every image, or for every one of its parts.
+type perImage struct {
+	data            []float32
+	channels, parts int
+}
+
+func newPerImage(c *Crew, n, channels int) perImage { return newPerPart(c, n, 1, channels) }
+
+func newPerPart(c *Crew, n, parts, channels int) perImage {
+	return perImage{c.floats(n * parts * Round(channels, Slack)), channels, parts}
 }
 
 func (p perImage) of(i int) []float32 { return p.data[i*Round(p.channels, Slack):][:p.channels] }
 
+// join writes the sums of all parts of an image, for the channels from the given one on.
+func (p perImage) join(dst []float64, image, channel int) {
+	clear(dst)
+	for part := range p.parts {
+		for j, v := range p.of(image*p.parts + part)[channel:][:len(dst)] {
+			dst[j] += float64(v)
+		}
+	}
+}
+
 // statistics finds mean and 1/σ from the means and squared deviations of the parts of
-// every channel (Chan, Golub and LeVeque, 1979).
-func (g *GroupNorm) statistics(c *Crew, stats []float32, x Images) {
-	parts := partsOf(x)
-	sums, squares := newPerImage(c, x.N*parts, g.Channels), newPerImage(c, x.N*parts, g.Channels)
+// every channel (Chan, Golub and LeVeque, 1979), and returns the map x a + b that
+// normalises and applies the affine map.
+func (g *GroupNorm) statistics(c *Crew, stats []float32, x Images) (a, b perImage) {
+	means, squares := newPerPart(c, x.N, partsOf(x), g.Channels), newPerPart(c, x.N, partsOf(x), g.Channels)
 	g.parts(c, x, func(image, from, part int, h *Hand) {
 		m := x.Image(image).part(from, normRows)
-		sum, mean := sums.of(part), h.Floats(Round(g.Channels, Slack))
+		sum, mean := means.of(part), h.Floats(Round(g.Channels, Slack))
 		Sums(sum, m)
 		for i, s := range sum {
 			mean[i] = s / float32(m.Rows)
@@ -106,25 +137,30 @@ func (g *GroupNorm) statistics(c *Crew, stats []float32, x Images) {
 		Squares(squares.of(part), m, mean[:g.Channels])
 		copy(sum, mean)
 	})
-	width := g.Channels / g.Groups
-	c.Do(x.N*g.Groups, func(task int, _ *Hand) {
-		image, lo := task/g.Groups, task%g.Groups*width
-		mean, spread := 0.0, 0.0
-		for p := range parts {
-			n := float64(min(normRows, x.pixels()-p*normRows))
-			mean += n * total(sums.of(image*parts + p)[lo:lo+width])
-		}
-		mean /= float64(x.pixels() * width)
-		for p := range parts {
-			n := float64(min(normRows, x.pixels()-p*normRows))
-			for _, m := range sums.of(image*parts + p)[lo : lo+width] {
-				spread += n * (float64(m) - mean) * (float64(m) - mean)
-			}
-			spread += total(squares.of(image*parts + p)[lo : lo+width])
-		}
-		variance := spread / float64(x.pixels()*width)
-		stats[2*task], stats[2*task+1] = float32(mean), float32(1/math.Sqrt(variance+g.Epsilon))
+	a, b = newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
+	g.eachGroup(c, x.N, func(image, group, lo, hi int) {
+		s := stats[2*(image*g.Groups+group):]
+		g.moments(s, x.pixels(), image, lo, hi, means, squares)
+		g.normalise(a.of(image), b.of(image), s, lo, hi)
 	})
+	return a, b
+}
+
+// moments writes mean and 1/σ of the channels lo ... hi-1 of an image.
+func (g *GroupNorm) moments(stats []float32, pixels, image, lo, hi int, means, squares perImage) {
+	mean, spread, n := 0.0, 0.0, float64(pixels*(hi-lo))
+	rows := func(p int) float64 { return float64(min(normRows, pixels-p*normRows)) }
+	for p := range means.parts {
+		mean += rows(p) * total(means.of(image*means.parts + p)[lo:hi])
+	}
+	mean /= n
+	for p := range means.parts {
+		for _, m := range means.of(image*means.parts + p)[lo:hi] {
+			spread += rows(p) * (float64(m) - mean) * (float64(m) - mean)
+		}
+		spread += total(squares.of(image*means.parts + p)[lo:hi])
+	}
+	stats[0], stats[1] = float32(mean), float32(1/math.Sqrt(spread/n+g.Epsilon))
 }
 
 // total returns the sum of x.
@@ -135,35 +171,28 @@ func total(x []float32) (s float64) {
 	return s
 }
 
-// maps returns the map x a + b that normalises and applies the affine map.
-func (g *GroupNorm) maps(c *Crew, stats []float32, n int) (a, b perImage) {
-	a, b = newPerImage(c, n, g.Channels), newPerImage(c, n, g.Channels)
-	width := g.Channels / g.Groups
-	for i := range n {
-		u, v := a.of(i), b.of(i)
-		for j := range u {
-			s := stats[2*(i*g.Groups+j/width):]
-			u[j] = g.Weight[j] * s[1]
-			v[j] = g.Bias[j] - s[0]*u[j]
-		}
+// normalise writes the map x a + b of the channels of a group, which normalises and applies
+// the affine map.
+func (g *GroupNorm) normalise(a, b, stats []float32, lo, hi int) {
+	for j := lo; j < hi; j++ {
+		a[j] = g.Weight[j] * stats[1]
+		b[j] = g.Bias[j] - stats[0]*a[j]
 	}
-	return a, b
 }
 
 // slopes writes dz, the gradient with respect to the argument of the activation, and
-// returns Σ dz and Σ dz x̂ of every channel, image after image.
-func (g *GroupNorm) slopes(c *Crew, dz, dy, x Images, stats []float32) [][]float64 {
-	parts := partsOf(x)
-	a, b := g.maps(c, stats, x.N)
+// returns Σ dz and Σ dz x̂ of every channel and part.
+func (g *GroupNorm) slopes(c *Crew, dz, dy, x Images, stats []float32) (sums, sumsX perImage) {
+	a, b := newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
 	scale, shift := newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
-	width := g.Channels / g.Groups
-	for i := range x.N {
-		for j := range g.Channels {
-			s := stats[2*(i*g.Groups+j/width):]
-			scale.of(i)[j], shift.of(i)[j] = s[1], -s[0]*s[1]
+	g.eachGroup(c, x.N, func(image, group, lo, hi int) {
+		s := stats[2*(image*g.Groups+group):]
+		g.normalise(a.of(image), b.of(image), s, lo, hi)
+		for j := lo; j < hi; j++ {
+			scale.of(image)[j], shift.of(image)[j] = s[1], -s[0]*s[1]
 		}
-	}
-	sums, sumsX := newPerImage(c, x.N*parts, g.Channels), newPerImage(c, x.N*parts, g.Channels)
+	})
+	sums, sumsX = newPerPart(c, x.N, partsOf(x), g.Channels), newPerPart(c, x.N, partsOf(x), g.Channels)
 	g.parts(c, x, func(image, from, part int, h *Hand) {
 		n := NormGrad{A: a.of(image), B: b.of(image), XScale: scale.of(image), XBias: shift.of(image),
 			Sum: sums.of(part), SumX: sumsX.of(part)}
@@ -174,39 +203,23 @@ func (g *GroupNorm) slopes(c *Crew, dz, dy, x Images, stats []float32) [][]float
 			ScaleGrad(out, u, d, &n)
 		}
 	})
-	all := make([][]float64, 2*x.N)
-	for i := range all {
-		all[i] = make([]float64, g.Channels)
-		for p := range parts {
-			from := sums
-			if i%2 == 1 {
-				from = sumsX
-			}
-			for j, v := range from.of(i/2*parts + p) {
-				all[i][j] += float64(v)
-			}
-		}
-	}
-	return all
+	return sums, sumsX
 }
 
-// remove writes the map dz p + x q + r to the gradient with respect to x: with x̂ the
-// normalised x, weight γ and n elements in a group,
+// remove writes the map dz p + x q + r to the gradient with respect to x for the channels
+// of a group: with x̂ the normalised x, weight γ and n elements,
 // dx = (γ dz - Σ γ dz/n - x̂ Σ γ dz x̂/n)/σ.
-func (g *GroupNorm) remove(p, q, r, stats []float32, sum, sumX []float64, pixels int) {
-	width := g.Channels / g.Groups
-	for k := range g.Groups {
-		mean, inverse := float64(stats[2*k]), float64(stats[2*k+1])
-		var m1, m2 float64
-		for j := k * width; j < (k+1)*width; j++ {
-			m1 += float64(g.Weight[j]) * sum[j]
-			m2 += float64(g.Weight[j]) * sumX[j]
-		}
-		n := float64(pixels * width)
-		slope := -inverse * inverse * m2 / n
-		for j := k * width; j < (k+1)*width; j++ {
-			p[j], q[j] = g.Weight[j]*float32(inverse), float32(slope)
-			r[j] = float32(-mean*slope - inverse*m1/n)
-		}
+func (g *GroupNorm) remove(p, q, r, stats []float32, sum, sumX []float64, lo, hi, pixels int) {
+	mean, inverse := float64(stats[0]), float64(stats[1])
+	var m1, m2 float64
+	for j := lo; j < hi; j++ {
+		m1 += float64(g.Weight[j]) * sum[j]
+		m2 += float64(g.Weight[j]) * sumX[j]
+	}
+	n := float64(pixels * (hi - lo))
+	slope := -inverse * inverse * m2 / n
+	for j := lo; j < hi; j++ {
+		p[j], q[j] = g.Weight[j]*float32(inverse), float32(slope)
+		r[j] = float32(-mean*slope - inverse*m1/n)
 	}
 }

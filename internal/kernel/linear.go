@@ -27,9 +27,10 @@ func (l *Linear) Pullback(c *Crew, dSrc, dDst Matrix, add bool) {
 // may be nil.
 func (l *Linear) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Matrix) {
 	l.check(dDst, src)
-	o := outerSum{m: src.Rows, k: l.Out, n: l.In, left: matrixRows{dDst}, right: src,
-		sums: dWeight, stride: l.In, add: true}
-	o.run(c)
+	o := outerSum{m: src.Rows, k: l.Out, n: l.In, left: matrixRows{dDst}, right: src}
+	sums, parts := o.run(c)
+	c.addParts(dWeight, sums, parts)
+	c.done()
 	if dBias != nil {
 		columnSums(c, dBias, dDst)
 	}
@@ -55,6 +56,20 @@ func (m Matrix) at(row int) int { return row * m.Stride }
 
 // sumRows is how many rows a partial sum of columns has.
 const sumRows = 512
+
+// addParts adds all parts, one after the other in sums, to dst.
+func (c *Crew) addParts(dst, sums []float32, parts int) {
+	const grain = 1 << 12
+	all := len(dst)
+	c.rows(all, grain, func(from, n int, _ *Hand) {
+		sum := Vector(sums[from:][:n])
+		for p := 1; p < parts; p++ {
+			Add(sum, sum, Vector(sums[p*all+from:][:n]))
+		}
+		d := Vector(dst[from:][:n])
+		Add(d, d, sum)
+	})
+}
 
 // columnSums adds the sum of every column to dst: partial sums in float32, joined in
 // float64.

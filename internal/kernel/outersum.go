@@ -1,28 +1,35 @@
 package kernel
 
 // outerSum is the sum over m rows of the outer products of the rows of two matrices: a
-// product with the transpose of the first. Tasks have tiles of the result and copy the
-// columns that they need of some rows at a time. Every element is one sum in the order
-// of the rows.
+// product with the transpose of the first. Tasks have a tile of the result and a part of
+// the rows. How many parts there are depends on sizes alone; every element of a part is
+// one sum in the order of the rows.
 type outerSum struct {
 	m, k, n int
 	left    leftSource
 	right   Matrix
-	sums    []float32 // k rows of n elements, stride apart
-	stride  int
-	add     bool
 }
 
 const (
-	outerRows = 128 // rows that are copied at a time
-	outerK    = 16 * TileRows
-	outerN    = 320
+	outerK = 16 * TileRows // most rows and columns of a tile
+	outerN = 320
+
+	outerRows      = 128     // rows that are added up at a time
+	outerStride    = 200     // elements between rows that need not be copied
+	outerLeastRows = 256     // of a part, which its last sum has to pay for
+	outerMostParts = 16      //
+	outerPartSums  = 1 << 18 // elements of the sums of all parts, about
 )
 
+// parts returns the number of parts of the rows.
+func (o *outerSum) parts() int {
+	return max(1, min(outerMostParts, o.m/outerLeastRows, outerPartSums/(o.k*o.n)))
+}
+
 // tiles returns the tiles of the tasks: smaller where there would be few.
-func (o *outerSum) tiles(c *Crew) (k, n int) {
+func (o *outerSum) tiles(c *Crew, parts int) (k, n int) {
 	k, n = min(outerK, Round(o.k, TileRows)), min(outerN, o.n)
-	for (o.k+k-1)/k*((o.n+n-1)/n) < 4*c.Size() {
+	for (o.k+k-1)/k*((o.n+n-1)/n)*parts < 4*c.Size() {
 		switch {
 		case n > 2*stripWidth():
 			n = Round(n/2, stripWidth())
@@ -35,46 +42,82 @@ func (o *outerSum) tiles(c *Crew) (k, n int) {
 	return k, n
 }
 
-// run computes all tasks.
-func (o *outerSum) run(c *Crew) {
-	k, n := o.tiles(c)
+// run returns the sums of all parts, each k rows of n elements, in memory of the operation
+// under way.
+func (o *outerSum) run(c *Crew) (sums []float32, parts int) {
+	parts = o.parts()
+	size := split(o.m, parts, 1)
+	parts = (o.m + size - 1) / size
+	sums = c.floats(parts * o.k * o.n)
+	k, n := o.tiles(c, parts)
 	across := (o.n + n - 1) / n
-	c.Do((o.k+k-1)/k*across, func(task int, h *Hand) {
-		i, j := task/across*k, task%across*n
-		o.tile(h, i, min(k, o.k-i), j, min(n, o.n-j))
+	c.Do((o.k+k-1)/k*across*parts, func(task int, h *Hand) {
+		part, i, j := task%parts, task/parts/across*k, task/parts%across*n
+		t := outerTile{outerSum: o, i: i, j: j, k: min(k, o.k-i), n: min(n, o.n-j)}
+		t.run(h, part*size, min((part+1)*size, o.m))
+		t.store(sums[part*o.k*o.n:])
 	})
+	return sums, parts
 }
 
-// tile computes k rows from i and n columns from j.
-func (o *outerSum) tile(h *Hand, i, k, j, n int) {
-	padded := Round(k, TileRows)
-	sum, a, b := h.Floats(padded*n), h.Floats(outerRows*padded+TileRows), h.Floats(outerRows*n)
-	at := make([]int, outerRows)
+// outerTile is k rows from i and n columns from j of the result.
+type outerTile struct {
+	*outerSum
+	i, j, k, n int
+	sum        []float32 // rows of n elements
+}
+
+// run adds up the products of some rows, a block at a time. Rows of the matrices that lie
+// close together are used where they are, others are copied.
+func (t *outerTile) run(h *Hand, from, end int) {
+	padded := Round(t.k, TileRows)
+	t.sum = h.Floats(padded * t.n)
+	a, b, at := h.Floats(outerRows*padded+TileRows), h.Floats(outerRows*t.n), make([]int, outerRows)
 	mark := h.memory.used
-	for first := 0; first < o.m; first += outerRows {
-		rows := min(outerRows, o.m-first)
+	for first := from; first < end; first += outerRows {
 		h.memory.used = mark
-		left := o.left.block(h, at[:rows], first, i, k)
-		if k != padded || rows > 1 && at[1] != 4*padded {
-			for r := range rows {
-				copy(a[r*padded:][:k], left[at[r]/4:])
-			}
-			left = a
-		}
-		for r := range rows {
-			copy(b[r*n:][:n], o.right.Data[(first+r)*o.right.Stride+j:])
-		}
-		TransposedProduct(sum, n, k, n, left, oneEach(padded), b, oneEach(n), rows, first > 0)
+		rows := min(outerRows, end-first)
+		left, leftRows := t.leftRows(h, a, at[:rows], first, padded)
+		right, rightRows := t.rightRows(b, first, rows)
+		TransposedProduct(t.sum, t.n, t.k, t.n, left, leftRows, right, rightRows, rows, first > from)
 	}
-	for r := range k {
-		row, s := o.sums[(i+r)*o.stride+j:][:n], sum[r*n:]
-		if !o.add {
-			copy(row, s)
-			continue
-		}
-		for q := range row {
-			row[q] += s[q]
-		}
+}
+
+// leftRows returns the columns of the tile of some rows of the left matrix, followed by as
+// many of any value as fill a tile.
+func (t *outerTile) leftRows(h *Hand, work []float32, at []int, first, padded int) ([]float32, Rows) {
+	rows := len(at)
+	left := t.left.block(h, at, first, t.i, t.k)
+	stride := padded
+	if rows > 1 {
+		stride = at[1]/4 - at[0]/4
+	}
+	from := at[0] / 4
+	if t.left.even() && stride <= outerStride && from+(rows-1)*stride+padded <= cap(left) {
+		return left[from:], oneEach(stride)
+	}
+	for r := range rows {
+		copy(work[r*padded:][:t.k], left[at[r]/4:])
+	}
+	return work, oneEach(padded)
+}
+
+// rightRows returns the columns of the tile of some rows of the right matrix.
+func (t *outerTile) rightRows(work []float32, first, rows int) ([]float32, Rows) {
+	stride, right := t.right.Stride, t.right.Data[first*t.right.Stride+t.j:]
+	if stride <= outerStride {
+		return right, oneEach(stride)
+	}
+	for r := range rows {
+		copy(work[r*t.n:][:t.n], right[r*stride:])
+	}
+	return work, oneEach(t.n)
+}
+
+// store copies the tile to the sums of its part.
+func (t *outerTile) store(sums []float32) {
+	for r := range t.k {
+		copy(sums[(t.i+r)*t.outerSum.n+t.j:][:t.n], t.sum[r*t.n:])
 	}
 }
 
@@ -83,9 +126,10 @@ func oneEach(n int) Rows { return Rows{Length: 1, Stride: n, Jump: n} }
 
 // leftSource yields the left matrix of a sum of outer products: the elements k ... k+n-1
 // of the rows first ... first+len(at)-1. It fills in the byte offsets of the rows in the
-// slice that it returns.
+// slice that it returns. Even rows are as far apart as the first two.
 type leftSource interface {
 	block(h *Hand, at []int, first, k, n int) []float32
+	even() bool
 }
 
 // matrixRows is a left matrix in place.
@@ -97,3 +141,5 @@ func (m matrixRows) block(_ *Hand, at []int, first, k, _ int) []float32 {
 	}
 	return m.Data[k:]
 }
+
+func (m matrixRows) even() bool { return true }
