@@ -122,7 +122,7 @@ func (g *graph) into(s *signal) (d *signal, add bool) {
 	d = g.like(s, s.channels)
 	g.sums[s] = &gathered{d, true}
 	if old != nil {
-		g.does(func(r *run) { copy(r.all(d), r.all(old.signal)) }, d, old.signal)
+		g.does(func(r *run) { r.copies(d, old.signal) }, d, old.signal)
 	}
 	return d, old != nil
 }
@@ -249,6 +249,15 @@ func (r *run) pixels(s *signal) kernel.Matrix {
 // images returns the images of the samples of the chunk.
 func (r *run) images(s *signal) kernel.Images {
 	return kernel.Images{Data: r.all(s), N: r.n, Height: s.height, Width: s.width(), Channels: s.channels, Pixel: s.channels}
+}
+
+// copies copies a signal to another one of its size.
+func (r *run) copies(dst, src *signal) {
+	x := r.all(src)
+	r.each(dst, func(m kernel.Matrix, first int) {
+		n := m.Rows * m.Cols
+		copy(m.Data[:n], x[first*m.Cols:][:n])
+	})
 }
 
 // adds adds a signal to another one of its size.

@@ -146,11 +146,12 @@ func (t *Training) backward(ctx context.Context, dst []float32, cotangent tensor
 
 // clear sets the gradients to zero that hold nothing yet.
 func (t *Training) clear() {
-	for _, q := range t.net.params.list {
-		if q.fresh {
-			clear(q.Grad)
+	all := t.net.params.list
+	t.session.crew.Do(len(all), func(i int, _ *kernel.Hand) {
+		if all[i].fresh {
+			clear(all[i].Grad)
 		}
-	}
+	})
 }
 
 // accumulate runs the gradient tasks.

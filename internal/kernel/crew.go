@@ -20,12 +20,18 @@ type Crew struct {
 	// Of the operation under way.
 	do    func(task int, h *Hand)
 	tasks int
-	next  atomic.Int64
 	work  func(hand int) // made once, so that an operation allocates nothing for it
+
+	_    [cacheLine]byte // what follows changes while the rest is read
+	next atomic.Int64
+	_    [cacheLine]byte
 }
 
 // Hand is the memory of one goroutine of a crew.
-type Hand struct{ memory arena }
+type Hand struct {
+	memory arena
+	_      [cacheLine]byte // other goroutines write to the next one
+}
 
 // NewCrew returns a crew of the given number of goroutines, at least one.
 func NewCrew(size int) *Crew {
@@ -71,10 +77,10 @@ func (c *Crew) Do(tasks int, do func(task int, h *Hand)) {
 
 // takeTasks does task after task of an operation until none is left.
 func (c *Crew) takeTasks(hand int) {
-	h := c.hands[hand]
-	for t := int(c.next.Add(1)) - 1; t < c.tasks; t = int(c.next.Add(1)) - 1 {
+	h, do, tasks := c.hands[hand], c.do, c.tasks
+	for t := int(c.next.Add(1)) - 1; t < tasks; t = int(c.next.Add(1)) - 1 {
 		h.memory.reset()
-		c.do(t, h)
+		do(t, h)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -37,6 +38,7 @@ type subject struct {
 	times    []int
 	moments  [][2][]float32
 	step     int
+	threads  int
 }
 
 // The timestep of all measurements; its value does not matter.
@@ -78,7 +80,7 @@ func makeSubject(c Case, threads int) (*subject, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nnbench: network %q: %w", c.Network, err)
 	}
-	s.op = c.Op
+	s.op, s.threads = c.Op, threads
 	return s, nil
 }
 
@@ -175,11 +177,13 @@ func (s *subject) train(ctx context.Context) error {
 	}
 	s.step++
 	adam := kernel.AdamStep{Rate: 1e-4, Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8, Step: s.step}
-	for i, p := range s.Params() {
-		kernel.Adam(p.Data, p.Grad, s.moments[i][0], s.moments[i][1], adam)
-	}
+	params := s.Params()
+	err := parallel.For(ctx, s.threads, len(params), func(_, i int) error {
+		kernel.Adam(params[i].Data, params[i].Grad, s.moments[i][0], s.moments[i][1], adam)
+		return nil
+	})
 	s.Refresh()
-	return nil
+	return err
 }
 
 // gflop returns the operations of a run, in 1e9: two for every multiply-add of the
