@@ -33,7 +33,7 @@ func ReadPicture(path string) (*Picture, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxPictureBytes+1))
 	if err != nil {
-		return nil, err
+		return nil, &FormatError{File: path, Reason: "cannot be read", Err: err}
 	}
 	return DecodePicture(path, data)
 }
@@ -42,13 +42,16 @@ func ReadPicture(path string) (*Picture, error) {
 func DecodePicture(name string, data []byte) (*Picture, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, &FormatError{File: name, Reason: "is not a PNG picture", Err: err}
+		return nil, &FormatError{File: name, Reason: "is not a PNG picture, convert it to one", Err: err}
 	}
 	pixels := int64(c.Width) * int64(c.Height)
 	if c.Width < 1 || c.Height < 1 {
 		return nil, &FormatError{File: name, Reason: fmt.Sprintf("has %d x %d pixels", c.Width, c.Height)}
 	}
-	most := min(MaxPixels, int64(len(data))*inflation*8/pixelBits(c.ColorModel))
+	most := int64(len(data)) * inflation * 8 / pixelBits(c.ColorModel)
+	if pixels > MaxPixels {
+		return nil, &FormatError{File: name, Reason: fmt.Sprintf("has %d x %d pixels, want at most %d: make it smaller", c.Width, c.Height, MaxPixels)}
+	}
 	if int64(c.Width) > most || int64(c.Height) > most || pixels > most {
 		return nil, &FormatError{File: name, Reason: fmt.Sprintf("claims %d x %d pixels, a file of %d bytes holds at most %d", c.Width, c.Height, len(data), most)}
 	}

@@ -12,6 +12,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
@@ -135,6 +136,16 @@ func TestHostilePictures(t *testing.T) {
 	}
 	if _, err := dataset.ReadPicture(filepath.Join(t.TempDir(), "none.png")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
+	}
+	var bad *dataset.FormatError
+	if _, err := dataset.ReadPicture(t.TempDir()); !errors.As(err, &bad) {
+		t.Errorf("a folder: %v, want a *dataset.FormatError", err)
+	}
+	// The remedy depends on what is wrong.
+	for text, data := range map[string][]byte{"make it smaller": claim(t, 1<<14, 1<<14), "holds at most": claim(t, 1<<12, 1<<12), "convert it": []byte("GIF89a")} {
+		if _, err := dataset.DecodePicture("name", data); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%v does not say %q", err, text)
+		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
-	"github.com/go-pcd/pcd/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -138,7 +137,7 @@ func openText(o *opener) (*Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	tokens, err := tokenizer.Open(part.Path)
+	tokens, err := part.Tokenizer()
 	if err != nil {
 		return nil, err
 	}

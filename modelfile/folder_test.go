@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -336,5 +337,34 @@ func TestNoFolder(t *testing.T) {
 	s, err := modelfile.InspectFolder(dir)
 	if err != nil || len(s.Parts) != 1 || s.Parts[0].Class != "AutoencoderKL" || s.Parts[0].Expected == "" {
 		t.Errorf("a folder of one network: %+v, %v", s, err)
+	}
+}
+
+// What is no file is not read as settings or as a tokenizer: a device may have no end.
+func TestOnlyFilesAreRead(t *testing.T) {
+	dir := t.TempDir()
+	write(t, []byte(`{"unet": ["diffusers", "UNet2DConditionModel"], "tokenizer": ["transformers", "CLIPTokenizer"]}`), dir, "model_index.json")
+	for _, path := range []string{"unet/config.json", "tokenizer/vocab.json"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(path)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(os.DevNull, filepath.Join(dir, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := modelfile.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var refused *modelfile.Error
+	if part, err := f.Part("tokenizer"); err != nil {
+		t.Error(err)
+	} else if _, err := part.Tokenizer(); !errors.As(err, &refused) || !errors.Is(err, regular.ErrKind) {
+		t.Errorf("Tokenizer() = %v, want %v", err, regular.ErrKind)
+	}
+	if part, err := f.Part("unet"); err != nil {
+		t.Error(err)
+	} else if _, err := modelfile.Network[*nn.UNet2DCondition](part); !errors.As(err, &refused) || !errors.Is(err, regular.ErrKind) {
+		t.Errorf("Network() = %v, want %v", err, regular.ErrKind)
 	}
 }

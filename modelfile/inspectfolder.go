@@ -5,7 +5,6 @@ import (
 
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/nn"
-	"github.com/go-pcd/pcd/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -69,7 +68,7 @@ func (p *Part) inspect() PartSummary {
 		s.Expected = expected(net)
 	}
 	if err == nil && p.Class == "CLIPTokenizer" {
-		err = s.tokens(p.Path)
+		err = s.tokens(p)
 	}
 	if err == nil && p.Settings != "" {
 		_, err = p.ReadSettings()
@@ -102,8 +101,8 @@ func expected(net Parameters) string {
 }
 
 // tokens describes a vocabulary.
-func (s *PartSummary) tokens(dir string) error {
-	t, err := tokenizer.Open(dir)
+func (s *PartSummary) tokens(p *Part) error {
+	t, err := p.Tokenizer()
 	if err != nil {
 		return err
 	}

@@ -3,8 +3,10 @@ package modelfile
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -89,9 +91,18 @@ func Network[N Parameters](p *Part) (N, error) {
 	}
 	net, ok := found.(N)
 	if !ok {
-		return none, &Error{Path: p.Path, Reason: fmt.Sprintf("is a part of class %.60q, which is no %T", p.Class, none)}
+		return none, &Error{Path: p.Path, Reason: fmt.Sprintf("is a part of class %.60q, which is no %s", p.Class, strings.TrimPrefix(fmt.Sprintf("%T", none), "*nn."))}
 	}
 	return net, nil
+}
+
+// Tokenizer reads the tokenizer of a part. It returns an [Error] for files that are none.
+func (p *Part) Tokenizer() (*tokenizer.Tokenizer, error) {
+	t, err := tokenizer.Open(p.Path)
+	if err != nil {
+		return nil, &Error{Path: p.Path, Reason: "holds no tokenizer that can be used", Err: err}
+	}
+	return t, nil
 }
 
 // State returns what the file of a network holds: its parameters, and behind them the

@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // The files of a tokenizer.
@@ -80,26 +80,24 @@ type loader struct {
 
 // read returns a file. It returns nil for one that is absent and may be.
 func (l loader) read(file string, optional bool) ([]byte, error) {
-	f, err := l.files.Open(file)
+	info, err := fs.Stat(l.files, file)
 	if optional && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, &FileError{Path: l.path(file), Reason: "cannot be read", Err: err}
+	if err == nil {
+		err = regular.Check(file, info)
 	}
-	defer f.Close()
-	info, err := f.Stat()
 	if err == nil && info.Size() > maxFile {
 		return nil, &FileError{Path: l.path(file), Reason: fmt.Sprintf("has %d bytes, want at most %d", info.Size(), maxFile)}
 	}
-	var b bytes.Buffer
+	var data []byte
 	if err == nil {
-		_, err = b.ReadFrom(f)
+		data, err = fs.ReadFile(l.files, file)
 	}
 	if err != nil {
 		return nil, &FileError{Path: l.path(file), Reason: "cannot be read", Err: err}
 	}
-	return b.Bytes(), nil
+	return data, nil
 }
 
 func (l loader) path(file string) string { return filepath.Join(l.name, file) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -160,5 +161,28 @@ func TestTensorsAreLimited(t *testing.T) {
 	var limit *weights.LimitError
 	if _, err := weights.Open(path, weights.Options{}); !errors.As(err, &limit) || limit.Limit != 1<<16 {
 		t.Errorf("Open = %v, want a LimitError", err)
+	}
+}
+
+// What is no file is not opened: a pipe would be waited for, a device may have no end.
+func TestOnlyFilesAreOpened(t *testing.T) {
+	dir := t.TempDir()
+	device, index := filepath.Join(dir, "device.safetensors"), filepath.Join(dir, "model.safetensors.index.json")
+	for _, link := range []string{device, index} {
+		if err := os.Symlink(os.DevNull, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{device, index, dir} {
+		if _, err := weights.Open(path, weights.Options{}); !errors.Is(err, regular.ErrKind) {
+			t.Errorf("Open(%s) = %v, want %v", path, err, regular.ErrKind)
+		}
+	}
+	empty := filepath.Join(dir, "empty.safetensors")
+	if err := os.WriteFile(empty, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := weights.Open(empty, weights.Options{}); err == nil || !strings.Contains(err.Error(), "is empty") {
+		t.Errorf("Open of an empty file = %v", err)
 	}
 }

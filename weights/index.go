@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // indexSuffix ends the names of files that say which file each tensor is in.
@@ -80,6 +81,9 @@ func openIndex(path string, opts Options) (*StateDict, error) {
 // readIndex returns the file of every tensor.
 func readIndex(path string) (map[string]string, error) {
 	info, err := os.Stat(path)
+	if err == nil {
+		err = regular.Check(path, info)
+	}
 	if err != nil {
 		return nil, err
 	}

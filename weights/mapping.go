@@ -1,6 +1,11 @@
 package weights
 
-import "sync"
+import (
+	"os"
+	"sync"
+
+	"github.com/go-pcd/pcd/internal/regular"
+)
 
 // mapping is the content of an open file. A nil mapping belongs to bytes in
 // memory and is never closed.
@@ -47,4 +52,16 @@ func (m *mapping) size() int64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return int64(len(m.data))
+}
+
+// openRegular opens a file, and nothing that is none.
+func openRegular(path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err == nil {
+		err = regular.Check(path, info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.Open(path)
 }

@@ -2,11 +2,16 @@
 
 package weights
 
-import "os"
+import "io"
 
 // openMapping reads a file whole where files are not mapped.
 func openMapping(path string) (*mapping, error) {
-	data, err := os.ReadFile(path)
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(f)
 	if err != nil {
 		return nil, err
 	}

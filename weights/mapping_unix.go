@@ -5,14 +5,13 @@ package weights
 import (
 	"io/fs"
 	"math"
-	"os"
 	"syscall"
 )
 
 // openMapping maps a file read-only, so that opening a checkpoint of a gigabyte
 // costs no memory until its tensors are read.
 func openMapping(path string) (*mapping, error) {
-	f, err := os.Open(path)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -23,8 +22,6 @@ func openMapping(path string) (*mapping, error) {
 	}
 	size := info.Size()
 	switch {
-	case !info.Mode().IsRegular():
-		return nil, &fs.PathError{Op: "open", Path: path, Err: syscall.EINVAL}
 	case size == 0: // cannot be mapped
 		return &mapping{release: func([]byte) error { return nil }}, nil
 	case size > math.MaxInt:

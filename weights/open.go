@@ -74,7 +74,11 @@ func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 	case NPZ:
 		err = &FormatError{Format: format, Reason: "holds arrays without the order of a state dict; read it with package dataset"}
 	default:
-		err = &FormatError{Format: format, Reason: fmt.Sprintf("the file begins with % x, want safetensors or a PyTorch archive", data[:min(8, len(data))])}
+		begins := "is empty"
+		if len(data) > 0 {
+			begins = fmt.Sprintf("begins with % x", data[:min(8, len(data))])
+		}
+		err = &FormatError{Format: format, Reason: "the file " + begins + ", want safetensors or a PyTorch archive"}
 	}
 	if err != nil {
 		return nil, err

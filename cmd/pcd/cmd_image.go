@@ -100,6 +100,9 @@ func readLatents(path string) (tensor.Batch, error) {
 	return b, b.CheckFinite()
 }
 
+// gridFile holds all pictures.
+const gridFile = "grid.png"
+
 // gridGap is the space between the pictures of a grid, in pixels.
 const gridGap = 4
 
@@ -115,7 +118,7 @@ func savePictures(o *outputDir, pictures []*dataset.Picture, columns int) error 
 			columns++
 		}
 	}
-	return o.write("grid.png", dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
+	return o.write(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
 }
 
 // least is the smallest value of a flag whose 0 stands for a default: 1 when somebody says

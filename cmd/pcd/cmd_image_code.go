@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -67,6 +68,12 @@ func (o *encodeOptions) run(cmd *cobra.Command, files []string) (*codeSummary, e
 		return nil, usageError{fmt.Errorf("%d files, want at most %d", len(files), maxImageFiles)}
 	}
 	if err := checkBounds(bound{"size", o.size, least(cmd, "size"), 16384}); err != nil {
+		return nil, err
+	}
+	if o.out == "" {
+		return nil, errNoOutput
+	}
+	if err := atomicfile.Check(o.out); err != nil {
 		return nil, err
 	}
 	pictures, err := readPictures(files)
@@ -161,7 +168,7 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err := checkBounds(bound{"columns", o.columns, least(cmd, "columns"), 1000}); err != nil {
 		return nil, err
 	}
-	if err := checkOutputDir(o.dir); err != nil {
+	if err := wantOutputDir(o.dir); err != nil {
 		return nil, err
 	}
 	manifest := experiment.NewManifest(invocation, 0, nil)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -115,7 +116,7 @@ func (o *generateOptions) check(cmd *cobra.Command) error {
 		bound{"height", o.Height, least(cmd, "height"), 16384}, bound{"width", o.Width, least(cmd, "width"), 16384}); err != nil {
 		return err
 	}
-	return checkOutputDir(o.dir)
+	return wantOutputDir(o.dir)
 }
 
 func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generateSummary, error) {
@@ -199,6 +200,6 @@ func (s *generateSummary) print(w io.Writer, dir string) error {
 	if s.Lost > 0 {
 		fmt.Fprintf(w, "%d tokens of the prompts did not fit and were left out\n", s.Lost)
 	}
-	_, err := fmt.Fprintf(w, "%d images of %d x %d pixels by %d steps of %s in %.1f s: %s/grid.png\n", s.Images, s.Width, s.Height, s.Steps, s.Sampler, s.Seconds, dir)
+	_, err := fmt.Fprintf(w, "%d images of %d x %d pixels by %d steps of %s in %.1f s: %s\n", s.Images, s.Width, s.Height, s.Steps, s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
 	return err
 }

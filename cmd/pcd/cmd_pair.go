@@ -124,7 +124,7 @@ func (o *pairOptions) request(f *pflag.FlagSet) planner.PairRequest {
 }
 
 func (o *pairOptions) run(cmd *cobra.Command, invocation []string) error {
-	if err := checkOutputDir(o.out); err != nil {
+	if err := wantOutputDir(o.out); err != nil {
 		return err
 	}
 	task, err := o.request(cmd.Flags()).Check()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -37,13 +38,27 @@ func newOutput(path string, m *experiment.Manifest) (*outputDir, error) {
 	return &outputDir{path: path, manifest: m}, nil
 }
 
-// checkOutputDir refuses the name of a file as that of a directory. It can be called
-// before anything is computed.
+// checkOutputDir refuses a directory that cannot be written, and the name of a file as that
+// of one. It can be called before anything is computed. No name is no output.
 func checkOutputDir(path string) error {
+	if path == "" {
+		return nil
+	}
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return usageError{fmt.Errorf("-o: %s is a file, want a directory", path)}
 	}
-	return nil
+	return atomicfile.CheckFolder(path)
+}
+
+// errNoOutput refuses an empty name for an output that has to have one.
+var errNoOutput = usageError{errors.New("-o is empty, want a name")}
+
+// wantOutputDir is checkOutputDir for an output that has to have a name.
+func wantOutputDir(path string) error {
+	if path == "" {
+		return errNoOutput
+	}
+	return checkOutputDir(path)
 }
 
 // manifestName is the file that says how the others came about.

@@ -3,6 +3,7 @@ package atomicfile_test
 import (
 	"errors"
 	"io"
+	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -51,6 +52,33 @@ func TestFailureLeavesWhatWasThere(t *testing.T) {
 func TestWriteToMissingDirectory(t *testing.T) {
 	if err := atomicfile.Write(filepath.Join(t.TempDir(), "missing", "f"), text("x")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("Write = %v, want %v", err, os.ErrNotExist)
+	}
+}
+
+// Devices and pipes stay what they are, also behind a link, as /dev/stdout is one. A
+// socket stands for them, for no test should try it on /dev/null.
+func TestWriteLeavesDevices(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir) // paths of sockets are short
+	l, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := os.Symlink("socket", "link"); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"socket", "link"} {
+		var broken *atomicfile.WriteError
+		if err := atomicfile.Write(path, text("x")); !errors.As(err, &broken) || broken.Path != path {
+			t.Errorf("Write to a %s = %v, want a WriteError", path, err)
+		}
+	}
+	if info, err := os.Lstat("socket"); err != nil || info.Mode().Type() != os.ModeSocket {
+		t.Errorf("the socket is %v, %v", info.Mode(), err)
+	}
+	if info, err := os.Lstat("link"); err != nil || info.Mode().Type() != os.ModeSymlink {
+		t.Errorf("the link is %v, %v", info.Mode(), err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package atomicfile
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -18,9 +19,31 @@ var open = struct {
 // pattern is that of temporary names.
 func pattern(path string) string { return "." + filepath.Base(path) + "-*" }
 
+// replaceable returns an error when there is something at path that a file must not take
+// the place of: a folder, or a device such as /dev/null, which whoever administers a
+// machine could replace for all programs.
+func replaceable(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil || info.Mode().IsRegular():
+		return nil // what is wrong with the path shows when it is written
+	case info.IsDir():
+		return errors.New("it is a folder, want the name of a file")
+	}
+	return errors.New("it is a device or a pipe, want the name of a file")
+}
+
 // create opens a file for what will be at path: one without a name where the system
 // has that, so that even a killed program leaves nothing.
 func create(path string) (*os.File, error) {
+	if err := replaceable(path); err != nil {
+		return nil, err
+	}
+	return temporary(path)
+}
+
+// temporary is create for a path where there is nothing to be kept.
+func temporary(path string) (*os.File, error) {
 	open.Lock()
 	defer open.Unlock()
 	if f, err := unnamed(filepath.Dir(path)); err == nil {
