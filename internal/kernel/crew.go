@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"sync/atomic"
-
-	"github.com/go-pcd/pcd/internal/parallel"
-)
+import "github.com/go-pcd/pcd/internal/parallel"
 
 // Crew is a number of goroutines that share the tasks of an operation on a few large
 // arrays, and the memory that they work in. Its operations follow one another: a
@@ -17,20 +13,16 @@ type Crew struct {
 	helpers *parallel.Helpers // while they stay
 	memory  arena             // of the operation under way
 
-	// Of the operation under way.
-	do    func(task int, h *Hand)
-	tasks int
-	work  func(hand int) // made once, so that an operation allocates nothing for it
-
-	_    [cacheLine]byte // what follows changes while the rest is read
-	next atomic.Int64
-	_    [cacheLine]byte
+	do   func(task int, h *Hand) // of the operation under way
+	work func(hand int)          // made once, so that an operation allocates nothing for it
 }
 
 // Hand is the memory of one goroutine of a crew.
 type Hand struct {
 	memory arena
-	_      [cacheLine]byte // other goroutines write to the next one
+	_      [cacheLine]byte // others change what follows
+	todo   todo            // of the operation under way
+	_      [cacheLine]byte
 }
 
 // NewCrew returns a crew of the given number of goroutines, at least one.
@@ -69,18 +61,31 @@ func (c *Crew) Do(tasks int, do func(task int, h *Hand)) {
 		c.Gather()
 		defer c.Dismiss()
 	}
-	c.do, c.tasks = do, tasks
-	c.next.Store(0)
+	for i, h := range c.hands {
+		h.todo.set(i*tasks/len(c.hands), (i+1)*tasks/len(c.hands))
+	}
+	c.do = do
 	defer func() { c.do = nil }()
 	c.helpers.Do(tasks, c.work)
 }
 
-// takeTasks does task after task of an operation until none is left.
+// takeTasks does a hand's own tasks, the first ones first, and then those that others have
+// left, the last ones first. Neighbouring tasks work on neighbouring rows, so that what a
+// goroutine has written in one operation is what it reads in the next.
 func (c *Crew) takeTasks(hand int) {
-	h, do, tasks := c.hands[hand], c.do, c.tasks
-	for t := int(c.next.Add(1)) - 1; t < tasks; t = int(c.next.Add(1)) - 1 {
-		h.memory.reset()
-		do(t, h)
+	own, do := c.hands[hand], c.do
+	run := func(task int) {
+		own.memory.reset()
+		do(task, own)
+	}
+	for task, ok := own.todo.first(); ok; task, ok = own.todo.first() {
+		run(task)
+	}
+	for i := 1; i < len(c.hands); i++ {
+		other := c.hands[(hand+i)%len(c.hands)]
+		for task, ok := other.todo.last(); ok; task, ok = other.todo.last() {
+			run(task)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"errors"
+	"slices"
+	"sync"
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/parallel"
@@ -83,5 +85,36 @@ func TestCrewWithinACrew(t *testing.T) {
 		if s != 3*45 {
 			t.Errorf("task %d adds up to %d, want 135", task, s)
 		}
+	}
+}
+
+// TestTodoIsTakenOnce from both ends at a time.
+func TestTodoIsTakenOnce(t *testing.T) {
+	const tasks = 10000
+	var list todo
+	var wait sync.WaitGroup
+	list.set(7, 7+tasks)
+	taken := make([][]int, 4)
+	for i := range taken {
+		wait.Go(func() {
+			take := list.last
+			if i == 0 {
+				take = list.first
+			}
+			for task, ok := take(); ok; task, ok = take() {
+				taken[i] = append(taken[i], task)
+			}
+		})
+	}
+	wait.Wait()
+	all := slices.Concat(taken...)
+	slices.Sort(all)
+	for i, task := range all {
+		if task != 7+i {
+			t.Fatalf("task %d is taken where %d is expected", task, 7+i)
+		}
+	}
+	if len(all) != tasks {
+		t.Errorf("%d of %d tasks are taken", len(all), tasks)
 	}
 }
