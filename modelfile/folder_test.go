@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -266,6 +267,8 @@ func TestFolderRefused(t *testing.T) {
 		"large":         {settings("text_encoder", textSettings, `"vocab_size": 20`, `"vocab_size": 1000000`), "text_encoder", as[*weights.LoadError], "want [1000000 16]"},
 		"no settings":   {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "config.json")) }, "unet", func(err error) bool { return errors.Is(err, fs.ErrNotExist) }, "config.json"},
 		"no file":       {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "b.safetensors")) }, "unet", as[*weights.IndexError], "b.safetensors"},
+		"no weights": {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "text_encoder", "model.safetensors")) }, "text_encoder",
+			func(err error) bool { return errors.Is(err, fs.ErrNotExist) }, "has no weights"},
 		"cut off": {func(t *testing.T, dir string) {
 			write(t, []byte("x"), dir, "vae", "diffusion_pytorch_model.safetensors")
 		}, "vae", as[*weights.FormatError], "unknown format"},
@@ -366,5 +369,45 @@ func TestOnlyFilesAreRead(t *testing.T) {
 		t.Error(err)
 	} else if _, err := modelfile.Network[*nn.UNet2DCondition](part); !errors.As(err, &refused) || !errors.Is(err, regular.ErrKind) {
 		t.Errorf("Network() = %v, want %v", err, regular.ErrKind)
+	}
+}
+
+// The tensors of an adapter are compared with what its base makes of its settings. All that
+// is wrong with a folder is said at once.
+func TestInspectAdapter(t *testing.T) {
+	dir, bundled := t.TempDir(), filepath.Join("..", "pair", "models", "portraits")
+	for _, part := range []string{"unet", "controlnet"} {
+		if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(bundled, part))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, []byte(`{"unet": ["diffusers", "UNet2DConditionModel"], "controlnet": ["diffusers", "ControlNetXSAdapter"]}`), dir, "model_index.json")
+	inspected := func() *modelfile.FolderSummary {
+		t.Helper()
+		s, err := modelfile.InspectFolder(dir)
+		if err != nil || len(s.Parts) != 2 {
+			t.Fatalf("%+v, %v", s, err)
+		}
+		return s
+	}
+	s := inspected()
+	if adapter := s.Parts[0]; s.Err() != nil || adapter.Name != "controlnet" || !strings.HasPrefix(adapter.Expected, "170 tensors") {
+		t.Errorf("%+v, %v", adapter, s.Err())
+	}
+	config := filepath.Join(dir, "controlnet", "config.json")
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := regexp.MustCompile(`"block_out_channels":\s*\[\s*16`).ReplaceAll(text, []byte(`"block_out_channels": [32`))
+	write(t, changed, config)
+	var misfit *weights.LoadError
+	if err := inspected().Err(); !errors.As(err, &misfit) || len(misfit.Mismatched) == 0 || strings.Contains(err.Error(), dir+"/unet") {
+		t.Errorf("an adapter of another width: %v", err)
+	}
+	write(t, []byte(`{}`), dir, "unet", "config.json")
+	write(t, []byte(`[`), config)
+	if err := inspected().Err(); err == nil || !strings.Contains(err.Error(), filepath.Join("unet", "config.json")) || !strings.Contains(err.Error(), filepath.Join("controlnet", "config.json")) {
+		t.Errorf("two broken parts: %v", err)
 	}
 }

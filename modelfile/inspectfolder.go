@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/go-pcd/pcd/internal/quote"
@@ -36,14 +37,13 @@ type FolderSummary struct {
 	Parts    []PartSummary `json:"parts"`
 }
 
-// Err returns the first thing that is wrong with a part, or nil.
+// Err returns what is wrong with the parts, or nil.
 func (s *FolderSummary) Err() error {
+	var all []error
 	for _, p := range s.Parts {
-		if p.err != nil {
-			return p.err
-		}
+		all = append(all, p.err)
 	}
-	return nil
+	return errors.Join(all...)
 }
 
 // InspectFolder describes the parts of a model folder and compares their weights with
@@ -55,15 +55,15 @@ func InspectFolder(dir string) (*FolderSummary, error) {
 	}
 	s := &FolderSummary{Path: f.Path, Pipeline: f.Pipeline}
 	for i := range f.Parts {
-		s.Parts = append(s.Parts, f.Parts[i].inspect())
+		s.Parts = append(s.Parts, f.inspect(&f.Parts[i]))
 	}
 	return s, nil
 }
 
 // inspect describes a part.
-func (p *Part) inspect() PartSummary {
+func (f *Folder) inspect(p *Part) PartSummary {
 	s := PartSummary{Name: p.Name, Class: p.Class, Settings: p.Settings}
-	net, err := p.network()
+	net, err := f.network(p)
 	if net != nil {
 		s.Expected = expected(net)
 	}
@@ -75,6 +75,8 @@ func (p *Part) inspect() PartSummary {
 	}
 	if len(p.Weights) > 0 {
 		s.Weights, s.Others = p.Weights[0], p.Weights[1:]
+	}
+	if net != nil || len(p.Weights) > 0 {
 		if e := s.tensors(p, net); err == nil {
 			err = e
 		}
