@@ -126,16 +126,26 @@ const (
 	channelBytes = 16
 )
 
-// CheckRoom returns a [SettingError] for images that a limit on the memory of the
-// process has no room for.
+// CheckRoom returns a [SettingError] for images that the memory of the machine, or a limit
+// on that of the process, has no room for.
 func (m *Model) CheckRoom(images, height, width int) error {
 	each := float64(height) * float64(width)
 	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.Net.Config().BlockOutChannels[0]))
 	size := fmt.Sprintf("%d of %d x %d pixels", images, width, height)
-	if err := memory.Check(1, need, size); err != nil {
+	if err := memory.CheckMachine(1, need, size); err != nil {
 		return &SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
 	}
 	return nil
+}
+
+// CheckLatents is [Model.CheckRoom] for the images that n latents of a shape decode to. It
+// returns an [nn.ShapeError] for a shape that does not.
+func (m *Model) CheckLatents(n int, shape tensor.Shape) error {
+	image, err := m.Codec.Net.Decoder.Output(shape)
+	if err != nil {
+		return err
+	}
+	return m.CheckRoom(n, image[1], image[2])
 }
 
 // maxGuidance bounds the exaggeration of a prompt.

@@ -79,13 +79,23 @@ func writeLatents(path string, b tensor.Batch) error {
 	})
 }
 
-// readLatents reads what writeLatents wrote.
+// readLatents reads what writeLatents wrote. What a file that is there holds instead is a
+// mistake of the caller.
 func readLatents(path string) (tensor.Batch, error) {
 	z, err := dataset.OpenNPZ(path, dataset.ReadOptions{})
 	if err != nil {
 		return tensor.Batch{}, wrongFile(err)
 	}
 	defer z.Close()
+	b, err := latentsOf(z)
+	if err != nil {
+		return tensor.Batch{}, usageError{err}
+	}
+	return b, nil
+}
+
+// latentsOf returns the latents of an archive.
+func latentsOf(z *dataset.NPZ) (tensor.Batch, error) {
 	a, err := z.Read(latentsName)
 	if err != nil {
 		return tensor.Batch{}, err
@@ -97,7 +107,10 @@ func readLatents(path string) (tensor.Batch, error) {
 	if len(b.Shape) != 3 {
 		return tensor.Batch{}, &dataset.ShapeError{Array: latentsName, Got: a.Shape, Want: "images, channels, height, width"}
 	}
-	return b, b.CheckFinite()
+	if err := b.CheckFinite(); err != nil {
+		return tensor.Batch{}, fmt.Errorf("array %s: %w", latentsName, err)
+	}
+	return b, nil
 }
 
 // gridFile holds all pictures.

@@ -183,6 +183,9 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err != nil {
 		return nil, err
 	}
+	if err := model.CheckLatents(latents.N, latents.Shape); err != nil {
+		return nil, err
+	}
 	images, err := model.Codec.Decode(cmd.Context(), latents, newProgress(cmd.ErrOrStderr(), "decoding"))
 	if err != nil {
 		return nil, err
