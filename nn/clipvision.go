@@ -133,13 +133,11 @@ func (g *graph) withClass(class, position *Param, patches *signal) *signal {
 		if !patches.needs {
 			return
 		}
-		part := g.like(patches, width)
-		g.does(func(r *run) {
+		g.gives(patches, func(r *run, part *signal) {
 			for i := range r.n {
 				copy(r.all(part)[i*patches.size():][:patches.size()], r.all(d)[i*x.size()+width:])
 			}
-		}, part, d)
-		g.give(patches, part)
+		}, d)
 	})
 	return x
 }
@@ -154,15 +152,13 @@ func (g *graph) firstRow(x *signal) *signal {
 		}
 	}, out, x)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(x, x.channels)
-		g.does(func(r *run) {
+		g.gives(x, func(r *run, part *signal) {
 			all := r.all(part)
 			clear(all)
 			for i := range r.n {
 				copy(all[i*x.size():], r.vector(d, i))
 			}
-		}, part, d)
-		g.give(x, part)
+		}, d)
 	})
 	return out
 }

@@ -19,15 +19,13 @@ func (g *graph) activate(f activation, in *signal) *signal {
 		})
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, in.channels)
-		g.does(func(r *run) {
+		g.gives(in, func(r *run, part *signal) {
 			dx, dy := r.all(part), r.all(d)
 			r.each(in, func(m kernel.Matrix, first int) {
 				lo, hi := first*m.Cols, (first+m.Rows)*m.Cols
 				f.grad(dx[lo:hi], m.Data[:m.Rows*m.Cols], dy[lo:hi])
 			})
-		}, part, in, d)
-		g.give(in, part)
+		}, in, d)
 	})
 	return out
 }
@@ -40,6 +38,13 @@ func (g *graph) give(s, d *signal) {
 	}
 }
 
+// gives lays out a part of the cotangent of s, which do writes from what others hold.
+func (g *graph) gives(s *signal, do func(r *run, part *signal), others ...*signal) {
+	part := g.like(s, s.channels)
+	g.does(func(r *run) { do(r, part) }, append([]*signal{part}, others...)...)
+	g.give(s, part)
+}
+
 // gated lays out a gated linear unit: the first half of the channels times the GELU of
 // the second half. Source: Shazeer, "GLU variants improve transformer" (2020).
 func (g *graph) gated(in *signal) *signal {
@@ -50,14 +55,12 @@ func (g *graph) gated(in *signal) *signal {
 		r.each(out, func(m kernel.Matrix, first int) { kernel.GEGLU(m, block(x, first, m.Rows)) })
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, in.channels)
-		g.does(func(r *run) {
+		g.gives(in, func(r *run, part *signal) {
 			x, dx := r.pixels(in), r.pixels(part)
 			r.each(d, func(m kernel.Matrix, first int) {
 				kernel.GEGLUGrad(block(dx, first, m.Rows), block(x, first, m.Rows), m)
 			})
-		}, part, in, d)
-		g.give(in, part)
+		}, in, d)
 	})
 	return out
 }
@@ -94,9 +97,7 @@ func (g *graph) times(f float32, a *signal) *signal {
 	}
 	g.does(func(r *run) { scale(r, out, a) }, out, a)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(a, a.channels)
-		g.does(func(r *run) { scale(r, part, d) }, part, d)
-		g.give(a, part)
+		g.gives(a, func(r *run, part *signal) { scale(r, part, d) }, d)
 	})
 	return out
 }
@@ -121,14 +122,12 @@ func (g *graph) shift(a, b *signal) *signal {
 		if !b.needs {
 			return
 		}
-		part := g.signal(1, b.channels)
-		g.does(func(r *run) {
+		g.gives(b, func(r *run, part *signal) {
 			m := r.pixels(d)
 			r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
 				sumColumns(r.vector(part, i), block(m, i*a.length, a.length))
 			})
-		}, part, d)
-		g.give(b, part)
+		}, d)
 	})
 	return out
 }
@@ -159,16 +158,14 @@ func (g *graph) cut(s, d *signal, from int) {
 	if !s.needs {
 		return
 	}
-	part := g.like(s, s.channels)
-	g.does(func(r *run) {
+	g.gives(s, func(r *run, part *signal) {
 		x := r.pixels(d)
 		r.each(part, func(m kernel.Matrix, first int) {
 			for i := range m.Rows {
 				copy(m.Data[i*m.Stride:][:m.Cols], x.Data[(first+i)*x.Cols+from:])
 			}
 		})
-	}, part, d)
-	g.give(s, part)
+	}, d)
 }
 
 // sumColumns writes the sums of the columns, added up in float64.

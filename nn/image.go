@@ -63,9 +63,7 @@ func (g *graph) leave(port int, x *signal, length, channels int, move func(r *ru
 		return
 	}
 	g.undo = append(g.undo, func() {
-		d := g.like(x, x.channels)
-		g.does(func(r *run) { move(r, d, g.dOut[port]) }, d)
-		g.give(x, d)
+		g.gives(x, func(r *run, part *signal) { move(r, part, g.dOut[port]) })
 	})
 }
 
@@ -88,9 +86,8 @@ func (r *run) transpose(dst, src *signal) {
 // fold makes what four pixels of an enlarged image add up to a part of the cotangent of
 // the image in.
 func (g *graph) fold(in, large *signal) {
-	part := g.like(in, in.channels)
 	c := in.channels
-	g.does(func(r *run) {
+	g.gives(in, func(r *run, part *signal) {
 		dx, dy := r.all(part), r.all(large)
 		w := in.width()
 		r.crew.Do(r.n*in.height, func(task int, _ *kernel.Hand) {
@@ -102,6 +99,5 @@ func (g *graph) fold(in, large *signal) {
 				}
 			}
 		})
-	}, part, large)
-	g.give(in, part)
+	}, large)
 }

@@ -110,8 +110,7 @@ func (g *graph) resize(height, width int, in *signal) *signal {
 		})
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, c)
-		g.does(func(r *run) {
+		g.gives(in, func(r *run, part *signal) {
 			from, to := r.all(d), r.all(part)
 			r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
 				clear(to[i*in.size() : (i+1)*in.size()])
@@ -124,8 +123,7 @@ func (g *graph) resize(height, width int, in *signal) *signal {
 					})
 				}
 			})
-		}, part, d)
-		g.give(in, part)
+		}, d)
 	})
 	return out
 }

@@ -137,8 +137,7 @@ func (g *graph) channels(in *signal, from, n int) *signal {
 		})
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, in.channels)
-		g.does(func(r *run) {
+		g.gives(in, func(r *run, part *signal) {
 			y := r.pixels(d)
 			r.each(part, func(m kernel.Matrix, first int) {
 				clear(m.Data[:m.Rows*m.Cols])
@@ -146,8 +145,7 @@ func (g *graph) channels(in *signal, from, n int) *signal {
 					copy(m.Data[i*m.Cols+from:], y.Data[(first+i)*n:(first+i+1)*n])
 				}
 			})
-		}, part, d)
-		g.give(in, part)
+		}, d)
 	})
 	return out
 }
@@ -167,9 +165,7 @@ func (g *graph) affine(a, b []float64, in *signal) *signal {
 	g.from(out, nil, in)
 	g.does(func(r *run) { perChannel(r, out, in, a, b) }, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, in.channels)
-		g.does(func(r *run) { perChannel(r, part, d, a, make([]float64, len(a))) }, part, d)
-		g.give(in, part)
+		g.gives(in, func(r *run, part *signal) { perChannel(r, part, d, a, make([]float64, len(a))) }, d)
 	})
 	return out
 }
@@ -206,12 +202,9 @@ func (g *graph) apart(w *Param, a, b *signal) *signal {
 			g.does(func(r *run) { apartLearn(r, w, a, b, d) }, a, b, d)
 		}
 		for _, s := range [][2]*signal{{a, b}, {b, a}} {
-			if !s[0].needs {
-				continue
+			if s[0].needs {
+				g.gives(s[0], func(r *run, part *signal) { apartBack(r, w.Data, part, s[0], s[1], d) }, a, b, d)
 			}
-			part := g.like(s[0], a.channels)
-			g.does(func(r *run) { apartBack(r, w.Data, part, s[0], s[1], d) }, part, a, b, d)
-			g.give(s[0], part)
 		}
 	})
 	return out

@@ -14,9 +14,7 @@ func (g *graph) maxPool(p pool, in *signal) *signal {
 		r.crew.Do(r.n*out.height, func(task int, _ *kernel.Hand) { p.forward(r, out, in, task/out.height, task%out.height) })
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, in.channels)
-		g.does(func(r *run) { p.backward(r, part, in, out, d) }, part, in, out, d)
-		g.give(in, part)
+		g.gives(in, func(r *run, part *signal) { p.backward(r, part, in, out, d) }, in, out, d)
 	})
 	return out
 }
@@ -89,8 +87,7 @@ func (g *graph) average(in *signal) *signal {
 		})
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		part := g.like(in, in.channels)
-		g.does(func(r *run) {
+		g.gives(in, func(r *run, part *signal) {
 			r.each(part, func(m kernel.Matrix, first int) {
 				for row := range m.Rows {
 					dy := r.vector(d, (first+row)/in.length)
@@ -99,8 +96,7 @@ func (g *graph) average(in *signal) *signal {
 					}
 				}
 			})
-		}, part, d)
-		g.give(in, part)
+		}, d)
 	})
 	return out
 }

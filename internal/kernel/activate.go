@@ -26,10 +26,7 @@ func GEGLU(dst, x Matrix) {
 		return
 	}
 	for i := range dst.Rows { // row by row: a sweep goes down the columns, which is slow in wide matrices
-		s := newSweep(Vector(dst.row(i)))
-		s.matrix(0, Vector(dst.row(i)))
-		s.matrix(1, Vector(a.row(i)))
-		s.matrix(2, Vector(b.row(i)))
+		s := sweepOf(Vector(dst.row(i)), Vector(a.row(i)), Vector(b.row(i)))
 		runSweep(opGEGLU, &s)
 	}
 }
@@ -43,10 +40,7 @@ func GEGLUGrad(dx, x, dy Matrix) {
 		return
 	}
 	for i := range dy.Rows {
-		s := newSweep(Vector(dy.row(i)))
-		for j, m := range [...]Matrix{da, a, b, db, dy} {
-			s.matrix(j, Vector(m.row(i)))
-		}
+		s := sweepOf(Vector(da.row(i)), Vector(a.row(i)), Vector(b.row(i)), Vector(db.row(i)), Vector(dy.row(i)))
 		runSweep(opGEGLUGrad, &s)
 	}
 }
@@ -68,9 +62,7 @@ func normGate(op op, dst, x Matrix, a, b []float32) {
 		portableNormGate(op, dst, x, a, b)
 		return
 	}
-	s := newSweep(x)
-	s.matrix(0, dst)
-	s.matrix(1, x)
+	s := sweepOf(dst, x)
 	s.vector(0, a)
 	s.vector(1, b)
 	runSweep(op, &s)
@@ -87,10 +79,7 @@ func normGateGrad(op op, dst, x, dy Matrix, g *NormGrad) {
 		portableNormGateGrad(op, dst, x, dy, g)
 		return
 	}
-	s := newSweep(x)
-	s.matrix(0, dst)
-	s.matrix(1, x)
-	s.matrix(2, dy)
+	s := sweepOf(dst, x, dy)
 	for i, v := range [...][]float32{g.A, g.B, g.XScale, g.XBias} {
 		s.vector(i, v)
 	}

@@ -30,9 +30,7 @@ func unary(op op, dst, x []float32) {
 		portableUnary(op, dst, x)
 		return
 	}
-	s := newSweep(Vector(x))
-	s.matrix(0, Vector(dst))
-	s.matrix(1, Vector(x))
+	s := sweepOf(Vector(dst), Vector(x))
 	runSweep(op, &s)
 }
 
@@ -47,9 +45,6 @@ func binary(op op, dst, x, y []float32) {
 		portableGrad(op, dst, x, y)
 		return
 	}
-	s := newSweep(Vector(x))
-	s.matrix(0, Vector(dst))
-	s.matrix(1, Vector(x))
-	s.matrix(2, Vector(y))
+	s := sweepOf(Vector(dst), Vector(x), Vector(y))
 	runSweep(op, &s)
 }

@@ -51,9 +51,7 @@ func normMish(op op, dst, x, y Matrix, a, b, scale, shift []float32) {
 		portableNormMish(dst, x, y, a, b, scale, shift)
 		return
 	}
-	s := newSweep(x)
-	s.matrix(0, dst)
-	s.matrix(1, x)
+	s := sweepOf(dst, x)
 	if y.Data != nil {
 		s.matrix(2, y)
 	}
@@ -88,10 +86,7 @@ func NormMishGrad(dst, x, dy Matrix, g *NormGrad) {
 		portableNormMishGrad(dst, x, dy, g)
 		return
 	}
-	s := newSweep(x)
-	s.matrix(0, dst)
-	s.matrix(1, x)
-	s.matrix(2, dy)
+	s := sweepOf(dst, x, dy)
 	op := opNormMishGrad
 	for i, v := range [...][]float32{g.A, g.B, g.XScale, g.XBias, g.Scale, g.Sum, g.SumX, g.SumY, g.SumYValue} {
 		if v != nil {
@@ -113,10 +108,7 @@ func Affine(dst, x, y Matrix, p, q, r []float32) {
 		portableAffine(dst, x, y, p, q, r)
 		return
 	}
-	s := newSweep(x)
-	s.matrix(0, dst)
-	s.matrix(1, x)
-	s.matrix(2, y)
+	s := sweepOf(dst, x, y)
 	s.vector(0, p)
 	s.vector(1, q)
 	s.vector(2, r)
@@ -134,9 +126,6 @@ func pairwise(op op, dst, x, y Matrix, f func(x, y float32) float32) {
 		portableBinary(dst, x, y, f)
 		return
 	}
-	s := newSweep(x)
-	s.matrix(0, dst)
-	s.matrix(1, x)
-	s.matrix(2, y)
+	s := sweepOf(dst, x, y)
 	runSweep(op, &s)
 }

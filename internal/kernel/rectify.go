@@ -25,10 +25,7 @@ func LargerGrad(dst, x, maximum, rest Matrix) {
 		}
 		return
 	}
-	s := newSweep(x)
-	for i, m := range [...]Matrix{dst, x, maximum, rest} {
-		s.matrix(i, m)
-	}
+	s := sweepOf(dst, x, maximum, rest)
 	runSweep(opLargerGrad, &s)
 }
 

@@ -81,6 +81,15 @@ func (s *sweep) vector(i int, v []float32) {
 	s.v[i] = &v[0]
 }
 
+// sweepOf returns the arguments for matrices of one size, in their order.
+func sweepOf(matrices ...Matrix) sweep {
+	s := newSweep(matrices[0])
+	for i, m := range matrices {
+		s.matrix(i, m)
+	}
+	return s
+}
+
 // newSweep returns the arguments for matrices of the size of m.
 func newSweep(m Matrix) sweep {
 	s := sweep{rows: m.Rows, cols: m.Cols, words: &maskWords[0]}
