@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
@@ -34,19 +35,91 @@ is in a folder.
 
 `
 
-// openImageModel opens the folder that --model names, with its digest for a manifest.
-func openImageModel(dir string, m *experiment.Manifest) (*latent.Model, error) {
-	if dir == "" {
+// imageFlags are those of all commands with a model of images.
+type imageFlags struct {
+	model string
+	json  bool
+}
+
+func (o *imageFlags) add(f *pflag.FlagSet) {
+	f.StringVar(&o.model, "model", "", "folder of the model")
+	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
+}
+
+// open opens the folder that --model names, with its digest for a manifest.
+func (o *imageFlags) open(m *experiment.Manifest) (*latent.Model, error) {
+	if o.model == "" {
 		return nil, usageError{errors.New("--model is missing: want the folder of a latent diffusion model")}
 	}
-	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return nil, usageError{fmt.Errorf("--model: %s is a file, want a folder with model_index.json", dir)}
+	if info, err := os.Stat(o.model); err == nil && !info.IsDir() {
+		return nil, usageError{fmt.Errorf("--model: %s is a file, want a folder with model_index.json", o.model)}
 	}
-	model, err := latent.Open(dir)
+	model, err := latent.Open(o.model)
 	if err != nil {
 		return nil, wrongFile(err)
 	}
-	return model, m.InputFile("model", dir)
+	return model, m.InputFile("model", o.model)
+}
+
+// pictureFlags are those of the commands that write pictures.
+type pictureFlags struct {
+	imageFlags
+	columns int
+	dir     string
+}
+
+func (o *pictureFlags) add(f *pflag.FlagSet) {
+	o.imageFlags.add(f)
+	f.IntVar(&o.columns, "columns", 0, "columns of the grid (default: as many as rows)")
+	f.StringVarP(&o.dir, "output", "o", "out/images", "folder for the images")
+}
+
+// check refuses what can be known before anything is computed.
+func (o *pictureFlags) check(cmd *cobra.Command) error {
+	if err := checkBounds(bound{"columns", o.columns, least(cmd, "columns"), 1000}); err != nil {
+		return err
+	}
+	return wantOutputDir(o.dir)
+}
+
+// save makes the folder, with one file for each picture and all of them side by side.
+func (o *pictureFlags) save(m *experiment.Manifest, pictures []*dataset.Picture) (*outputDir, error) {
+	out, err := newOutput(o.dir, m)
+	if err != nil {
+		return nil, err
+	}
+	for k, p := range pictures {
+		if err := out.write(fmt.Sprintf("image-%03d.png", k), p.WritePNG); err != nil {
+			return nil, err
+		}
+	}
+	columns := o.columns
+	if columns == 0 {
+		for columns*columns < len(pictures) {
+			columns++
+		}
+	}
+	return out, out.write(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
+}
+
+// codeSummary is what "pcd image encode" and "decode" print.
+type codeSummary struct {
+	Images int    `json:"images"`
+	Image  []int  `json:"image"`  // shape: channels, height, width
+	Latent []int  `json:"latent"` // likewise
+	Output string `json:"output"`
+}
+
+// deliver prints the summary, or returns why there is none.
+func (s *codeSummary) deliver(cmd *cobra.Command, asJSON bool, err error) error {
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return printJSON(cmd.OutOrStdout(), s)
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d images %v, latents %v: %s\n", s.Images, s.Image, s.Latent, s.Output)
+	return err
 }
 
 // isImageUsage recognises requests for images that cannot be.
@@ -118,21 +191,6 @@ const gridFile = "grid.png"
 
 // gridGap is the space between the pictures of a grid, in pixels.
 const gridGap = 4
-
-// savePictures writes one file for each picture, and all of them side by side.
-func savePictures(o *outputDir, pictures []*dataset.Picture, columns int) error {
-	for k, p := range pictures {
-		if err := o.write(fmt.Sprintf("image-%03d.png", k), p.WritePNG); err != nil {
-			return err
-		}
-	}
-	if columns == 0 {
-		for columns*columns < len(pictures) {
-			columns++
-		}
-	}
-	return o.write(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
-}
 
 // least is the smallest value of a flag whose 0 stands for a default: 1 when somebody says
 // the flag.

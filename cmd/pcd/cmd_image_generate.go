@@ -15,13 +15,10 @@ import (
 // generateOptions are the flags of "pcd image generate".
 type generateOptions struct {
 	latent.Request
-	model   string
+	pictureFlags
 	sampler string
 	edges   string
 	control float64
-	columns int
-	json    bool
-	dir     string
 }
 
 // generateSummary is what "pcd image generate" prints.
@@ -73,7 +70,7 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&o.model, "model", "", "folder of the model")
+	o.add(f)
 	f.IntVar(&o.Images, "images", 1, "images to draw")
 	f.IntVar(&o.First, "first", 0, "number of the first image")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
@@ -88,9 +85,6 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	f.Float64Var(&o.control, "control", latent.PublishedControl, "how strongly edges steer, 0 to 1 or more")
 	f.IntVar(&o.Height, "height", 0, "pixels (default: what the model was trained on)")
 	f.IntVar(&o.Width, "width", 0, "pixels (default: what the model was trained on)")
-	f.IntVar(&o.columns, "columns", 0, "columns of the grid (default: as many as rows)")
-	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
-	f.StringVarP(&o.dir, "output", "o", "out/images", "folder for the images")
 	return c
 }
 
@@ -112,11 +106,11 @@ func (o *generateOptions) check(cmd *cobra.Command) error {
 	if o.edges == "" && cmd.Flags().Changed("control") {
 		return usageError{fmt.Errorf("--control steers by --edges, which is missing")}
 	}
-	if err := checkBounds(bound{"images", o.Images, 1, 100_000}, bound{"columns", o.columns, least(cmd, "columns"), 1000}, bound{"steps", o.Steps, 1, 100_000},
+	if err := checkBounds(bound{"images", o.Images, 1, 100_000}, bound{"steps", o.Steps, 1, 100_000},
 		bound{"height", o.Height, least(cmd, "height"), 16384}, bound{"width", o.Width, least(cmd, "width"), 16384}); err != nil {
 		return err
 	}
-	return wantOutputDir(o.dir)
+	return o.pictureFlags.check(cmd)
 }
 
 func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generateSummary, error) {
@@ -124,7 +118,7 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 		return nil, err
 	}
 	manifest := experiment.NewManifest(invocation, o.Seed, nil)
-	model, err := openImageModel(o.model, manifest)
+	model, err := o.open(manifest)
 	if err != nil {
 		return nil, err
 	}
@@ -147,11 +141,8 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 		s.Control = o.control
 	}
 	manifest.Settings = s
-	out, err := newOutput(o.dir, manifest)
+	out, err := o.save(manifest, result.Pictures)
 	if err != nil {
-		return nil, err
-	}
-	if err := savePictures(out, result.Pictures, o.columns); err != nil {
 		return nil, err
 	}
 	if edges != nil {
