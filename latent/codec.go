@@ -32,15 +32,15 @@ func (c Codec) Latent(height, width int) (tensor.Shape, error) {
 
 // Encode returns the scaled latents of images, [n, 3, height, width] in [-1, 1]: means
 // of their posteriors, or samples of them if draws is not nil, with the numbers
-// draws[k] for image k.
-func (c Codec) Encode(ctx context.Context, images tensor.Batch, draws []float32) (tensor.Batch, error) {
+// draws[k] for image k. Progress, if not nil, is called as images are done.
+func (c Codec) Encode(ctx context.Context, images tensor.Batch, draws []float32, progress func(done, total int)) (tensor.Batch, error) {
 	shape, err := c.Latent(images.Shape[1], images.Shape[2])
 	if err != nil {
 		return tensor.Batch{}, err
 	}
 	out := tensor.New(images.N, shape...)
 	moments := tensor.New(min(images.N, c.chunk()), 2*shape[0], shape[1], shape[2])
-	err = c.inChunks(images.N, func(lo, hi int) error {
+	err = c.inChunks(images.N, progress, func(lo, hi int) error {
 		m := moments.Rows(0, hi-lo)
 		if err := c.Net.Encoder.Apply(ctx, m, images.Rows(lo, hi)); err != nil {
 			return err
@@ -74,16 +74,10 @@ func (c Codec) Decode(ctx context.Context, latents tensor.Batch, progress func(d
 		return tensor.Batch{}, err
 	}
 	out := tensor.New(latents.N, shape...)
-	err = c.inChunks(latents.N, func(lo, hi int) error {
+	err = c.inChunks(latents.N, progress, func(lo, hi int) error {
 		z := latents.Rows(lo, hi).Clone()
 		rescale(z, 1/c.Net.Config().ScalingFactor)
-		if err := c.Net.Decoder.Apply(ctx, out.Rows(lo, hi), z); err != nil {
-			return err
-		}
-		if progress != nil {
-			progress(hi, latents.N)
-		}
-		return nil
+		return c.Net.Decoder.Apply(ctx, out.Rows(lo, hi), z)
 	})
 	return out, err
 }
@@ -95,11 +89,15 @@ func (c Codec) chunk() int {
 	return chunk
 }
 
-// inChunks calls f for pieces of n images.
-func (c Codec) inChunks(n int, f func(lo, hi int) error) error {
+// inChunks calls f for pieces of n images, and progress, if not nil, after each.
+func (c Codec) inChunks(n int, progress func(done, total int), f func(lo, hi int) error) error {
 	for lo := 0; lo < n; lo += c.chunk() {
-		if err := f(lo, min(lo+c.chunk(), n)); err != nil {
+		hi := min(lo+c.chunk(), n)
+		if err := f(lo, hi); err != nil {
 			return err
+		}
+		if progress != nil {
+			progress(hi, n)
 		}
 	}
 	return nil

@@ -232,7 +232,7 @@ func (l *loop) exemplars(t *testing.T, i int, sample bool) tensor.Batch {
 	if sample {
 		draws = l.io["in.posterior"+number(i)].Data
 	}
-	return must(l.codec.Encode(t.Context(), images, draws))(t)
+	return must(l.codec.Encode(t.Context(), images, draws, nil))(t)
 }
 
 // compare compares the arrays of a variant, all of which must be used.

@@ -167,7 +167,7 @@ func pairOf(t *testing.T, m *Model, c *Classifier) Ensemble {
 		for i := range pictures.Data {
 			pictures.Data[i] = float32(u(i / 64)) // strips, some pixels wide
 		}
-		z := must(m.Codec.Encode(t.Context(), pictures, nil))(t)
+		z := must(m.Codec.Encode(t.Context(), pictures, nil, nil))(t)
 		e.Members = append(e.Members, Member{Name: name, Model: model, Exemplars: z})
 	}
 	return e

@@ -18,7 +18,7 @@ type Pictured struct {
 
 // Add implements [cost.Cost]. It decodes a few tuples at a time: see [Codec].
 func (c Pictured) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
-	return c.Codec.inChunks(x[0].N, func(lo, hi int) error {
+	return c.Codec.inChunks(x[0].N, nil, func(lo, hi int) error {
 		var v []float64
 		if value != nil {
 			v = value[lo:hi]

@@ -59,7 +59,7 @@ func encode(ctx context.Context, m *Model, all []Exemplar, sample bool, field no
 		}
 		draws = latent.PosteriorNoise(field, images.N, shape)
 	}
-	return m.Codec.Encode(ctx, images, draws)
+	return m.Codec.Encode(ctx, images, draws, nil)
 }
 
 // checkSpan returns an [ExemplarError] for latents whose hull is singular: one that

@@ -90,7 +90,7 @@ func (o *encodeOptions) run(cmd *cobra.Command, files []string) (*codeSummary, e
 	if o.sample {
 		draws = latent.PosteriorNoise(noise.New(o.seed), images.N, shape)
 	}
-	latents, err := model.Codec.Encode(cmd.Context(), images, draws)
+	latents, err := model.Codec.Encode(cmd.Context(), images, draws, newProgress(cmd.ErrOrStderr(), "encoding"))
 	if err != nil {
 		return nil, err
 	}

@@ -182,7 +182,7 @@ func TestTrainingOnABase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := m.Codec.Encode(t.Context(), x, nil)
+	want, err := m.Codec.Encode(t.Context(), x, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

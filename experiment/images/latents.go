@@ -132,7 +132,7 @@ func encodeInto(ctx context.Context, net *nn.AutoencoderKL, p Photos, first int,
 		if err != nil {
 			return err
 		}
-		z, err := codec.Encode(ctx, x, nil)
+		z, err := codec.Encode(ctx, x, nil, nil)
 		if err != nil {
 			return err
 		}

@@ -140,7 +140,7 @@ func heldOut(ctx context.Context, p Photos, f func(first int, x tensor.Batch) er
 func reconstruction(ctx context.Context, codec latent.Codec, r Recipe) (PSNR, error) {
 	q := PSNR{Images: r.HeldOut, Min: math.Inf(1)}
 	err := heldOut(ctx, r.photos(), func(_ int, x tensor.Batch) error {
-		z, err := codec.Encode(ctx, x, nil)
+		z, err := codec.Encode(ctx, x, nil, nil)
 		if err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func accuracy(ctx context.Context, net *nn.Classifier, encode *latent.Codec, p P
 	groups, group, gender := 0, 0, 0
 	err := heldOut(ctx, p, func(first int, x tensor.Batch) (err error) {
 		if encode != nil {
-			if x, err = encode.Encode(ctx, x, nil); err != nil {
+			if x, err = encode.Encode(ctx, x, nil, nil); err != nil {
 				return err
 			}
 		}

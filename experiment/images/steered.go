@@ -77,7 +77,7 @@ func comeBack(ctx context.Context, codec latent.Codec, p Photos, n int) ([]*data
 	if err != nil {
 		return nil, err
 	}
-	z, err := codec.Encode(ctx, x, nil)
+	z, err := codec.Encode(ctx, x, nil, nil)
 	if err != nil {
 		return nil, err
 	}

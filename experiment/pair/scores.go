@@ -256,7 +256,7 @@ func (s *source) encode(ctx context.Context, k, n int) (tensor.Batch, error) {
 		return tensor.Batch{}, err
 	}
 	height, width := s.Model.Size()
-	z, err := s.Model.Codec.Encode(ctx, pixels(exemplars, tensor.Shape{3, height, width}), nil)
+	z, err := s.Model.Codec.Encode(ctx, pixels(exemplars, tensor.Shape{3, height, width}), nil, nil)
 	if err != nil {
 		return z, fmt.Errorf("exemplars of %s: %w", members[k], err)
 	}

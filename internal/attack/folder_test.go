@@ -3,6 +3,7 @@ package attack
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,10 @@ func openSettings(dir string, file []byte) error {
 	if err != nil {
 		return err
 	}
-	return s.Err()
+	if err := s.Err(); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil // no weights, as expected
 }
 
 // shardIndex is the index of a model in one file.
