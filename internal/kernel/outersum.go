@@ -51,8 +51,9 @@ func (o *outerSum) run(c *Crew) (sums []float32, parts int) {
 	sums = c.floats(parts * o.k * o.n)
 	k, n := o.tiles(c, parts)
 	across := (o.n + n - 1) / n
-	c.Do((o.k+k-1)/k*across*parts, func(task int, h *Hand) {
-		part, i, j := task%parts, task/parts/across*k, task/parts%across*n
+	tiles := (o.k + k - 1) / k * across
+	c.Do(tiles*parts, func(task int, h *Hand) {
+		part, i, j := task/tiles, task%tiles/across*k, task%across*n
 		t := outerTile{outerSum: o, i: i, j: j, k: min(k, o.k-i), n: min(n, o.n-j)}
 		t.run(h, part*size, min((part+1)*size, o.m))
 		t.store(sums[part*o.k*o.n:])
