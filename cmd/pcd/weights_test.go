@@ -73,12 +73,15 @@ func TestInspectFolder(t *testing.T) {
 	put("model_index.json", `{"_class_name": "StableDiffusionPipeline", "text_encoder": ["transformers", "CLIPTextModel"], "scheduler": ["diffusers", "DDIM\u001b[2J"]}`)
 	put("scheduler/scheduler_config.json", `{}`)
 	put("text_encoder/config.json", `{"hidden_size": 8, "intermediate_size": 8, "num_attention_heads": 1, "num_hidden_layers": 1, "hidden_act": "gelu", "vocab_size": 4, "max_position_embeddings": 2}`)
-	out := must(t, "weights", "inspect", dir)
+	code, out, stderr := invoke(t, "weights", "inspect", dir)
 	if !strings.Contains(out, "2 parts of a StableDiffusionPipeline") || !strings.Contains(out, "20 tensors") || strings.Contains(out, "\x1b") {
 		t.Errorf("weights inspect prints %q", out)
 	}
+	if code != exitMissing || !strings.Contains(stderr, "text_encoder: has no weights") {
+		t.Errorf("a network without weights: exit code %d: %s", code, stderr)
+	}
 	put("text_encoder/model.safetensors", safetensors(`{"text_model.other":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, make([]byte, 4)))
-	code, out, stderr := invoke(t, "weights", "inspect", dir)
+	code, out, stderr = invoke(t, "weights", "inspect", dir)
 	if code != exitRuntime && code != exitUsage || !strings.Contains(out, "refused, see below") {
 		t.Errorf("exit code %d, %q", code, out)
 	}
