@@ -267,13 +267,17 @@ func (r *run) adds(sum, d *signal) {
 	})
 }
 
-// blockElements is about how many elements a task of an operation on rows has.
-const blockElements = 1 << 14
+// blockElements is about how many elements a task of an operation on rows has, and
+// leastElements how many it has where there would be few tasks.
+const (
+	blockElements = 1 << 14
+	leastElements = 1 << 12
+)
 
 // each calls do for blocks of the rows of a signal, several at a time.
 func (r *run) each(s *signal, do func(m kernel.Matrix, first int)) {
 	m := r.pixels(s)
-	rows := max(1, blockElements/m.Cols)
+	rows := max(1, min(blockElements, max(leastElements, m.Rows*m.Cols/(2*r.crew.Size())))/m.Cols)
 	r.crew.Do((m.Rows+rows-1)/rows, func(task int, _ *kernel.Hand) {
 		do(block(m, task*rows, rows), task*rows)
 	})

@@ -22,12 +22,11 @@ func (g *GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
 	g.check(dst, src, stats)
 	defer c.done()
 	a, b := g.statistics(c, stats, src)
-	g.parts(c, src, func(image, from, part int, h *Hand) {
-		x, y := src.Image(image).part(from, normRows), dst.Image(image).part(from, normRows)
+	g.parts(c, src, func(p patch, _ *Hand) {
 		if g.SiLU {
-			NormSiLU(y, x, a.of(image), b.of(image))
+			NormSiLU(p.of(dst), p.of(src), p.numbers(a), p.numbers(b))
 		} else {
-			Scale(y, x, a.of(image), b.of(image))
+			Scale(p.of(dst), p.of(src), p.numbers(a), p.numbers(b))
 		}
 	})
 }
@@ -59,9 +58,9 @@ func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src Images, stats, dWeight, dB
 			dWeight[i] += float32(slopeX[from])
 		}
 	}
-	g.parts(c, src, func(image, from, part int, h *Hand) {
-		x, d, out := src.Image(image).part(from, normRows), dz.Image(image).part(from, normRows), dSrc.Image(image).part(from, normRows)
-		Affine(d, d, x, p.of(image), q.of(image), r.of(image))
+	g.parts(c, src, func(t patch, _ *Hand) {
+		d, out := t.of(dz), t.of(dSrc)
+		Affine(d, d, t.of(src), t.numbers(p), t.numbers(q), t.numbers(r))
 		if add {
 			Add(out, out, d)
 		}
@@ -76,10 +75,39 @@ func (g *GroupNorm) check(a, b Images, stats []float32) {
 	b.check(g.Channels)
 }
 
-// parts calls do for every part of every image.
-func (g *GroupNorm) parts(c *Crew, x Images, do func(image, from, part int, h *Hand)) {
-	parts := partsOf(x)
-	c.Do(x.N*parts, func(task int, h *Hand) { do(task/parts, task%parts*normRows, task, h) })
+// patch is what a task has: a part of the pixels of an image, and some channels.
+type patch struct {
+	image, part int // parts count over all images
+	from        int // the first pixel
+	lo, hi      int // channels
+}
+
+// of returns the patch of some images.
+func (p patch) of(x Images) Matrix {
+	return x.Channel(p.lo, p.hi-p.lo).Image(p.image).part(p.from, normRows)
+}
+
+// numbers returns the numbers of its image and channels.
+func (p patch) numbers(v perImage) []float32 { return v.of(p.image)[p.lo:p.hi] }
+
+// sums returns the numbers of its part and channels.
+func (p patch) sums(v perImage) []float32 { return v.of(p.part)[p.lo:p.hi] }
+
+// normColumns divides the channels of a patch, unless they are the last ones.
+const normColumns = 32
+
+// parts calls do for every part of every image: in patches of some channels where there
+// are few parts.
+func (g *GroupNorm) parts(c *Crew, x Images, do func(p patch, h *Hand)) {
+	parts, width := partsOf(x), g.Channels
+	if all := x.N * parts; all < 2*c.Size() {
+		width = min(width, split(g.Channels, (2*c.Size()+all-1)/all, normColumns))
+	}
+	across := (g.Channels + width - 1) / width
+	c.Do(x.N*parts*across, func(task int, h *Hand) {
+		part, lo := task/across, task%across*width
+		do(patch{part / parts, part, part % parts * normRows, lo, min(lo+width, g.Channels)}, h)
+	})
 }
 
 func partsOf(x Images) int { return (x.pixels() + normRows - 1) / normRows }
@@ -127,14 +155,14 @@ func (p perImage) join(dst []float64, image, channel int) {
 // normalises and applies the affine map.
 func (g *GroupNorm) statistics(c *Crew, stats []float32, x Images) (a, b perImage) {
 	means, squares := newPerPart(c, x.N, partsOf(x), g.Channels), newPerPart(c, x.N, partsOf(x), g.Channels)
-	g.parts(c, x, func(image, from, part int, h *Hand) {
-		m := x.Image(image).part(from, normRows)
-		sum, mean := means.of(part), h.Floats(Round(g.Channels, Slack))
+	g.parts(c, x, func(p patch, h *Hand) {
+		m := p.of(x)
+		sum, mean := p.sums(means), h.Floats(m.Cols)
 		Sums(sum, m)
 		for i, s := range sum {
 			mean[i] = s / float32(m.Rows)
 		}
-		Squares(squares.of(part), m, mean[:g.Channels])
+		Squares(p.sums(squares), m, mean)
 		copy(sum, mean)
 	})
 	a, b = newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
@@ -193,14 +221,13 @@ func (g *GroupNorm) slopes(c *Crew, dz, dy, x Images, stats []float32) (sums, su
 		}
 	})
 	sums, sumsX = newPerPart(c, x.N, partsOf(x), g.Channels), newPerPart(c, x.N, partsOf(x), g.Channels)
-	g.parts(c, x, func(image, from, part int, h *Hand) {
-		n := NormGrad{A: a.of(image), B: b.of(image), XScale: scale.of(image), XBias: shift.of(image),
-			Sum: sums.of(part), SumX: sumsX.of(part)}
-		out, u, d := dz.Image(image).part(from, normRows), x.Image(image).part(from, normRows), dy.Image(image).part(from, normRows)
+	g.parts(c, x, func(p patch, _ *Hand) {
+		n := NormGrad{A: p.numbers(a), B: p.numbers(b), XScale: p.numbers(scale), XBias: p.numbers(shift),
+			Sum: p.sums(sums), SumX: p.sums(sumsX)}
 		if g.SiLU {
-			NormSiLUGrad(out, u, d, &n)
+			NormSiLUGrad(p.of(dz), p.of(x), p.of(dy), &n)
 		} else {
-			ScaleGrad(out, u, d, &n)
+			ScaleGrad(p.of(dz), p.of(x), p.of(dy), &n)
 		}
 	})
 	return sums, sumsX
