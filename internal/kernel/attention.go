@@ -85,6 +85,7 @@ type scores struct {
 	*Attention
 	h        *Hand
 	q        Matrix
+	queries  strip     // the queries as left rows
 	first    int       // number of the first query
 	out      []float32 // sums of values, rows of whole panels
 	max, sum []float32 // per query: largest scaled score, Σ exp
@@ -104,9 +105,19 @@ func newScores(a *Attention, h *Hand, q Matrix, first int) *scores {
 		b.max[i], b.sum[i] = float32(math.Inf(-1)), 0
 	}
 	b.s = h.Floats(q.Rows * attentionKeys)
-	b.panel = h.Floats(max(a.Width, attentionKeys) * width)
+	b.panel = h.Floats(Round(max(a.Width, attentionKeys), splitDepth) * width)
 	b.offsets = [3][]int{denseRows(q.Rows, q.Stride), denseRows(q.Rows, attentionKeys), denseRows(q.Rows, b.outStride())}
+	b.queries = b.leftRows(q.Data, b.offsets[0])
 	return b
+}
+
+// leftRows returns rows of a head as the left ones of products with keys or values.
+func (b *scores) leftRows(data []float32, from []int) strip {
+	s := strip{a: data, from: from, panel: b.panel, k: b.Width, bias: zeros[:]}
+	if splittable(b.Width, attentionKeys) {
+		s.split(b.h)
+	}
+	return s
 }
 
 func (b *scores) outStride() int { return Round(b.Width, 16) }
@@ -130,17 +141,21 @@ func (b *scores) seen(i, key int) int {
 // score writes q kᵀ to s.
 func (b *scores) score(k Matrix, key int) {
 	b.cols = k.Rows
-	b.times(b.s, b.offsets[1], b.q.Data, b.offsets[0], k)
+	b.times(b.s, b.queries, k)
 }
 
-// times writes a mᵀ to dst.
-func (b *scores) times(dst []float32, to []int, a []float32, from []int, m Matrix) {
+// times writes left rows times mᵀ to scores.
+func (b *scores) times(dst []float32, left strip, m Matrix) {
+	left.to = b.offsets[1]
 	width := stripWidth()
 	for n := 0; n < m.Rows; n += width {
 		lanes := min(width, m.Rows-n)
 		transpose(b.panel, width, m.Data[n*m.Stride:], m.Stride, lanes, m.Cols)
-		s := strip{dst: dst[n:], a: a, to: to, from: from, panel: b.panel, k: m.Cols, cols: lanes, bias: zeros[:]}
-		s.run()
+		left.dst, left.cols = dst[n:], lanes
+		if left.left != nil {
+			left.endPanel()
+		}
+		left.run()
 	}
 }
 
@@ -176,16 +191,24 @@ func (b *scores) gather(v Matrix, add bool) {
 
 // combine writes s m to dst, or adds it.
 func (b *scores) combine(dst []float32, to []int, m Matrix, add bool) {
-	width := stripWidth()
+	width, mark := stripWidth(), b.h.memory.used
+	s := strip{a: b.s, to: to, from: b.offsets[1], panel: b.panel, k: m.Rows, bias: zeros[:], add: add}
+	if splittable(m.Rows, m.Cols) {
+		s.split(b.h)
+	}
 	for n := 0; n < m.Cols; n += width {
 		cols := min(width, m.Cols-n)
 		for j := range m.Rows {
 			row := b.panel[j*width : (j+1)*width]
 			clear(row[copy(row, m.row(j)[n:n+cols]):])
 		}
-		s := strip{dst: dst[n:], a: b.s, to: to, from: b.offsets[1], panel: b.panel, k: m.Rows, cols: cols, bias: zeros[:], add: add}
+		s.dst, s.cols = dst[n:], cols
+		if s.left != nil {
+			s.endPanel()
+		}
 		s.run()
 	}
+	b.h.memory.used = mark
 }
 
 // finish divides by the sums of the weights.

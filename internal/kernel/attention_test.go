@@ -163,9 +163,9 @@ func TestAttentionGivesTheSameBitsForAnyCrew(t *testing.T) {
 		for _, size := range []int{2, 5} {
 			requireSame(t, fmt.Sprintf("%d goroutines", size), c.run(NewCrew(size)).all(), want)
 		}
-		if active == AVX512 {
-			defer func() { active = AVX512 }()
-			active = AVX2
+		if selected == AVX512 {
+			defer force(selected)
+			force(AVX2)
 			requireSame(t, "avx2 and avx512", c.run(NewCrew(2)).all(), want)
 		}
 	})

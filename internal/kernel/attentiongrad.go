@@ -61,7 +61,7 @@ type gradBlock struct {
 	g          *attentionGradient
 	dOut       Matrix
 	d          []float32 // gradients of the weights, then of the scores: rows like s
-	dOffsets   []int
+	cotangents strip     // dOut as left rows
 	logs, sums []float32
 }
 
@@ -70,7 +70,7 @@ func (g *attentionGradient) block(h *Hand, i, head, first, n int) *gradBlock {
 	b.dOut = g.dDst.of(g.Attention, i, head, first, n)
 	b.d = h.Floats(n*attentionKeys + TileRows)
 	b.s = h.Floats(n*attentionKeys + TileRows)
-	b.dOffsets = denseRows(n, b.dOut.Stride)
+	b.cotangents = b.leftRows(b.dOut.Data, denseRows(n, b.dOut.Stride))
 	at := g.query(i, head, first)
 	b.logs, b.sums = g.logs[at:at+n], g.sums[at:at+n]
 	return b
@@ -79,7 +79,7 @@ func (g *attentionGradient) block(h *Hand, i, head, first, n int) *gradBlock {
 // weigh computes the weights and the gradients of the scores for a block of keys.
 func (b *gradBlock) weigh(k, v Matrix, key int) {
 	b.score(k, key)
-	b.times(b.d, b.offsets[1], b.dOut.Data, b.dOffsets, v)
+	b.times(b.d, b.cotangents, v)
 	for i := range b.q.Rows {
 		s, d := b.s[i*attentionKeys:][:b.cols], b.d[i*attentionKeys:][:b.cols]
 		seen := b.seen(i, key)

@@ -14,8 +14,8 @@ func BenchmarkProduct(b *testing.B) {
 	for _, k := range kinds() {
 		for _, s := range [][2]int{{64, 32}, {32, 64}, {16, 128}, {8, 256}, {4, 1024}} {
 			b.Run(fmt.Sprintf("%v/length=%d/channels=%d", k, s[0], s[1]), func(b *testing.B) {
-				defer func(old Kind) { active = old }(active)
-				active = k
+				defer force(selected)
+				force(k)
 				length, c, samples := s[0], s[1], 48
 				r := rand.New(rand.NewPCG(1, 1))
 				from := Rows{Length: length, Stride: c, Jump: (length + 4) * c}
@@ -52,8 +52,8 @@ func BenchmarkTransposedProduct(b *testing.B) {
 	for _, k := range kinds()[1:] {
 		for _, s := range [][2]int{{64, 32}, {32, 64}, {16, 128}, {8, 256}} {
 			b.Run(fmt.Sprintf("%v/length=%d/channels=%d", k, s[0], s[1]), func(b *testing.B) {
-				defer func(old Kind) { active = old }(active)
-				active = k
+				defer force(selected)
+				force(k)
 				length, c, samples := s[0], s[1], 32
 				r := rand.New(rand.NewPCG(1, 1))
 				from := Rows{Length: length, Stride: c, Jump: (length + 4) * c}
@@ -73,8 +73,8 @@ func BenchmarkNormMish(b *testing.B) {
 	for _, k := range kinds() {
 		for _, s := range [][2]int{{64, 32}, {8, 256}} {
 			b.Run(fmt.Sprintf("%v/%dx%d", k, s[0], s[1]), func(b *testing.B) {
-				defer func(old Kind) { active = old }(active)
-				active = k
+				defer force(selected)
+				force(k)
 				r := rand.New(rand.NewPCG(1, 1))
 				m := Matrix{Data: normals(r, s[0]*s[1]), Rows: s[0], Cols: s[1], Stride: s[1]}
 				dst := Matrix{Data: Alloc(s[0] * s[1]), Rows: s[0], Cols: s[1], Stride: s[1]}

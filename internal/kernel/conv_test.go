@@ -123,9 +123,9 @@ func TestConvGivesTheSameBitsForAnyCrew(t *testing.T) {
 				requireSame(t, fmt.Sprintf("%d goroutines", size), run(NewCrew(size), false), want)
 			}
 			requireSame(t, "one image at a time", run(NewCrew(2), true), want)
-			if active == AVX512 {
-				defer func() { active = AVX512 }()
-				active = AVX2
+			if selected == AVX512 {
+				defer force(selected)
+				force(AVX2)
 				requireSame(t, "avx2 and avx512", run(NewCrew(2), false), want)
 			}
 		})
@@ -191,9 +191,9 @@ func TestMinimalGradientOfManyTiles(t *testing.T) {
 		for _, size := range []int{2, 7, 16} {
 			requireSame(t, fmt.Sprintf("%d goroutines", size), run(t, NewCrew(size), false), want)
 		}
-		if active == AVX512 {
-			defer func() { active = AVX512 }()
-			active = AVX2
+		if selected == AVX512 {
+			defer force(selected)
+			force(AVX2)
 			requireSame(t, "avx2 and avx512", run(t, NewCrew(2), false), want)
 		}
 	})

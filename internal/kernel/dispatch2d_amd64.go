@@ -129,3 +129,9 @@ func runSoftmax(s *softmaxRun) {
 		softmaxAVX2(s)
 	}
 }
+
+func runSplitLeft(s *splitRun) { splitLeftAVX512(s) }
+
+func runSplitRight(s *splitRun) { splitRightAVX512(s) }
+
+func runTiles(t *tileRun) { amxProduct(t) }

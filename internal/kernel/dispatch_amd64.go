@@ -6,8 +6,11 @@ import "golang.org/x/sys/cpu"
 
 // detect returns the fastest kind that the CPU and the operating system can run.
 func detect() Kind {
+	wide := cpu.X86.HasAVX512F && cpu.X86.HasAVX2 && cpu.X86.HasFMA
 	switch {
-	case cpu.X86.HasAVX512F && cpu.X86.HasAVX2 && cpu.X86.HasFMA:
+	case wide && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && requestTiles():
+		return AMX
+	case wide:
 		return AVX512
 	case cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C:
 		return AVX2

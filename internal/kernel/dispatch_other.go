@@ -47,3 +47,11 @@ func runPlanar(planarOp, *planarRun) { panic(unreachable) }
 func runRow(rowOp, *rowRun) { panic(unreachable) }
 
 func runSoftmax(*softmaxRun) { panic(unreachable) }
+
+func columnMasks(Kind, int) (uint64, *int32) { panic(unreachable) }
+
+func runSplitLeft(*splitRun) { panic(unreachable) }
+
+func runSplitRight(*splitRun) { panic(unreachable) }
+
+func runTiles(*tileRun) { panic(unreachable) }

@@ -28,14 +28,16 @@
 // inner index, so it does not depend on the number of rows, on where the row falls
 // in a tile or on which goroutine computes it. Sums over pixels, keys or rows are
 // joined in a fixed order. AVX2 and AVX-512 kernels do the
-// same fused multiply-adds in the same order and give the same bits. The portable
+// same fused multiply-adds in the same order and give the same bits. Matrix tiles (AMX)
+// compute large products of images from three pieces of every number, with no larger
+// error but other bits; sequences do not use them. The portable
 // kernels round products and sums separately and agree within the bound that
 // their test states.
 //
 // # Selection
 //
 // The kind is chosen at start from the features of the CPU; the environment
-// variable PCD_KERNEL overrides it (portable, avx2, avx512). [Selected] reports
+// variable PCD_KERNEL overrides it (portable, avx2, avx512, amx). [Selected] reports
 // the choice, and an error when the override could not be honoured. The build tag
 // purego and other architectures leave only the portable kernels.
 //
@@ -58,5 +60,6 @@ package kernel
 //go:generate go -C asm run . -family pack -out ../pack_amd64.s -pkg kernel
 //go:generate go -C asm run . -family gate -out ../gate_amd64.s -pkg kernel
 //go:generate go -C asm run . -family row -out ../row_amd64.s -pkg kernel
+//go:generate go -C asm run . -family amx -out ../amx_amd64.s -pkg kernel
 //go:generate go -C asm run . -family chain -out ../chain_amd64.s -pkg kernel
 //go:generate go -C asm run . -family span -out ../span_amd64.s -pkg kernel

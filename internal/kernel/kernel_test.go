@@ -20,8 +20,8 @@ func kinds() []Kind {
 func withKind(t *testing.T, f func(t *testing.T)) {
 	for _, k := range kinds() {
 		t.Run(k.String(), func(t *testing.T) {
-			defer func(old Kind) { active = old }(active)
-			active = k
+			defer force(selected)
+			force(k)
 			f(t)
 		})
 	}
@@ -247,9 +247,9 @@ func TestVectorKindsGiveTheSameBits(t *testing.T) {
 		t.Logf("this machine runs kinds up to %v only: nothing to compare", detect())
 		return
 	}
-	defer func(old Kind) { active = old }(active)
+	defer force(selected)
 	run := func(kind Kind) []float32 {
-		active = kind
+		force(kind)
 		r := rand.New(rand.NewPCG(7, 8))
 		const m, k, n = 37, 700, 45
 		a, w := normals(r, m*16+k), normals(r, k*n)
@@ -283,6 +283,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{"", AVX512, AVX512, true}, {"portable", AVX512, Portable, true}, {"avx2", AVX512, AVX2, true},
 		{"avx512", AVX2, AVX2, false}, {"avx2", Portable, Portable, false}, {"sse", AVX2, AVX2, false},
+		{"", AMX, AMX, true}, {"avx512", AMX, AVX512, true}, {"amx", AMX, AMX, true}, {"amx", AVX512, AVX512, false},
 	} {
 		got, err := choose(c.value, c.best)
 		if got != c.want || (err == nil) != c.ok {

@@ -14,9 +14,10 @@ const (
 	Portable Kind = iota // Go
 	AVX2                 // AVX2 and FMA, 256-bit vectors
 	AVX512               // AVX-512F, 512-bit vectors
+	AMX                  // those and matrix tiles of bfloat16, for products of images
 )
 
-var kindNames = [...]string{"portable", "avx2", "avx512"}
+var kindNames = [...]string{"portable", "avx2", "avx512", "amx"}
 
 // String returns the name of the kind, as PCD_KERNEL spells it.
 func (k Kind) String() string {
@@ -48,12 +49,19 @@ func (e *SelectionError) Error() string {
 	return fmt.Sprintf("%s=%s %s; choose one of %s, or unset it", Variable, e.Value, what, strings.Join(names, ", "))
 }
 
-// active is the kind in force; tests change it.
-var active, selectionError = choose(os.Getenv(Variable), detect())
+// selected is the kind in force, active that of its vector kernels, and tiled says whether
+// products of images are computed on matrix tiles. Tests change them by force.
+var (
+	selected, selectionError = choose(os.Getenv(Variable), detect())
+	active, tiled            = min(selected, AVX512), selected == AMX
+)
+
+// force puts a kind in force.
+func force(k Kind) { selected, active, tiled = k, min(k, AVX512), k == AMX }
 
 // Selected returns the kind in force and a [SelectionError] when that is not the
 // one PCD_KERNEL asks for.
-func Selected() (Kind, error) { return active, selectionError }
+func Selected() (Kind, error) { return selected, selectionError }
 
 // choose returns the kind for a value of the variable on a machine that can run
 // every kind up to best.

@@ -40,7 +40,16 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	var l ChainLink
 	var ch Chains
 	var sp span
+	var product tileRun
+	var apart splitRun
 	for name, want := range map[string]uintptr{
+		"tilesLeft": unsafe.Offsetof(product.left), "tilesRight": unsafe.Offsetof(product.right), "tilesDst": unsafe.Offsetof(product.dst),
+		"tilesTo": unsafe.Offsetof(product.to), "tilesBias": unsafe.Offsetof(product.bias), "tilesRows": unsafe.Offsetof(product.rows),
+		"tilesBlocks": unsafe.Offsetof(product.blocks), "tilesAdd": unsafe.Offsetof(product.add), "tilesMask": unsafe.Offsetof(product.mask),
+		"tilesScratch": unsafe.Offsetof(product.scratch), "tilesConfig": unsafe.Offsetof(product.config), "tilesAhead": unsafe.Offsetof(product.ahead), "tilesLeftAt": unsafe.Offsetof(product.leftAt), "tilesToAt": unsafe.Offsetof(product.toAt),
+		"splitSrc": unsafe.Offsetof(apart.src), "splitFrom": unsafe.Offsetof(apart.from), "splitDst": unsafe.Offsetof(apart.dst),
+		"splitRows": unsafe.Offsetof(apart.rows), "splitBlocks": unsafe.Offsetof(apart.blocks), "splitGroup": unsafe.Offsetof(apart.group),
+		"splitMask": unsafe.Offsetof(apart.mask), "splitAhead": unsafe.Offsetof(apart.ahead),
 		"tileA": unsafe.Offsetof(ti.a), "tileB": unsafe.Offsetof(ti.b), "tileC": unsafe.Offsetof(ti.c),
 		"tileBias": unsafe.Offsetof(ti.bias), "tileK": unsafe.Offsetof(ti.k), "tileAdd": unsafe.Offsetof(ti.add),
 		"tileMask": unsafe.Offsetof(ti.mask), "tileWords": unsafe.Offsetof(ti.words),

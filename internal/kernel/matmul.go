@@ -34,7 +34,7 @@ func (l leftRows) chunk(k, total int) (length, segments int) {
 func (l leftRows) from(k int) []float32 { return l.data[k/l.length*l.jump+k%l.length:] }
 
 const (
-	matmulRows = 384        // most rows of a task that has many panels
+	matmulRows = 384
 	matmulK    = 2 * blockK // how much of the inner index is worked on at a time
 )
 
@@ -42,9 +42,7 @@ const (
 func (p *matmul) run(c *Crew) {
 	width := stripWidth()
 	panels := (p.n + width - 1) / width
-	// Where there are few panels, more rows make up for packing them.
-	rows := max(matmulRows, min(8*matmulRows/panels, p.m/(4*c.Size())))
-	rows = min(Round(rows, TileRows), Round(p.m, TileRows))
+	rows := min(Round(p.taskRows(c, panels), TileRows), Round(p.m, TileRows))
 	blocks := (p.m + rows - 1) / rows
 	// Where there are few blocks of rows, they are cut by columns, too.
 	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
@@ -55,35 +53,46 @@ func (p *matmul) run(c *Crew) {
 	})
 }
 
+// taskRows returns how many rows a task has: more than usual where there are few panels, to
+// make up for packing them, or where they are taken apart, too.
+func (p *matmul) taskRows(c *Crew, panels int) int {
+	most := 8 * matmulRows / panels
+	if splittable(p.left.length, p.n) {
+		most = splitRowsMost
+	}
+	return max(matmulRows, min(most, p.m/(4*c.Size())))
+}
+
 // task computes the columns from ... end-1 of some rows.
 func (p *matmul) task(h *Hand, first, rows, from, end int) {
 	width := stripWidth()
 	offsets := make([]int, 2*rows)
-	s := strip{from: offsets[:rows], to: offsets[rows:]}
+	s := strip{from: offsets[:rows], to: offsets[rows:], jump: p.left.jump}
 	for i := range s.to {
 		s.to[i] = 4 * p.to(first+i)
 	}
 	for i := range s.from {
 		s.from[i] = 4 * p.left.at(first+i)
 	}
-	panel := h.Floats(matmulK * width)
+	if splittable(p.left.length, p.n) {
+		p.onTiles(h, s, from, end)
+		return
+	}
+	s.panel = h.Floats(matmulK * width)
 	mark := h.memory.used
-	s.jump = p.left.jump
 	for k := 0; k < p.k; k += s.k * s.segments {
 		s.k, s.segments = p.left.chunk(k, p.k)
 		s.a = p.left.from(k)
 		for n := from; n < end; n += width {
 			s.cols = min(width, end-n)
 			h.memory.used = mark
-			p.right.pack(panel, h, n, k, s.k*s.segments)
-			s.panel, s.add, s.bias = panel, p.add || k > 0, p.biasOf(h, n, s.cols)
+			p.right.pack(s.panel, h, n, k, s.k*s.segments)
+			s.add, s.bias = p.add || k > 0, p.biasOf(h, n, s.cols)
 			s.dst = p.dst[n:]
 			s.run()
 		}
 	}
-	if p.add && p.bias != nil {
-		p.addBias(first, rows, from, end)
-	}
+	p.addBias(s.to, from, end)
 }
 
 // biasOf returns the bias of a panel.
@@ -99,12 +108,13 @@ func (p *matmul) biasOf(h *Hand, n, cols int) []float32 {
 	return b
 }
 
-func (p *matmul) addBias(first, rows, from, end int) {
-	for i := range rows {
-		row := p.dst[p.to(first+i):][from:end]
-		for j, b := range p.bias[from:end] {
-			row[j] += b
-		}
+// addBias adds the bias to what has been added to.
+func (p *matmul) addBias(to []int, from, end int) {
+	if !p.add || p.bias == nil {
+		return
+	}
+	for _, at := range to {
+		addTo(p.dst[at/4:][from:end], p.bias[from:end])
 	}
 }
 

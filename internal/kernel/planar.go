@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // Convolutions of 3×3 taps with stride 1 by minimal filtering in two dimensions: 4×4
 // pixels of the result take 36 products of transformed pixels and weights instead of
 // 144 (Winograd, 1980; Lavin and Gray, 2016). Rows and columns are evaluated at the
@@ -72,6 +74,11 @@ func (p *planar) run(c *Crew) {
 	defer c.done()
 	channels := p.src.Channels
 	p.tile()
+	if p.onTiles() {
+		t := planarOnTiles{planar: *p}
+		t.run(c)
+		return
+	}
 	tiles := p.dst.N * p.perImage
 	round := min(tiles, Round(max(planarTiles, planarBlock/(planarPoints*channels)), planarTiles))
 	p.plane = Round(round*channels, planarGrain) + planarGrain
@@ -129,17 +136,23 @@ func (p *planar) multiply(h *Hand, first, from, n, column int) {
 		}
 	}
 	h.memory.used = mark
-	work, outside := h.Floats(planarPoints*planarGrain), h.Floats(width)
-	if cols%min(planarGrain, width) != 0 {
-		outside = h.Floats(planarRows * planarRows * width)
+	p.finish(h, first+from, n, column, cols, products, width, plane2)
+}
+
+// finish writes the pixels of n tiles from their products at the points: rows of stride
+// elements.
+func (p *planar) finish(h *Hand, first, n, column, cols int, products []float32, stride, plane int) {
+	work, outside := h.Floats(planarPoints*planarGrain), h.Floats(stride)
+	if cols%min(planarGrain, stride) != 0 {
+		outside = h.Floats(planarRows * planarRows * stride)
 	}
-	bias := h.Floats(width)
+	bias := h.Floats(stride)
 	clear(bias)
 	if p.bias != nil {
 		copy(bias, p.bias[column:][:cols])
 	}
 	for t := range n {
-		p.combine(first+from+t, column, cols, products[t*width:], plane2, bias, outside, work)
+		p.combine(first+t, column, cols, products[t*stride:], plane, bias, outside, work)
 	}
 }
 
@@ -162,23 +175,35 @@ func (p *planar) origin(tile int) (image, y, x int) {
 // evaluate writes the transform of the pixels that a tile takes.
 func (p *planar) evaluate(tile int, dst, work []float32) {
 	image, y, x := p.origin(tile)
-	height, width := p.src.Height, p.src.Width
-	if p.double {
-		height, width = 2*height, 2*width
-	}
-	var at [planarPoints][]float32
-	for i := range at {
-		v, u := y+i/planarSide-p.before, x+i%planarSide-p.before
-		if v < 0 || u < 0 || v >= height || u >= width {
-			at[i] = p.nothing
-			continue
-		}
-		if p.double {
-			v, u = v/2, u/2
-		}
-		at[i] = p.src.Data[((image*p.src.Height+v)*p.src.Width+u)*p.src.Pixel:][:p.src.Channels]
+	var at [planarPoints]*float32
+	for v := range planarSide {
+		p.line(at[v*planarSide:][:planarSide], image, y+v-p.before, x-p.before)
 	}
 	transformPixels(dst, p.plane, &at, p.src.Channels, work)
+}
+
+// line fills in the pixels of a row of the argument, enlarged if it is to be, from column x
+// on: zeros outside.
+func (p *planar) line(at []*float32, image, y, x int) {
+	g, scale := &p.src, 1
+	if p.double {
+		scale = 2
+	}
+	if y < 0 || y >= scale*g.Height {
+		for i := range at {
+			at[i] = &p.nothing[0]
+		}
+		return
+	}
+	row := g.Data[(image*g.Height+y/scale)*g.Width*g.Pixel:]
+	_ = row[(g.Width-1)*g.Pixel+g.Channels-1]
+	for i := range at {
+		if u := x + i; u < 0 || u >= scale*g.Width {
+			at[i] = &p.nothing[0]
+		} else {
+			at[i] = &row[u/scale*g.Pixel]
+		}
+	}
 }
 
 // combine writes the pixels of a tile from the products at the points. Pixels beyond
@@ -189,26 +214,35 @@ func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias,
 	grain := min(planarGrain, stripWidth())
 	whole := Round(cols, grain)
 	ragged := cols != whole
-	var at, pixels [planarRows * planarRows][]float32
-	for i := range at {
-		v, u := y+i/planarRows, x+i%planarRows
-		if v < p.dst.Height && u < p.dst.Width {
-			pixels[i] = p.dst.Data[((image*p.dst.Height+v)*p.dst.Width+u)*p.dst.Pixel+column:][:cols]
+	var at, pixels [planarRows * planarRows]*float32
+	for v := range min(planarRows, p.dst.Height-y) {
+		row := p.dst.Data[((image*p.dst.Height+y+v)*p.dst.Width+x)*p.dst.Pixel+column:]
+		for u := range min(planarRows, p.dst.Width-x) {
+			pixels[v*planarRows+u] = &row[u*p.dst.Pixel : u*p.dst.Pixel+cols][0]
 		}
+	}
+	at = pixels
+	for i, pixel := range pixels {
 		switch {
 		case ragged:
-			at[i] = outside[i*whole:][:whole]
-			copy(at[i], pixels[i])
-		case pixels[i] == nil:
-			at[i] = outside[:cols]
-		default:
-			at[i] = pixels[i]
+			at[i] = &outside[i*whole]
+			copy(outside[i*whole:][:cols], view(pixel, cols))
+		case pixel == nil:
+			at[i] = &outside[0]
 		}
 	}
 	transformProducts(&at, src, plane, bias, whole, p.add, work)
 	if ragged {
 		for i, pixel := range pixels {
-			copy(pixel, at[i])
+			copy(view(pixel, cols), outside[i*whole:])
 		}
 	}
+}
+
+// view returns n elements from a pointer on, and none from nil.
+func view(p *float32, n int) []float32 {
+	if p == nil {
+		return nil
+	}
+	return unsafe.Slice(p, n)
 }

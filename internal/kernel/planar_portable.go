@@ -33,7 +33,7 @@ func planarTaps(g0, g1, g2 float32) [planarSide]float32 {
 	return [planarSide]float32{g0 * (1 / planarProduct), e1 + o1, e1 - o1, e2 + o2, e2 - o2, g2}
 }
 
-func portablePixels(dst []float32, plane int, at *[planarPoints][]float32, channels int) {
+func portablePixels(dst []float32, plane int, at [][]float32, channels int) {
 	for c := range channels {
 		var half [planarSide][planarSide]float32
 		for j := range planarSide {
@@ -65,7 +65,7 @@ func planarRow(d [planarSide]float32) [planarSide]float32 {
 	}
 }
 
-func portableProducts(at *[planarRows * planarRows][]float32, src []float32, plane int, bias []float32, cols int, add bool) {
+func portableProducts(at [][]float32, src []float32, plane int, bias []float32, cols int, add bool) {
 	for c := range cols {
 		var half [planarRows][planarSide]float32
 		for j := range planarSide {
@@ -99,7 +99,7 @@ func planarResult(m [planarSide]float32) [planarRows]float32 {
 	}
 }
 
-func portableCotangents(dst []float32, plane int, at *[planarRows * planarRows][]float32, channels int) {
+func portableCotangents(dst []float32, plane int, at [][]float32, channels int) {
 	for c := range channels {
 		var half [planarSide][planarRows]float32
 		for j := range planarRows {

@@ -37,28 +37,24 @@ func transformWeights(dst []float32, plane int, taps []float32, width, n int, tu
 }
 
 // transformPixels writes the transform of 6×6 pixels to planes.
-func transformPixels(dst []float32, plane int, at *[planarPoints][]float32, channels int, work []float32) {
+func transformPixels(dst []float32, plane int, at *[planarPoints]*float32, channels int, work []float32) {
 	if active == Portable {
-		portablePixels(dst, plane, at, channels)
+		portablePixels(dst, plane, views(at[:], channels), channels)
 		return
 	}
 	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
-	for i, p := range at {
-		r.at[i] = &p[0]
-	}
+	r.at = *at
 	runPlanar(opPlanarPixels, &r)
 }
 
 // transformProducts writes 4×4 pixels from the products at the points, or adds them.
-func transformProducts(at *[planarRows * planarRows][]float32, src []float32, plane int, bias []float32, cols int, add bool, work []float32) {
+func transformProducts(at *[planarRows * planarRows]*float32, src []float32, plane int, bias []float32, cols int, add bool, work []float32) {
 	if active == Portable {
-		portableProducts(at, src, plane, bias, cols, add)
+		portableProducts(views(at[:], cols), src, plane, bias, cols, add)
 		return
 	}
 	r := planarRun{src: &src[0], work: &work[0], bias: &bias[0], srcRow: 4 * plane, turns: cols / (4 << active)}
-	for i, p := range at {
-		r.at[i] = &p[0]
-	}
+	copy(r.at[:], at[:])
 	op := opPlanarProducts
 	if add {
 		op = opPlanarProductsAdd
@@ -67,15 +63,13 @@ func transformProducts(at *[planarRows * planarRows][]float32, src []float32, pl
 }
 
 // transformCotangents writes the transform of 4×4 cotangents to planes.
-func transformCotangents(dst []float32, plane int, at *[planarRows * planarRows][]float32, channels int, work []float32) {
+func transformCotangents(dst []float32, plane int, at *[planarRows * planarRows]*float32, channels int, work []float32) {
 	if active == Portable {
-		portableCotangents(dst, plane, at, channels)
+		portableCotangents(dst, plane, views(at[:], channels), channels)
 		return
 	}
 	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
-	for i, p := range at {
-		r.at[i] = &p[0]
-	}
+	copy(r.at[:], at[:])
 	runPlanar(opPlanarCotangents, &r)
 }
 
@@ -87,4 +81,13 @@ func transformTaps(dst []float32, tap int, src []float32, plane, n int, work []f
 	}
 	r := planarRun{src: &src[0], dst: &dst[0], work: &work[0], srcRow: 4 * plane, dstRow: 4 * tap, turns: n / (4 << active)}
 	runPlanar(opPlanarTaps, &r)
+}
+
+// views returns n elements from every pointer on.
+func views(at []*float32, n int) [][]float32 {
+	all := make([][]float32, len(at))
+	for i, p := range at {
+		all[i] = view(p, n)
+	}
+	return all
 }

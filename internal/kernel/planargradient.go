@@ -113,12 +113,14 @@ func (g *planarGradient) store(part, i, j int, taps []float32, k, n int) {
 // evaluateCotangents writes the transform of the cotangents of a tile.
 func (p *planar) evaluateCotangents(tile int, dst, work []float32) {
 	image, y, x := p.origin(tile)
-	var at [planarRows * planarRows][]float32
+	var at [planarRows * planarRows]*float32
 	for i := range at {
-		v, u := y+i/planarRows, x+i%planarRows
-		at[i] = p.nothing
-		if v < p.dst.Height && u < p.dst.Width {
-			at[i] = p.dst.Data[((image*p.dst.Height+v)*p.dst.Width+u)*p.dst.Pixel:][:p.dst.Channels]
+		at[i] = &p.nothing[0]
+	}
+	for v := range min(planarRows, p.dst.Height-y) {
+		row := p.dst.Data[((image*p.dst.Height+y+v)*p.dst.Width+x)*p.dst.Pixel:]
+		for u := range min(planarRows, p.dst.Width-x) {
+			at[v*planarRows+u] = &row[u*p.dst.Pixel : u*p.dst.Pixel+p.dst.Channels][0]
 		}
 	}
 	transformCotangents(dst, p.plane, &at, p.dst.Channels, work)

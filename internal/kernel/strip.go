@@ -7,10 +7,11 @@ type strip struct {
 	to, from []int // offsets of the rows of dst and a, in bytes
 	panel    []float32
 	k, cols  int
-	segments int       // of k elements of a row of a; 0 is one
-	jump     int       // elements from one segment to the next
-	bias     []float32 // of a whole panel; sets dst
-	add      bool      // adds to dst instead
+	segments int        // of k elements of a row of a; 0 is one
+	jump     int        // elements from one segment to the next
+	bias     []float32  // of a whole panel; sets dst
+	add      bool       // adds to dst instead
+	left     *splitRows // left rows on matrix tiles, where they are
 }
 
 // stripWidth returns the columns of a panel.
@@ -20,9 +21,12 @@ func (s *strip) run() {
 	if len(s.from) == 0 {
 		return
 	}
-	if active == Portable {
+	switch {
+	case s.left != nil:
+		s.onTiles()
+	case active == Portable:
 		s.portable()
-	} else {
+	default:
 		s.vector()
 	}
 }

@@ -436,3 +436,12 @@ func softmaxAVX512(s *softmaxRun)
 
 //go:noescape
 func softmaxAVX2(s *softmaxRun)
+
+//go:noescape
+func splitLeftAVX512(s *splitRun)
+
+//go:noescape
+func splitRightAVX512(s *splitRun)
+
+//go:noescape
+func amxProduct(t *tileRun)

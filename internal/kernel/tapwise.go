@@ -53,16 +53,14 @@ func (w *tapwise) task(h *Hand, first, n, column, end int) {
 	mixed, panel := h.Floats((taps*block+transposeSpare)*width), h.Floats(taps*block*width)
 	all := w.pairs(first, n)
 	mark := h.memory.used
+	w.start(first, n, column, end)
 	for ; column < end; column += width {
 		s := strip{dst: w.dst.Data[first*w.dst.Pixel+column:], cols: min(width, end-column), add: true}
-		w.start(s.dst, n, column, s.cols)
 		for k := 0; k < channels; k += block {
 			s.k = min(block, channels-k)
 			h.memory.used = mark
 			w.conv.packTaps(mixed, h, w.transposed, column, k, s.k)
-			for i := range s.k * taps {
-				copy(panel[(i%taps*s.k+i/taps)*width:][:width], mixed[i*width:])
-			}
+			w.sort(panel, mixed, s.k)
 			for t, p := range all {
 				s.to, s.from = p.to, p.from
 				s.a, s.panel = w.src.Data[k:], panel[t*s.k*width:]
@@ -72,15 +70,30 @@ func (w *tapwise) task(h *Hand, first, n, column, end int) {
 	}
 }
 
-// start writes the bias to some columns of the result, or adds it.
-func (w *tapwise) start(dst []float32, n, column, cols int) {
+// sort brings the rows of panels of n channels from the order of channels to that of taps.
+func (w *tapwise) sort(dst, src []float32, n int) {
+	width, taps := stripWidth(), w.conv.Size*w.conv.Size
+	for t := range taps {
+		for i := range n {
+			to, from := dst[(t*n+i)*width:][:width], src[(i*taps+t)*width:]
+			if width == 32 { // the common case, without a call
+				*(*[32]float32)(to) = [32]float32(from)
+			} else {
+				copy(to, from)
+			}
+		}
+	}
+}
+
+// start writes the bias to some columns of n pixels of the result, or adds it.
+func (w *tapwise) start(first, n, column, end int) {
 	for i := range n {
-		pixel := dst[i*w.dst.Pixel:][:cols]
+		pixel := w.dst.Data[(first+i)*w.dst.Pixel:][column:end]
 		if !w.add {
 			clear(pixel)
 		}
 		if w.bias != nil {
-			addTo(pixel, w.bias[column:][:cols])
+			addTo(pixel, w.bias[column:end])
 		}
 	}
 }

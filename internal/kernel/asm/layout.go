@@ -72,6 +72,16 @@ const (
 	chainsSquare, chainsReach, chainsFailed   = 368, 400, 432
 	chainsSquare32                            = 464
 
+	tilesLeft, tilesRight, tilesDst, tilesTo = 0, 8, 16, 24
+	tilesBias, tilesRows, tilesBlocks        = 32, 40, 48
+	tilesAdd, tilesMask                      = 56, 64
+	tilesScratch, tilesConfig                = 72, 80
+	tilesAhead                               = 88 // twice a pointer, how far, and lines
+	tilesLeftAt, tilesToAt                   = 136, 144
+	splitSrc, splitFrom, splitDst            = 0, 8, 16
+	splitRows, splitBlocks, splitGroup       = 24, 32, 40
+	splitMask, splitAhead                    = 48, 56
+
 	spanTurns, spanX, spanOut = 0, 8, 16
 	spanV, spanBase, spanP    = 24, 32, 40
 	spanW, spanSums           = 64, 88

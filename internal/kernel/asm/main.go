@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, chain, span")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, amx, chain, span")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -52,6 +52,11 @@ func main() {
 	}
 	if *family == "pack" {
 		prefetches()
+	}
+	if *family == "amx" {
+		splitLeft()
+		splitRight()
+		amxProduct()
 	}
 	if *family == "chain" {
 		chainSurvey()
