@@ -37,18 +37,20 @@ func (l *LayerNorm) Pullback(c *Crew, dSrc, dDst, src Matrix, stats, dWeight, dB
 		clear(sums)
 	}
 	c.rows(src.Rows, layerRows, func(from, n int, h *Hand) {
-		row := h.Floats(cols)
+		out := dSrc.part(from, n)
+		if add {
+			out = Matrix{Data: h.Floats(n * l.Width), Rows: n, Cols: l.Width, Stride: l.Width}
+		}
 		for i := from; i < from+n; i++ {
 			if dWeight != nil {
 				part := sums[2*(from/layerRows)*cols:]
 				layerSums(part[:l.Width], part[cols:][:l.Width], dDst.row(i), src.row(i), stats[2*i:2*i+2])
 			}
-			layerSlope(row[:l.Width], dDst.row(i), src.row(i), l.Weight, stats[2*i:2*i+2])
-			if add {
-				addTo(dSrc.row(i), row)
-			} else {
-				copy(dSrc.row(i), row)
-			}
+			layerSlope(out.row(i-from), dDst.row(i), src.row(i), l.Weight, stats[2*i:2*i+2])
+		}
+		if add {
+			sum := dSrc.part(from, n)
+			Add(sum, sum, out)
 		}
 	})
 	for j := range dWeight {

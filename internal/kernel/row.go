@@ -9,12 +9,9 @@ const rowLanes = 16
 type rowSum [rowLanes]float32
 
 func (s *rowSum) total() float32 {
-	for n := rowLanes / 2; n > 0; n /= 2 {
-		for i := range n {
-			s[i] += s[i+n]
-		}
-	}
-	return s[0]
+	even := ((s[0] + s[8]) + (s[4] + s[12])) + ((s[2] + s[10]) + (s[6] + s[14]))
+	odd := ((s[1] + s[9]) + (s[5] + s[13])) + ((s[3] + s[11]) + (s[7] + s[15]))
+	return even + odd
 }
 
 // rowRun is the argument of the kernels along a row; the generator knows its layout.
