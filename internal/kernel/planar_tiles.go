@@ -23,10 +23,10 @@ type planarOnTiles struct {
 }
 
 // onTiles reports whether the products go to matrix tiles: where an image has tiles enough to
-// pay for the pieces of the weights, and fewer suffice for few weights. It does not depend on
-// how many images there are.
+// pay for the pieces of the weights, which are written to memory and read again. Fewer suffice
+// for few weights. It does not depend on how many images there are.
 func (p *planar) onTiles() bool {
-	least := splitHeight
+	least := 128
 	if p.src.Channels*p.dst.Channels <= 1<<16 {
 		least = 16
 	}
