@@ -109,20 +109,31 @@ func (g *graph) from(out *signal, p *Param, sources ...*signal) {
 	}
 }
 
+// grown returns where the sum of a new part of the cotangent of s and of what there is of it
+// is written, and what there is: nothing, the sum itself, or what others read, too.
+func (g *graph) grown(s *signal) (sum, old *signal) {
+	if g.sums[s] != nil {
+		old = g.sums[s].signal
+		if g.sums[s].own {
+			return old, old
+		}
+	}
+	sum = g.like(s, s.channels)
+	if s.needs {
+		g.sums[s] = &gathered{sum, true}
+	}
+	return sum, old
+}
+
 // into returns where a part of the cotangent of s is written, and whether it is added to
 // what is there; nil when nobody wants it.
 func (g *graph) into(s *signal) (d *signal, add bool) {
 	if !s.needs {
 		return nil, false
 	}
-	old := g.sums[s]
-	if old != nil && old.own {
-		return old.signal, true
-	}
-	d = g.like(s, s.channels)
-	g.sums[s] = &gathered{d, true}
-	if old != nil {
-		g.does(func(r *run) { r.copies(d, old.signal) }, d, old.signal)
+	d, old := g.grown(s)
+	if old != nil && old != d {
+		g.does(func(r *run) { r.copies(d, old) }, d, old)
 	}
 	return d, old != nil
 }

@@ -28,11 +28,19 @@ func (g *graph) groupNorm(l *groupNorm, in *signal, activated bool) *signal {
 	}
 	g.does(func(r *run) { op().Forward(r.crew, r.images(out), r.images(in), r.all(stats)) }, out, in, stats)
 	g.onBackward(out, func(d *signal) {
-		sum, add := g.room(in)
+		sum, old := g.grown(in)
 		w, b := g.learned(l.weight), g.learned(l.bias)
+		used := []*signal{sum, in, stats, d}
+		if old != nil && old != sum {
+			used = append(used, old)
+		}
 		g.does(func(r *run) {
-			op().Pullback(r.crew, r.images(sum), r.images(d), r.images(in), r.all(stats), w.gradient(), b.gradient(), add)
-		}, sum, in, stats, d)
+			var plus kernel.Images
+			if old != nil {
+				plus = r.images(old)
+			}
+			op().Pullback(r.crew, r.images(sum), r.images(d), r.images(in), plus, r.all(stats), w.gradient(), b.gradient())
+		}, used...)
 	})
 	return out
 }

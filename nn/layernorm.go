@@ -26,11 +26,19 @@ func (g *graph) layerNorm(l *layerNorm, in *signal) *signal {
 	}
 	g.does(func(r *run) { op().Forward(r.crew, r.pixels(out), r.pixels(in), r.all(stats)) }, out, in, stats)
 	g.onBackward(out, func(d *signal) {
-		sum, add := g.room(in)
+		sum, old := g.grown(in)
 		w, b := g.learned(l.weight), g.learned(l.bias)
+		used := []*signal{sum, in, stats, d}
+		if old != nil && old != sum {
+			used = append(used, old)
+		}
 		g.does(func(r *run) {
-			op().Pullback(r.crew, r.pixels(sum), r.pixels(d), r.pixels(in), r.all(stats), w.gradient(), b.gradient(), add)
-		}, sum, in, stats, d)
+			var plus kernel.Matrix
+			if old != nil {
+				plus = r.pixels(old)
+			}
+			op().Pullback(r.crew, r.pixels(sum), r.pixels(d), r.pixels(in), plus, r.all(stats), w.gradient(), b.gradient())
+		}, used...)
 	})
 	return out
 }

@@ -172,9 +172,9 @@ func BenchmarkPasses(b *testing.B) {
 		run      func()
 	}{
 		{"group norm", 1 << 12 * 320, func() { g.Forward(crew, y, x, stats) }},
-		{"group norm pullback", 1 << 12 * 320, func() { g.Pullback(crew, y, y, x, stats, nil, nil, false) }},
+		{"group norm pullback", 1 << 12 * 320, func() { g.Pullback(crew, y, y, x, Images{}, stats, nil, nil) }},
 		{"layer norm", 1 << 12 * 320, func() { l.Forward(crew, y.Matrix(), x.Matrix(), stats) }},
-		{"layer norm pullback", 1 << 12 * 320, func() { l.Pullback(crew, y.Matrix(), y.Matrix(), x.Matrix(), stats, nil, nil, false) }},
+		{"layer norm pullback", 1 << 12 * 320, func() { l.Pullback(crew, y.Matrix(), y.Matrix(), x.Matrix(), Matrix{}, stats, nil, nil) }},
 		{"gelu, one core", 1 << 12 * 320, func() { GELU(y.Data, x.Data) }},
 		{"geglu", 1 << 12 * 1280, func() { GEGLU(d, wide) }},
 		{"geglu gradient", 1 << 12 * 1280, func() { GEGLUGrad(wide, wide, d) }},

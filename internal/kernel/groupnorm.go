@@ -31,15 +31,18 @@ func (g *GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
 	})
 }
 
-// Pullback writes the gradient with respect to src to dSrc, or adds it. The gradients of
-// the affine map are added to dWeight and dBias, which may both be nil. dSrc may be
-// dDst.
-func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src Images, stats, dWeight, dBias []float32, add bool) {
+// Pullback writes the sum of plus, which may be dSrc or nothing, and the gradient with
+// respect to src to dSrc. The gradients of the affine map are added to dWeight and dBias,
+// which may both be nil. dSrc may be dDst.
+func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src, plus Images, stats, dWeight, dBias []float32) {
 	g.check(dSrc, src, stats)
 	g.check(dDst, src, stats)
 	defer c.done()
-	dz := dSrc
+	add, dz := plus.Data != nil, dSrc
 	if add {
+		g.check(plus, src, stats)
+	}
+	if add && &plus.Data[0] == &dSrc.Data[0] {
 		dz = src
 		dz.Pixel, dz.Data = g.Channels, c.floats(src.N*src.pixels()*g.Channels)
 	}
@@ -59,10 +62,10 @@ func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src Images, stats, dWeight, dB
 		}
 	}
 	g.parts(c, src, func(t patch, _ *Hand) {
-		d, out := t.of(dz), t.of(dSrc)
+		d := t.of(dz)
 		Affine(d, d, t.of(src), t.numbers(p), t.numbers(q), t.numbers(r))
 		if add {
-			Add(out, out, d)
+			Add(t.of(dSrc), t.of(plus), d)
 		}
 	})
 }

@@ -22,12 +22,16 @@ func (l *LayerNorm) Forward(c *Crew, dst, src Matrix, stats []float32) {
 	})
 }
 
-// Pullback writes the gradient with respect to src to dSrc, or adds it. The gradients of
-// the affine map are added to dWeight and dBias, which may both be nil. dSrc may be
-// dDst.
-func (l *LayerNorm) Pullback(c *Crew, dSrc, dDst, src Matrix, stats, dWeight, dBias []float32, add bool) {
+// Pullback writes the sum of plus, which may be dSrc or nothing, and the gradient with
+// respect to src to dSrc. The gradients of the affine map are added to dWeight and dBias,
+// which may both be nil. dSrc may be dDst.
+func (l *LayerNorm) Pullback(c *Crew, dSrc, dDst, src, plus Matrix, stats, dWeight, dBias []float32) {
 	l.check(dSrc, src, stats)
 	l.check(dDst, src, stats)
+	add := plus.Data != nil
+	if add {
+		l.check(plus, src, stats)
+	}
 	defer c.done()
 	cols := Round(l.Width, Slack)
 	parts := (src.Rows + layerRows - 1) / layerRows
@@ -49,8 +53,7 @@ func (l *LayerNorm) Pullback(c *Crew, dSrc, dDst, src Matrix, stats, dWeight, dB
 			layerSlope(out.row(i-from), dDst.row(i), src.row(i), l.Weight, stats[2*i:2*i+2])
 		}
 		if add {
-			sum := dSrc.part(from, n)
-			Add(sum, sum, out)
+			Add(dSrc.part(from, n), plus.part(from, n), out)
 		}
 	})
 	for j := range dWeight {

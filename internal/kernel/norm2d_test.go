@@ -108,7 +108,7 @@ func (c *groupCase) run(crew *Crew) (y, dx Images, dWeight, dBias []float32) {
 	dWeight, dBias = Alloc(c.Channels), Alloc(c.Channels)
 	stats := Alloc(2 * c.Groups * c.src.N)
 	c.Forward(crew, y, c.src, stats)
-	c.Pullback(crew, dx, c.dDst, c.src, stats, dWeight, dBias, true)
+	c.Pullback(crew, dx, c.dDst, c.src, dx, stats, dWeight, dBias)
 	return y, dx, dWeight, dBias
 }
 
@@ -128,8 +128,10 @@ func (c *groupCase) check(t *testing.T, crew *Crew) {
 	copy(plain.Data, c.dDst.Data)
 	stats := Alloc(2 * c.Groups * c.src.N)
 	c.Forward(crew, y, c.src, stats)
-	c.Pullback(crew, plain, plain, c.src, stats, nil, nil, false)
+	c.Pullback(crew, plain, plain, c.src, Images{}, stats, nil, nil)
 	near(t, what+"gradient in place", plain.Data, c.exact.dx, 1e-6, 2e-5)
+	c.Pullback(crew, plain, c.dDst, c.src, c.src, stats, nil, nil)
+	requireSame(t, what+"sums in place and elsewhere", narrowed(dense(plain)), narrowed(dense(dx)))
 }
 
 func TestGroupNormAgainstLoops(t *testing.T) {
@@ -192,8 +194,11 @@ func (c *layerCase) run(crew *Crew, add bool) (y, dx, dWeight, dBias []float32) 
 	copy(dx, c.dDst.Data)
 	stats := Alloc(2 * c.src.Rows)
 	c.Forward(crew, Matrix{y, c.src.Rows, c.Width, c.Width}, c.src, stats)
-	d := Matrix{dx, c.src.Rows, c.Width, c.Width}
-	c.Pullback(crew, d, c.dDst, c.src, stats, dWeight, dBias, add)
+	d, plus := Matrix{dx, c.src.Rows, c.Width, c.Width}, Matrix{}
+	if add {
+		plus = d
+	}
+	c.Pullback(crew, d, c.dDst, c.src, plus, stats, dWeight, dBias)
 	return y, dx, dWeight, dBias
 }
 
@@ -213,6 +218,13 @@ func TestLayerNormAgainstLoops(t *testing.T) {
 				what := fmt.Sprintf("%d rows of %d, add %v: ", s[0], s[1], add)
 				near(t, what+"result", y, c.exact.y, 5e-7, 1e-5)
 				near(t, what+"gradient", dx, want, 5e-7, 1e-5)
+				if add {
+					other := Matrix{Alloc(len(dx)), c.src.Rows, c.Width, c.Width}
+					stats := Alloc(2 * c.src.Rows)
+					c.Forward(NewCrew(1), other, c.src, stats)
+					c.Pullback(NewCrew(1), other, c.dDst, c.src, c.dDst, stats, nil, nil)
+					requireSame(t, what+"sum elsewhere", other.Data, dx)
+				}
 				near(t, what+"gradient of the weight", dWeight, c.exact.dWeight, 1e-6, 1e-5)
 				near(t, what+"gradient of the bias", dBias, c.exact.dBias, 1e-6, 1e-5)
 			}
