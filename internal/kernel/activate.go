@@ -65,7 +65,7 @@ func normGate(op op, dst, x Matrix, a, b []float32) {
 	s := sweepOf(dst, x)
 	s.vector(0, a)
 	s.vector(1, b)
-	runSweep(op, &s)
+	s.inBlocks(op)
 }
 
 // NormSiLUGrad is [NormMishGrad] with SiLU for Mish and without a modulation.
@@ -79,6 +79,8 @@ func normGateGrad(op op, dst, x, dy Matrix, g *NormGrad) {
 		portableNormGateGrad(op, dst, x, dy, g)
 		return
 	}
+	x.fetch()
+	dy.fetch()
 	s := sweepOf(dst, x, dy)
 	for i, v := range [...][]float32{g.A, g.B, g.XScale, g.XBias} {
 		s.vector(i, v)

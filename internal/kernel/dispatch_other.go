@@ -40,6 +40,8 @@ func gatherRowVectors([]float32, []float32, []int, int) { panic(unreachable) }
 
 func (Tensor) fetch(int, int) {}
 
+func fetchRow([]float32) {}
+
 func widenVectors([]float32, []byte, Format) int { return 0 }
 
 func runPlanar(planarOp, *planarRun) { panic(unreachable) }

@@ -6,6 +6,7 @@ func Sums(dst []float32, x Matrix) {
 		portableSums(dst, x)
 		return
 	}
+	x.fetch()
 	s := newSweep(x)
 	s.matrix(1, x)
 	s.vector(0, dst)
@@ -112,7 +113,7 @@ func Affine(dst, x, y Matrix, p, q, r []float32) {
 	s.vector(0, p)
 	s.vector(1, q)
 	s.vector(2, r)
-	runSweep(opAffine, &s)
+	s.inBlocks(opAffine)
 }
 
 // Add writes x + y. dst may be either.
@@ -127,5 +128,5 @@ func pairwise(op op, dst, x, y Matrix, f func(x, y float32) float32) {
 		return
 	}
 	s := sweepOf(dst, x, y)
-	runSweep(op, &s)
+	s.inBlocks(op)
 }

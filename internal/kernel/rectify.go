@@ -26,7 +26,7 @@ func LargerGrad(dst, x, maximum, rest Matrix) {
 		return
 	}
 	s := sweepOf(dst, x, maximum, rest)
-	runSweep(opLargerGrad, &s)
+	s.inBlocks(opLargerGrad)
 }
 
 func rectify(x float32) float32 {

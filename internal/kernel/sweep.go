@@ -1,5 +1,7 @@
 package kernel
 
+import "unsafe"
+
 // Matrix is a view of Rows×Cols numbers, a row for each time step and a column for
 // each channel, with rows Stride elements apart.
 type Matrix struct {
@@ -99,6 +101,43 @@ func newSweep(m Matrix) sweep {
 		s.words = &maskWords[16-m.Cols%8]
 	}
 	return s
+}
+
+// sweepBytes is how much of all operands a block of rows has: what stays in the first-level
+// cache while vectors of columns follow one another.
+const sweepBytes = 8 << 10
+
+// inBlocks runs a kernel whose elements do not depend on other rows in blocks of rows, of
+// which a column after the other finds all but the first in the first-level cache.
+func (s *sweep) inBlocks(op op) {
+	used := 0
+	for used < len(s.m) && s.m[used].p != nil {
+		used++
+	}
+	all := s.rows
+	block := max(4, sweepBytes/(4*used*s.cols))
+	for i := 0; i < all; i += block {
+		s.rows = min(block, all-i)
+		if i > 0 {
+			for j := range s.m[:used] {
+				s.m[j].p = (*float32)(unsafe.Add(unsafe.Pointer(s.m[j].p), block*s.m[j].stride))
+			}
+		}
+		runSweep(op, s)
+	}
+}
+
+// fetchMost is how many elements are fetched at once: a part of the second-level cache.
+const fetchMost = 128 << 10
+
+// fetch brings the rows nearer, in their order, for a kernel that goes down the columns and
+// sums up: lines far apart would be waited for one by one.
+func (m Matrix) fetch() {
+	if m.Rows > 1 && m.Cols > 2*cacheLine/4 && m.Rows*m.Cols <= fetchMost {
+		for i := range m.Rows {
+			fetchRow(m.row(i))
+		}
+	}
 }
 
 // maskWords[16-n:] masks the first n of 16 columns.

@@ -84,6 +84,11 @@ func (t Tensor) fetch(from, n int) {
 	prefetchLines(p, (n*t.Format.Bytes()-1)/cacheLine+1)
 }
 
+// fetchRow fetches the lines of a row.
+func fetchRow(x []float32) {
+	prefetchLines((*byte)(unsafe.Pointer(&x[0])), (4*len(x)-1)/cacheLine+1)
+}
+
 // widenVectors widens as many whole vectors as there are and returns how many elements
 // that were.
 func widenVectors(dst []float32, src []byte, f Format) int {
