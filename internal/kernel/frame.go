@@ -29,11 +29,14 @@ func (f *frame) run(c *Crew, p *matmul) {
 	line := f.width * channels
 	count := min(all, max(1, (frameSize/line-f.high)/f.step))
 	f.data = c.floats((f.most(count) + f.high) * line)
-	p.left = leftRows{f.data, func(i int) int {
-		return (f.line(f.first+i/f.cols)-f.line(f.first))*line + i%f.cols*f.step*channels
+	p.left = leftRows{f.data, func(at []int, first int) {
+		for i := range at {
+			row, x := (first+i)/f.cols, (first+i)%f.cols
+			at[i] = 4 * ((f.line(f.first+row)-f.line(f.first))*line + x*f.step*channels)
+		}
 	}, f.wide * channels, line}
 	to := p.to
-	p.to = func(i int) int { return to(f.first*f.cols + i) }
+	p.to = func(at []int, first int) { to(at, f.first*f.cols+first) }
 	for f.first = 0; f.first < all; f.first += count {
 		n := min(count, all-f.first)
 		f.fill(c, f.line(f.first+n-1)-f.line(f.first)+f.high)

@@ -46,7 +46,7 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 		"tilesLeft": unsafe.Offsetof(product.left), "tilesRight": unsafe.Offsetof(product.right), "tilesDst": unsafe.Offsetof(product.dst),
 		"tilesTo": unsafe.Offsetof(product.to), "tilesBias": unsafe.Offsetof(product.bias), "tilesRows": unsafe.Offsetof(product.rows),
 		"tilesBlocks": unsafe.Offsetof(product.blocks), "tilesAdd": unsafe.Offsetof(product.add), "tilesMask": unsafe.Offsetof(product.mask),
-		"tilesScratch": unsafe.Offsetof(product.scratch), "tilesConfig": unsafe.Offsetof(product.config), "tilesAhead": unsafe.Offsetof(product.ahead), "tilesLeftAt": unsafe.Offsetof(product.leftAt), "tilesToAt": unsafe.Offsetof(product.toAt),
+		"tilesScratch": unsafe.Offsetof(product.scratch), "tilesConfig": unsafe.Offsetof(product.config), "tilesAhead": unsafe.Offsetof(product.ahead), "aheadAt": unsafe.Offsetof(product.ahead[0].at), "aheadLines": unsafe.Offsetof(product.ahead[0].lines), "aheadSize": unsafe.Sizeof(product.ahead[0]), "tilesLeftAt": unsafe.Offsetof(product.leftAt), "tilesToAt": unsafe.Offsetof(product.toAt),
 		"splitSrc": unsafe.Offsetof(apart.src), "splitFrom": unsafe.Offsetof(apart.from), "splitDst": unsafe.Offsetof(apart.dst),
 		"splitRows": unsafe.Offsetof(apart.rows), "splitBlocks": unsafe.Offsetof(apart.blocks), "splitGroup": unsafe.Offsetof(apart.group),
 		"splitMask": unsafe.Offsetof(apart.mask), "splitAhead": unsafe.Offsetof(apart.ahead),

@@ -11,7 +11,7 @@ type Linear struct {
 func (l *Linear) Forward(c *Crew, dst, src Matrix, add bool) {
 	l.check(dst, src)
 	p := matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: rowMajor{l.Weight, l.Out, l.In},
-		bias: l.Bias, dst: dst.Data, to: dst.at, add: add}
+		bias: l.Bias, dst: dst.Data, to: dst.place, add: add}
 	p.run(c)
 }
 
@@ -19,7 +19,7 @@ func (l *Linear) Forward(c *Crew, dst, src Matrix, add bool) {
 func (l *Linear) Pullback(c *Crew, dSrc, dDst Matrix, add bool) {
 	l.check(dDst, dSrc)
 	p := matmul{m: dDst.Rows, k: l.Out, n: l.In, left: dDst.rows(), right: columnMajor{l.Weight, l.In, l.In},
-		dst: dSrc.Data, to: dSrc.at, add: add}
+		dst: dSrc.Data, to: dSrc.place, add: add}
 	p.run(c)
 }
 
@@ -50,9 +50,6 @@ func (m Matrix) check() {
 		panic("kernel: matrix outside its data")
 	}
 }
-
-// at returns the offset of a row.
-func (m Matrix) at(row int) int { return row * m.Stride }
 
 // sumRows is how many rows a partial sum of columns has.
 const sumRows = 512

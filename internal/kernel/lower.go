@@ -31,10 +31,10 @@ func (l *lowered) run(c *Crew, transposed bool, bias []float32, add bool) {
 		return
 	}
 	p := matmul{k: len(l.taps) * l.src.Channels, n: l.dst.Channels, right: tapWeights{l.conv, l.taps, transposed, l.conv.Weight},
-		bias: bias, dst: l.dst.Data, to: l.to, add: add}
+		bias: bias, dst: l.dst.Data, to: l.results, add: add}
 	if l.inPlace() {
 		p.m = l.src.N * l.rows * l.cols
-		p.left = leftRows{l.src.Data, func(i int) int { return l.from(i, l.taps[0]) }, l.src.Channels, 0}
+		p.left = leftRows{l.src.Data, l.arguments, l.src.Channels, 0}
 		p.run(c)
 		return
 	}
@@ -63,12 +63,37 @@ func (l *lowered) to(i int) int {
 	return ((n*l.dst.Height+l.dstStep*y+l.y)*l.dst.Width + l.dstStep*x + l.x) * l.dst.Pixel
 }
 
+// results is the placer of the pixels of the result.
+func (l *lowered) results(at []int, first int) {
+	l.each(at, first, func(image, y, x int) int {
+		return ((image*l.dst.Height+l.dstStep*y+l.y)*l.dst.Width + l.dstStep*x + l.x) * l.dst.Pixel
+	})
+}
+
+// arguments is the placer of the pixels that the first tap takes, where it never leaves the
+// image.
+func (l *lowered) arguments(at []int, first int) {
+	l.each(at, first, func(image, y, x int) int { return l.pixel(image, y, x, l.taps[0]) })
+}
+
+// each fills in the offsets of pixels of the result, from image, row and column.
+func (l *lowered) each(at []int, first int, offset func(image, y, x int) int) {
+	image, y, x := l.place(first)
+	for i := range at {
+		at[i] = 4 * offset(image, y, x)
+		if x++; x == l.cols {
+			x, y = 0, y+1
+		}
+		if y == l.rows {
+			y, image = 0, image+1
+		}
+	}
+}
+
 // block implements [leftSource].
 func (l *lowered) block(h *Hand, at []int, first, k, n int) []float32 {
 	if l.inPlace() {
-		for i := range at {
-			at[i] = 4 * l.from(first+i, l.taps[0])
-		}
+		l.arguments(at, first)
 		return l.src.Data[k:]
 	}
 	rows := h.Floats(len(at) * n)

@@ -9,7 +9,7 @@ type matmul struct {
 	right   panelSource
 	bias    []float32 // or nil
 	dst     []float32
-	to      func(row int) int // offset of row in dst
+	to      placer // of the rows in dst
 	add     bool
 }
 
@@ -17,8 +17,18 @@ type matmul struct {
 // jump elements apart. Rows may overlap.
 type leftRows struct {
 	data         []float32
-	at           func(row int) int
+	at           placer
 	length, jump int
+}
+
+// placer writes the offsets, in bytes, of the rows from the given one on.
+type placer func(at []int, first int)
+
+// place is the placer of the rows of a matrix.
+func (m Matrix) place(at []int, first int) {
+	for i := range at {
+		at[i] = 4 * (first + i) * m.Stride
+	}
 }
 
 // chunk returns how much of the rows from element k on is worked on at a time: some
@@ -68,12 +78,8 @@ func (p *matmul) task(h *Hand, first, rows, from, end int) {
 	width := stripWidth()
 	offsets := make([]int, 2*rows)
 	s := strip{from: offsets[:rows], to: offsets[rows:], jump: p.left.jump}
-	for i := range s.to {
-		s.to[i] = 4 * p.to(first+i)
-	}
-	for i := range s.from {
-		s.from[i] = 4 * p.left.at(first+i)
-	}
+	p.to(s.to, first)
+	p.left.at(s.from, first)
 	if splittable(p.left.length, p.n) {
 		p.onTiles(h, s, from, end)
 		return
@@ -119,4 +125,4 @@ func (p *matmul) addBias(to []int, from, end int) {
 }
 
 // rows returns the matrix as a left one.
-func (m Matrix) rows() leftRows { return leftRows{m.Data, m.at, m.Cols, 0} }
+func (m Matrix) rows() leftRows { return leftRows{m.Data, m.place, m.Cols, 0} }

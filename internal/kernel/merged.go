@@ -38,7 +38,7 @@ func (m *merged) run(c *Crew) {
 	k, n := len(m.taps)*v.Out, v.Stride*v.Stride*v.In
 	squares := c.floats(m.src.N * m.rows * m.cols * n)
 	p := matmul{k: k, n: n, right: columnMajor{Tensor{Floats: m.weights(c, k, n)}, n, n}, dst: squares,
-		to: func(i int) int { return i * n }}
+		to: Matrix{Stride: n}.place}
 	newFrame(&m.lowered).run(c, &p)
 	c.rows(m.src.N*m.rows, 1, func(row, _ int, _ *Hand) {
 		for i := row * m.cols; i < (row+1)*m.cols; i++ {

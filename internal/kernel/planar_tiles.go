@@ -121,7 +121,7 @@ func (p *planarOnTiles) weights(c *Crew, panel, count int) {
 
 // products computes n tiles of the round that starts with tile first, in some panels.
 func (p *planarOnTiles) products(c *Crew, first, n, panel, count int) {
-	width := min(planarWidth, count)
+	width := split(count, (count+planarWidth-1)/planarWidth, 1)
 	across := (count + width - 1) / width
 	height := split(n, max((n+planarHeight-1)/planarHeight, (2*c.Size()+across-1)/across), splitHeight)
 	c.Do((n+height-1)/height*across, func(task int, h *Hand) {

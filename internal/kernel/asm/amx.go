@@ -125,7 +125,7 @@ func amxStart() {
 	MOVQ(field(amxArgs, tilesConfig), reg.RAX)
 	tileConfigure(reg.RAX)
 	MOVQ(field(amxArgs, tilesDst), amxDst)
-	for _, f := range [][2]int{{tilesLeft, tilesLeftAt}, {tilesTo, tilesToAt}, {tilesAhead, tilesAhead + 8}, {tilesAhead + 24, tilesAhead + 32}} {
+	for _, f := range [][2]int{{tilesLeft, tilesLeftAt}, {tilesTo, tilesToAt}, {tilesAhead, tilesAhead + aheadAt}, {tilesAhead + aheadSize, tilesAhead + aheadSize + aheadAt}} {
 		MOVQ(field(amxArgs, f[0]), reg.RAX)
 		MOVQ(reg.RAX, field(amxArgs, f[1]))
 	}
@@ -217,17 +217,17 @@ func amxAnnounce(name string) {
 
 // amxAhead fetches some lines of what comes next.
 func amxAhead(i int) {
-	at, skip := tilesAhead+24*i+8, fmt.Sprintf("ahead%d", i)
-	MOVQ(field(amxArgs, at+8), amxTurns)
+	ahead, skip := tilesAhead+aheadSize*i, fmt.Sprintf("ahead%d", i)
+	MOVQ(field(amxArgs, ahead+aheadLines), amxTurns)
 	TESTQ(amxTurns, amxTurns)
 	JZ(LabelRef(skip + "Done"))
-	MOVQ(field(amxArgs, at), amxRow)
+	MOVQ(field(amxArgs, ahead+aheadAt), amxRow)
 	Label(skip)
 	PREFETCHT1(Mem{Base: amxRow})
 	ADDQ(U8(64), amxRow)
 	DECQ(amxTurns)
 	JNZ(LabelRef(skip))
-	MOVQ(amxRow, field(amxArgs, at))
+	MOVQ(amxRow, field(amxArgs, ahead+aheadAt))
 	Label(skip + "Done")
 }
 

@@ -76,7 +76,8 @@ const (
 	tilesBias, tilesRows, tilesBlocks        = 32, 40, 48
 	tilesAdd, tilesMask                      = 56, 64
 	tilesScratch, tilesConfig                = 72, 80
-	tilesAhead                               = 88 // twice a pointer, how far, and lines
+	tilesAhead                               = 88 // twice
+	aheadAt, aheadLines, aheadSize           = 8, 16, 24
 	tilesLeftAt, tilesToAt                   = 136, 144
 	splitSrc, splitFrom, splitDst            = 0, 8, 16
 	splitRows, splitBlocks, splitGroup       = 24, 32, 40
