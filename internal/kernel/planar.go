@@ -152,6 +152,11 @@ func (p *planar) finish(h *Hand, first, n, column, cols int, products []float32,
 		copy(bias, p.bias[column:][:cols])
 	}
 	for t := range n {
+		if t+1 < n && planarPoints*plane > fetchMost && active != Portable { // what follows is far away
+			for point := range planarPoints {
+				fetchRow(products[point*plane+(t+1)*stride:][:cols])
+			}
+		}
 		p.combine(first+t, column, cols, products[t*stride:], plane, bias, outside, work)
 	}
 }
