@@ -22,7 +22,7 @@
 // A sample's prediction, Jacobian product and contribution to a gradient have the
 // same bits for any batch, number of workers and chunk; gradients are sums over
 // the samples in order. AVX2 and AVX-512 machines give the same bits; where there are
-// matrix tiles (AMX), networks of images have others. The exception says so: a batch
+// matrix tiles (AMX), large networks of images have others. The exception says so: a batch
 // normalisation that is not frozen sees the whole batch.
 //
 // # Memory

@@ -39,10 +39,11 @@ func (s Sequences) of(a *Attention, i, head, from, n int) Matrix {
 func (a *Attention) Forward(c *Crew, dst, q, k, v Sequences, logs []float32) {
 	a.check([]Sequences{q, dst}, []Sequences{k, v})
 	blocks := (q.length() + attentionQueries - 1) / attentionQueries
+	tiles := a.onTiles(q, k)
 	c.Do(q.N*a.Heads*blocks, func(task int, h *Hand) {
 		s, first := task/blocks, task%blocks*attentionQueries
 		n := min(attentionQueries, q.length()-first)
-		b := newScores(a, h, q.of(a, s/a.Heads, s%a.Heads, first, n), first)
+		b := newScores(a, h, q.of(a, s/a.Heads, s%a.Heads, first, n), first, tiles)
 		out := dst.of(a, s/a.Heads, s%a.Heads, first, n)
 		for key := 0; key < b.keys(k.length()); key += attentionKeys {
 			count := min(attentionKeys, b.keys(k.length())-key)
@@ -56,6 +57,14 @@ func (a *Attention) Forward(c *Crew, dst, q, k, v Sequences, logs []float32) {
 		}
 		b.finish(out, l)
 	})
+}
+
+// splitScores is how many scores a sequence has whose products go to matrix tiles.
+const splitScores = 1 << 18
+
+// onTiles reports whether the products go to matrix tiles, for sequences like these.
+func (a *Attention) onTiles(q, k Sequences) bool {
+	return splittable(a.Width, attentionKeys) && q.length()*k.length() >= splitScores
 }
 
 // check panics when the sequences do not fit: those like the queries and those like the
@@ -87,6 +96,7 @@ type scores struct {
 	q        Matrix
 	queries  strip     // the queries as left rows
 	first    int       // number of the first query
+	tiles    bool      // products go to matrix tiles
 	out      []float32 // sums of values, rows of whole panels
 	max, sum []float32 // per query: largest scaled score, Σ exp
 	shrink   []float32 // per query: what the last block multiplies the sums by
@@ -96,9 +106,9 @@ type scores struct {
 	offsets  [3][]int // of the queries, the rows of s and those of out, in bytes
 }
 
-func newScores(a *Attention, h *Hand, q Matrix, first int) *scores {
+func newScores(a *Attention, h *Hand, q Matrix, first int, tiles bool) *scores {
 	width := stripWidth()
-	b := &scores{Attention: a, h: h, q: q, first: first}
+	b := &scores{Attention: a, h: h, q: q, first: first, tiles: tiles}
 	b.out = h.Floats(q.Rows * b.outStride())
 	b.max, b.sum, b.shrink = h.Floats(q.Rows), h.Floats(q.Rows), h.Floats(q.Rows)
 	for i := range b.max {
@@ -114,7 +124,7 @@ func newScores(a *Attention, h *Hand, q Matrix, first int) *scores {
 // leftRows returns rows of a head as the left ones of products with keys or values.
 func (b *scores) leftRows(data []float32, from []int) strip {
 	s := strip{a: data, from: from, panel: b.panel, k: b.Width, bias: zeros[:]}
-	if splittable(b.Width, attentionKeys) {
+	if b.tiles {
 		s.split(b.h)
 	}
 	return s
@@ -193,7 +203,7 @@ func (b *scores) gather(v Matrix, add bool) {
 func (b *scores) combine(dst []float32, to []int, m Matrix, add bool) {
 	width, mark := stripWidth(), b.h.memory.used
 	s := strip{a: b.s, to: to, from: b.offsets[1], panel: b.panel, k: m.Rows, bias: zeros[:], add: add}
-	if splittable(m.Rows, m.Cols) {
+	if b.tiles && splittable(m.Rows, m.Cols) {
 		s.split(b.h)
 	}
 	for n := 0; n < m.Cols; n += width {

@@ -134,6 +134,7 @@ func TestAttentionAgainstLoops(t *testing.T) {
 		r, crew := rand.New(rand.NewPCG(31, 32)), NewCrew(2)
 		newAttentionCase(r, Attention{Heads: 2, Width: 40, Scale: 0.16}, 2, 50, 77).check(t, crew)
 		newAttentionCase(r, Attention{Heads: 1, Width: 64, Scale: 0.125}, 1, 200, 530).check(t, crew)
+		newAttentionCase(r, Attention{Heads: 1, Width: 64, Scale: 0.125}, 1, 500, 530).check(t, crew)
 		newAttentionCase(r, Attention{Heads: 3, Width: 5, Scale: 1}, 2, 7, 3).check(t, crew)
 		newAttentionCase(r, Attention{Heads: 1, Width: 300, Scale: 0.05}, 1, 13, 40).check(t, crew)
 		newAttentionCase(r, Attention{Heads: 2, Width: 16, Scale: 0.25, Causal: true}, 2, 450, 450).check(t, crew)
@@ -158,15 +159,21 @@ func TestAttentionOfLargeScores(t *testing.T) {
 
 func TestAttentionGivesTheSameBitsForAnyCrew(t *testing.T) {
 	withKind(t, func(t *testing.T) {
-		c := newAttentionCase(rand.New(rand.NewPCG(35, 36)), Attention{Heads: 2, Width: 20, Scale: 0.3, Causal: true}, 2, 420, 420)
-		want := c.run(NewCrew(1)).all()
-		for _, size := range []int{2, 5} {
-			requireSame(t, fmt.Sprintf("%d goroutines", size), c.run(NewCrew(size)).all(), want)
-		}
-		if selected == AVX512 {
-			defer force(selected)
-			force(AVX2)
-			requireSame(t, "avx2 and avx512", c.run(NewCrew(2)).all(), want)
-		}
+		r := rand.New(rand.NewPCG(35, 36))
+		sameForAnyCrew(t, newAttentionCase(r, Attention{Heads: 2, Width: 20, Scale: 0.3, Causal: true}, 2, 420, 420))
+		sameForAnyCrew(t, newAttentionCase(r, Attention{Heads: 1, Width: 64, Scale: 0.1}, 1, 510, 520))
 	})
+}
+
+func sameForAnyCrew(t *testing.T, c *attentionCase) {
+	t.Helper()
+	want := c.run(NewCrew(1)).all()
+	for _, size := range []int{2, 5} {
+		requireSame(t, fmt.Sprintf("%d goroutines", size), c.run(NewCrew(size)).all(), want)
+	}
+	if selected == AVX512 {
+		defer force(selected)
+		force(AVX2)
+		requireSame(t, "avx2 and avx512", c.run(NewCrew(2)).all(), want)
+	}
 }

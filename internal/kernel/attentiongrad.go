@@ -66,7 +66,7 @@ type gradBlock struct {
 }
 
 func (g *attentionGradient) block(h *Hand, i, head, first, n int) *gradBlock {
-	b := &gradBlock{scores: newScores(g.Attention, h, g.q.of(g.Attention, i, head, first, n), first), g: g}
+	b := &gradBlock{scores: newScores(g.Attention, h, g.q.of(g.Attention, i, head, first, n), first, g.onTiles(g.q, g.k)), g: g}
 	b.dOut = g.dDst.of(g.Attention, i, head, first, n)
 	b.d = h.Floats(n*attentionKeys + TileRows)
 	b.s = h.Floats(n*attentionKeys + TileRows)

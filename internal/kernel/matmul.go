@@ -67,7 +67,7 @@ func (p *matmul) run(c *Crew) {
 // make up for packing them, or where they are taken apart, too.
 func (p *matmul) taskRows(c *Crew, panels int) int {
 	most := 8 * matmulRows / panels
-	if splittable(p.left.length, p.n) {
+	if p.split() {
 		most = splitRowsMost
 	}
 	return max(matmulRows, min(most, p.m/(4*c.Size())))
@@ -80,7 +80,7 @@ func (p *matmul) task(h *Hand, first, rows, from, end int) {
 	s := strip{from: offsets[:rows], to: offsets[rows:], jump: p.left.jump}
 	p.to(s.to, first)
 	p.left.at(s.from, first)
-	if splittable(p.left.length, p.n) {
+	if p.split() {
 		p.onTiles(h, s, from, end)
 		return
 	}

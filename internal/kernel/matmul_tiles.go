@@ -8,6 +8,16 @@ const (
 	splitPanels    = 192 * 1024 // elements of the pieces of panels at a time
 )
 
+// splitWeights is how many weights a product has that goes to tiles. Small networks, whose
+// products gain little from large batches and lose from small ones, keep the bits of the
+// vector kernels.
+const splitWeights = 3 << 15
+
+// split reports whether the product goes to tiles.
+func (p *matmul) split() bool {
+	return splittable(p.left.length, p.n) && p.k*p.n >= splitWeights
+}
+
 // onTiles computes the columns from ... end-1 of the rows of a strip.
 func (p *matmul) onTiles(h *Hand, s strip, from, end int) {
 	s.panel = h.Floats((matmulK + splitDepth) * 32)

@@ -23,14 +23,12 @@ type planarOnTiles struct {
 }
 
 // onTiles reports whether the products go to matrix tiles: where an image has tiles enough to
-// pay for the pieces of the weights, which are written to memory and read again. Fewer suffice
-// for few weights. It does not depend on how many images there are.
+// pay for the pieces of the weights, which are written to memory and read again, and where
+// there are channels enough to pay for those of the pixels. It does not depend on how many
+// images there are.
 func (p *planar) onTiles() bool {
-	least := 128
-	if p.src.Channels*p.dst.Channels <= 1<<16 {
-		least = 16
-	}
-	return splittable(p.src.Channels, p.dst.Channels) && p.perImage >= least
+	const tiles, weights = 128, 1 << 14
+	return splittable(p.src.Channels, p.dst.Channels) && p.perImage >= tiles && p.src.Channels*p.dst.Channels >= weights
 }
 
 // run computes all rounds.
