@@ -2,6 +2,7 @@ package planner
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/go-pcd/pcd"
@@ -194,7 +195,7 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 		Options:     planChoices{t.name(), o.Method, len(r.Judged), o.Gamma, nil, o.Seed},
 		Settings:    o.Settings,
 		Differences: o.Settings.Differences(reference),
-		Dynamics:    problem.Dynamics.String(),
+		Dynamics:    fmt.Sprint(problem.Dynamics),
 	}
 	for i, robot := range t.Team.Robots {
 		settings.Options.Limits = append(settings.Options.Limits, finite(told(t.Team, r.Limits[i])))
