@@ -3,7 +3,9 @@ package modelfile
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/weights"
@@ -46,11 +48,31 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Open opens the file of a model. The caller closes it.
+// trainedFile is the name of the model in the folder of a training.
+const trainedFile = "model.safetensors"
+
+// File returns the file of a model: path, or that in the folder of a training.
+func File(path string) string {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		return path
+	}
+	file := filepath.Join(path, trainedFile)
+	if _, err := os.Stat(file); err != nil {
+		return path
+	}
+	return file
+}
+
+// Open opens the file of a model, or that in the folder of a training. The caller closes
+// it.
 func Open(path string) (*weights.StateDict, error) {
-	_, err := os.Stat(path)
+	path = File(path)
+	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &Error{Path: path, Reason: "cannot be read", Err: err}
+	}
+	if info.IsDir() {
+		return nil, &Error{Path: path, Reason: "is a folder without " + trainedFile + ", which a training writes with every checkpoint", Err: fs.ErrNotExist}
 	}
 	sd, err := weights.Open(path, weights.Options{})
 	if err != nil {

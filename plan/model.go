@@ -67,20 +67,27 @@ const headerKey = "pcd.model"
 // ModelError says why a file or folder is not a model that can be used.
 type ModelError = modelfile.Error
 
-// OpenModel reads a model from a safetensors file of this program, or from the
-// folder of a published model: args.yaml and checkpoints/. The published
+// OpenModel reads a model from a safetensors file of this program, from the folder of
+// a training, which has that file as model.safetensors, or from the folder of a
+// published model: args.yaml and checkpoints/. The published
 // checkpoints lack the limits of their data, which are taken from the first of
 // limits.json in the folder, as {"min": […], "max": […]}; the trajectories in
 // ../../data_trajectories, where the published archives put them; and the known
 // limits of the published data.
 func OpenModel(path string) (*Model, error) {
-	info, err := os.Stat(path)
+	file := modelfile.File(path)
+	info, err := os.Stat(file)
 	if err != nil {
 		return nil, &ModelError{Path: path, Reason: "cannot be read", Err: err}
 	}
 	if info.IsDir() {
-		return openPublished(path)
+		w, err := Published(path)
+		if err != nil {
+			return nil, err
+		}
+		return w.Open()
 	}
+	path = file
 	sd, err := modelfile.Open(path)
 	if err != nil {
 		return nil, err
@@ -97,7 +104,7 @@ func fromStateDict(path string, sd *weights.StateDict) (*Model, error) {
 		return nil, err
 	}
 	if !described {
-		return nil, &ModelError{Path: path, Reason: "it has weights but no description; open the folder of a published model instead"}
+		return nil, &ModelError{Path: path, Reason: `it has weights but no description: "pcd weights convert --description" adds one, and of the folder of a published model needs none`}
 	}
 	return load(path, spec, sd, nil)
 }

@@ -8,10 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -40,14 +38,18 @@ var publishedLimits = map[string]dataset.Limits{
 	},
 }
 
-// openPublished reads the folder of a published model.
-func openPublished(dir string) (*Model, error) {
+// Published returns the weights of a published model and their description from its
+// folder; see [OpenModel].
+func Published(dir string) (*Weights, error) {
 	args, checkpoint, err := dataset.ReadModelArgs(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &ModelError{Path: dir, Reason: "is a folder with neither model.safetensors, as a training leaves it, nor args.yaml, as a published model has it", Err: fs.ErrNotExist}
+	}
 	if err != nil {
 		return nil, &ModelError{Path: dir, Reason: "args.yaml cannot be read", Err: err}
 	}
 	if args.VarianceSchedule != "exponential" || !args.PredictEpsilon {
-		return nil, &ModelError{Path: dir, Reason: fmt.Sprintf("schedule %q with predict_epsilon %v, want an exponential schedule and noise prediction",
+		return nil, &ModelError{Path: dir, Reason: fmt.Sprintf("args.yaml says schedule %q with predict_epsilon %v, want an exponential schedule and noise prediction",
 			args.VarianceSchedule, args.PredictEpsilon)}
 	}
 	limits, err := findLimits(dir, args.DatasetSubdir)
@@ -63,28 +65,20 @@ func openPublished(dir string) (*Model, error) {
 	if err != nil {
 		return nil, &ModelError{Path: checkpoint, Reason: "its architecture cannot be used", Err: err}
 	}
-	spec := Spec{
+	return &Weights{Path: checkpoint, Prefix: prefix, Spec: Spec{
 		Network:  network,
 		Schedule: Exponential{Steps: args.NDiffusionSteps, Start: PublishedSchedule.Start, End: PublishedSchedule.End},
 		Limits:   limits,
 		Card:     Card{Map: filepath.Base(dir), Data: args.DatasetSubdir},
-	}
-	return load(checkpoint, spec, sd, weights.KeyMap{weights.StripPrefix(prefix), weights.DropOthers()})
+	}}, nil
 }
 
 // publishedNetwork recognises the network in a checkpoint and compares it with
 // what args.yaml says, which may say nothing of it.
 func publishedNetwork(sd *weights.StateDict, args dataset.ModelArgs) (n Network, prefix string, err error) {
-	found, err := nn.Recognise(sd)
+	u, prefix, err := temporalNetwork(sd, "")
 	if err != nil {
 		return n, "", err
-	}
-	if len(found) != 1 || found[0].Temporal == nil {
-		return n, "", fmt.Errorf("the file holds %s, want one temporal U-Net", describe(found))
-	}
-	u := found[0].Temporal
-	if u.StateDim != channels {
-		return n, "", fmt.Errorf("states have %d channels, want x, y, vx and vy", u.StateDim)
 	}
 	if w := args.UNetInputDim; w != 0 && w != u.UNetInputDim {
 		return n, "", fmt.Errorf("the tensors have a width of %d, but args.yaml says unet_input_dim: %d", u.UNetInputDim, w)
@@ -95,23 +89,7 @@ func publishedNetwork(sd *weights.StateDict, args dataset.ModelArgs) (n Network,
 	if k := args.NDiffusionSteps; u.Steps != 0 && k != u.Steps {
 		return n, "", fmt.Errorf("the schedule in the file has %d steps, but args.yaml says n_diffusion_steps: %d", u.Steps, k)
 	}
-	return Network{Horizon: publishedHorizon, Width: u.UNetInputDim, DimMults: u.DimMults}, found[0].Prefix, nil
-}
-
-// describe names the networks of a file.
-func describe(found []nn.Architecture) string {
-	if len(found) == 0 {
-		return "no network that is known"
-	}
-	var names []string
-	for _, a := range found {
-		if a.Temporal != nil {
-			names = append(names, fmt.Sprintf("a temporal U-Net under %q", a.Prefix))
-		} else {
-			names = append(names, fmt.Sprintf("a conditional U-Net under %q", a.Prefix))
-		}
-	}
-	return strings.Join(names, " and ")
+	return networkOf(u), prefix, nil
 }
 
 // findLimits returns the limits of a published model's data, from the first
