@@ -18,21 +18,14 @@ type Folder struct {
 	manifest *experiment.Manifest
 }
 
-// staging is the pattern of the names of folders in which files are made.
-const staging = ".unfinished-*"
-
 // OpenFolder makes a folder, and finds out whether it can be written, before any
 // compute. command is for the manifest. An error is an [*atomicfile.WriteError].
 func OpenFolder(path string, command []string) (*Folder, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, &atomicfile.WriteError{Path: path, Err: err}
+	if err := atomicfile.MkdirAll(path); err != nil {
+		return nil, err
 	}
-	probe, err := os.MkdirTemp(path, staging)
-	if err != nil {
-		return nil, &atomicfile.WriteError{Path: path, Err: err}
-	}
-	if err := os.Remove(probe); err != nil && !os.IsNotExist(err) { // another run may have swept it
-		return nil, &atomicfile.WriteError{Path: path, Err: err}
+	if err := atomicfile.CheckFolder(path); err != nil {
+		return nil, err
 	}
 	return &Folder{path: path, manifest: experiment.NewManifest(command, 0, nil)}, nil
 }
@@ -96,11 +89,12 @@ func (o *Outcome[S]) Save(f *Folder, gif bool) error {
 
 // write makes all files in the staging folder and moves them to their places.
 func (f *Folder) write(parts []part) error {
-	dir, remove, err := atomicfile.MkdirTemp(f.path, staging)
+	temp, err := atomicfile.MkdirTemp(f.path)
 	if err != nil {
 		return err
 	}
-	defer remove()
+	defer temp.Remove()
+	dir := temp.Path
 	for _, p := range parts {
 		if err := p.save(filepath.Join(dir, p.name)); err != nil {
 			return err
@@ -112,7 +106,7 @@ func (f *Folder) write(parts []part) error {
 	if err := f.manifest.Write(dir); err != nil {
 		return err
 	}
-	return atomicfile.Move(func() error {
+	return temp.Move(func() error {
 		var errs []error
 		for _, p := range append(parts, part{name: experiment.ManifestName}) {
 			errs = append(errs, os.Rename(filepath.Join(dir, p.name), filepath.Join(f.path, p.name)))
