@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // Options say how an evaluation runs.
@@ -41,7 +44,7 @@ const largestEvaluation = 1 << 20
 // two shards of one division write the same. Cells is 0 in the summary when no work
 // was begun.
 func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (Summary, error) {
-	s, manifest := Summary{Dir: o.Dir}, NewManifest(o.Command, o.Seed, nil)
+	s, record := Summary{Dir: o.Dir}, manifest.New(o.Command, o.Seed, nil)
 	cells, err := x.cells(spec, o.Shard)
 	if err != nil {
 		return s, err
@@ -54,7 +57,7 @@ func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (
 	if err != nil {
 		return s, err
 	}
-	call, err := beginCall(files, manifest, callSettings{Spec: spec, Shard: o.Shard}, jobs)
+	call, err := beginCall(files, record, callSettings{Spec: spec, Shard: o.Shard}, jobs)
 	if err != nil {
 		return s, err
 	}
@@ -187,7 +190,7 @@ func (f *cellFile[C, R]) save(r R) error {
 	if f.overtaken(r) {
 		return nil
 	}
-	if err := WriteJSON(f.path, r); err != nil {
+	if err := atomicfile.WriteJSON(f.path, r); err != nil {
 		return err
 	}
 	var err error

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // canonical returns what the JSON of v says, without what is zero or empty.
@@ -65,7 +67,7 @@ func digestOf(v any) (string, error) {
 		return "", err
 	}
 	text, err := json.Marshal(c) // writes the fields of objects in order
-	return DigestBytes(text), err
+	return manifest.DigestBytes(text), err
 }
 
 // differences lists how the JSON of a differs from that of b.
@@ -134,7 +136,7 @@ func identityOf[C Cell[C]](c C) (identity, error) {
 // begin fills the header of a result that is about to grow. A result from before
 // there were digests stays without: nobody knows what made its first part.
 func (h *Header[C]) begin(c C, id identity, m Model, fresh bool) error {
-	h.Machine, h.Version = ThisMachine(), Version()
+	h.Machine, h.Version = manifest.ThisMachine(), manifest.Version()
 	h.Cell = c
 	if !fresh {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -43,7 +43,7 @@ func untrainedPortraits(t *testing.T) *pair.Model {
 func pairTask(t *testing.T) *PairTask {
 	t.Helper()
 	pairs := 10
-	task := &PairTask{Request: PairRequest{Model: "untrained", Pairs: &pairs}, inputs: map[string]experiment.Input{}}
+	task := &PairTask{Request: PairRequest{Model: "untrained", Pairs: &pairs}, inputs: map[string]manifest.Input{}}
 	task.Run = pair.Request{Model: untrainedPortraits(t), Members: pair.DrawMembers(pair.Age, 2, 2), Method: pair.PCD, Pairs: pairs, Steps: 3}
 	return task
 }

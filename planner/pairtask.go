@@ -11,8 +11,8 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/render"
 )
@@ -209,13 +209,13 @@ func (o *PairOutcome) Save(f *Folder) error {
 		return err
 	}
 	parts := []part{
-		{"pair.json", func(path string) error { return experiment.WriteJSON(path, o.Summary) }},
+		{"pair.json", func(path string) error { return atomicfile.WriteJSON(path, o.Summary) }},
 		{"pair.npz", func(path string) error { return dataset.WriteNPZ(path, arrays...) }},
 		{"pair.png", sheet.WritePNG},
 		{"pair.html", page.Save},
 	}
 	o.Summary.Files = nil
-	for _, p := range append(parts, part{name: experiment.ManifestName}) {
+	for _, p := range append(parts, part{name: manifest.FileName}) {
 		o.Summary.Files = append(o.Summary.Files, filepath.Join(f.path, p.name))
 	}
 	f.manifest.Seed, f.manifest.Settings = o.task.Run.Seed, o.settings()

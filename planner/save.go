@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // Folder receives the files of an outcome. They are made beside their places, and
@@ -15,7 +15,7 @@ import (
 // was there before.
 type Folder struct {
 	path     string
-	manifest *experiment.Manifest
+	manifest *manifest.Manifest
 }
 
 // OpenFolder makes a folder, and finds out whether it can be written, before any
@@ -27,7 +27,7 @@ func OpenFolder(path string, command []string) (*Folder, error) {
 	if err := atomicfile.CheckFolder(path); err != nil {
 		return nil, err
 	}
-	return &Folder{path: path, manifest: experiment.NewManifest(command, 0, nil)}, nil
+	return &Folder{path: path, manifest: manifest.New(command, 0, nil)}, nil
 }
 
 // part is a file to be written.
@@ -42,7 +42,7 @@ func (o *Outcome[S]) paths(folder string, gif bool) []string {
 	for _, name := range o.names(gif) {
 		out = append(out, filepath.Join(folder, name))
 	}
-	return append(out, filepath.Join(folder, experiment.ManifestName))
+	return append(out, filepath.Join(folder, manifest.FileName))
 }
 
 // names lists the files but the manifest.
@@ -67,7 +67,7 @@ func (o *Outcome[S]) Save(f *Folder, gif bool) error {
 		return err
 	}
 	save := map[string]func(path string) error{
-		o.Name + ".json": func(path string) error { return experiment.WriteJSON(path, o.Summary) },
+		o.Name + ".json": func(path string) error { return atomicfile.WriteJSON(path, o.Summary) },
 		o.arraysName:     func(path string) error { return dataset.WriteNPZ(path, o.Arrays...) },
 		o.Name + ".png":  figure.Save,
 		o.Name + ".html": animation.Save,
@@ -108,7 +108,7 @@ func (f *Folder) write(parts []part) error {
 	}
 	return temp.Move(func() error {
 		var errs []error
-		for _, p := range append(parts, part{name: experiment.ManifestName}) {
+		for _, p := range append(parts, part{name: manifest.FileName}) {
 			errs = append(errs, os.Rename(filepath.Join(dir, p.name), filepath.Join(f.path, p.name)))
 		}
 		return errors.Join(errs...)

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -47,7 +47,7 @@ func (o *imageFlags) add(f *pflag.FlagSet) {
 }
 
 // open opens the folder that --model names, with its digest for a manifest.
-func (o *imageFlags) open(m *experiment.Manifest) (*latent.Model, error) {
+func (o *imageFlags) open(m *manifest.Manifest) (*latent.Model, error) {
 	if o.model == "" {
 		return nil, usageError{errors.New("--model is missing: want the folder of a latent diffusion model")}
 	}
@@ -83,7 +83,7 @@ func (o *pictureFlags) check(cmd *cobra.Command) error {
 }
 
 // save makes the folder, with one file for each picture and all of them side by side.
-func (o *pictureFlags) save(m *experiment.Manifest, pictures []*dataset.Picture) (*outputDir, error) {
+func (o *pictureFlags) save(m *manifest.Manifest, pictures []*dataset.Picture) (*outputDir, error) {
 	out, err := newOutput(o.dir, m)
 	if err != nil {
 		return nil, err

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // assembleSummary is what "pcd image assemble" prints.
@@ -57,7 +57,7 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 			return assembleSummary{}, usageError{fmt.Errorf("-o %s is read, too: want another folder", to)}
 		}
 	}
-	manifest := experiment.NewManifest(invocation, 0, nil)
+	record := manifest.New(invocation, 0, nil)
 	if err := checkOutputDir(to); err != nil {
 		return assembleSummary{}, err
 	}
@@ -66,7 +66,7 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 	if err != nil {
 		return assembleSummary{}, err
 	}
-	out, err := newOutput(to, manifest)
+	out, err := newOutput(to, record)
 	if err != nil {
 		return assembleSummary{}, err
 	}

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -33,15 +33,15 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	manifest := experiment.NewManifest(invocation, 0, nil)
+	record := manifest.New(invocation, 0, nil)
 	latents, err := readLatents(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := manifest.InputFile("latents", file); err != nil {
+	if err := record.InputFile("latents", file); err != nil {
 		return nil, err
 	}
-	model, err := o.open(manifest)
+	model, err := o.open(record)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err != nil {
 		return nil, err
 	}
-	out, err := o.save(manifest, latent.Pictures(images))
+	out, err := o.save(record, latent.Pictures(images))
 	if err != nil {
 		return nil, err
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -67,7 +67,7 @@ func (o *encodeOptions) run(cmd *cobra.Command, files []string) (*codeSummary, e
 	if err != nil {
 		return nil, err
 	}
-	model, err := o.open(experiment.NewManifest(nil, o.seed, nil))
+	model, err := o.open(manifest.New(nil, o.seed, nil))
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -117,12 +117,12 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	manifest := experiment.NewManifest(invocation, o.Seed, nil)
-	model, err := o.open(manifest)
+	record := manifest.New(invocation, o.Seed, nil)
+	model, err := o.open(record)
 	if err != nil {
 		return nil, err
 	}
-	edges, err := o.steer(model, manifest)
+	edges, err := o.steer(model, record)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +140,8 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if edges != nil {
 		s.Control = o.control
 	}
-	manifest.Settings = s
-	out, err := o.save(manifest, result.Pictures)
+	record.Settings = s
+	out, err := o.save(record, result.Pictures)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 }
 
 // steer makes the edges of --edges steer the request, and returns them; nil without.
-func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manifest) (*dataset.Picture, error) {
+func (o *generateOptions) steer(model *latent.Model, record *manifest.Manifest) (*dataset.Picture, error) {
 	if o.edges == "" {
 		return nil, nil
 	}
@@ -171,7 +171,7 @@ func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manife
 	if err != nil {
 		return nil, wrongFile(err)
 	}
-	if err := manifest.InputFile("edges", o.edges); err != nil {
+	if err := record.InputFile("edges", o.edges); err != nil {
 		return nil, err
 	}
 	height, width := model.Size()

@@ -13,8 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/render"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -34,10 +35,10 @@ type toyOptions struct {
 
 // toySummary is what "pcd toy" prints, in both forms.
 type toySummary struct {
-	Status experiment.Status `json:"status"`
-	Runs   []toy.Summary     `json:"runs,omitempty"`
-	Verify []toy.Comparison  `json:"verify,omitempty"`
-	Files  []string          `json:"files,omitempty"`
+	Status manifest.Status  `json:"status"`
+	Runs   []toy.Summary    `json:"runs,omitempty"`
+	Verify []toy.Comparison `json:"verify,omitempty"`
+	Files  []string         `json:"files,omitempty"`
 }
 
 func newToyCommand(invocation []string) *cobra.Command {
@@ -67,7 +68,7 @@ special cases: a million samples per group, compared by three divergences.
 				return err
 			}
 			summary, err := runToy(cmd.Context(), o, invocation, cmd.ErrOrStderr())
-			summary.Status = experiment.StatusOf(err)
+			summary.Status = manifest.StatusOf(err)
 			if e := printToy(cmd.OutOrStdout(), summary, o.json); err == nil {
 				err = e
 			}
@@ -145,7 +146,7 @@ func (o toyOptions) strength() *float64 {
 }
 
 func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation []string, stderr io.Writer) (toySummary, error) {
-	manifest := experiment.NewManifest(invocation, o.seed, nil)
+	record := manifest.New(invocation, o.seed, nil)
 	var s toySummary
 	var drawn []*toy.Pairs
 	for _, m := range methods {
@@ -158,7 +159,7 @@ func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation
 		drawn = append(drawn, pairs)
 		s.Runs = append(s.Runs, toy.Summarise(pairs))
 	}
-	return s, saveToy(o, manifest, drawn, &s)
+	return s, saveToy(o, record, drawn, &s)
 }
 
 // toySettings are the settings that a manifest of "pcd toy" records.
@@ -182,16 +183,16 @@ func (o toyOptions) settings(drawn []*toy.Pairs) toySettings {
 }
 
 // saveToy writes what the methods drew, when an output directory was asked for.
-func saveToy(o toyOptions, manifest *experiment.Manifest, drawn []*toy.Pairs, s *toySummary) error {
+func saveToy(o toyOptions, record *manifest.Manifest, drawn []*toy.Pairs, s *toySummary) error {
 	if o.out == "" {
 		return nil
 	}
-	manifest.Settings = o.settings(drawn)
-	out, err := newOutput(o.out, manifest)
+	record.Settings = o.settings(drawn)
+	out, err := newOutput(o.out, record)
 	if err != nil {
 		return err
 	}
-	s.Status = experiment.Finished
+	s.Status = manifest.Finished
 	err = writeToy(out, drawn, *s)
 	s.Files = out.files
 	return err
@@ -219,7 +220,7 @@ func writeToy(out *outputDir, drawn []*toy.Pairs, s toySummary) error {
 			return err
 		}
 	}
-	if err := out.write("summary.json", func(path string) error { return experiment.WriteJSON(path, s) }); err != nil {
+	if err := out.write("summary.json", func(path string) error { return atomicfile.WriteJSON(path, s) }); err != nil {
 		return err
 	}
 	return out.close()

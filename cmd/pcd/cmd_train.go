@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/train"
 )
 
@@ -40,7 +41,7 @@ type trainEntry struct {
 }
 
 // prepareTraining reads the data of a training and opens its directory.
-type prepareTraining func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error)
+type prepareTraining func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error)
 
 // preparedTraining is a training that is ready to run.
 type preparedTraining struct {
@@ -125,8 +126,8 @@ func (o trainOptions) check(f *pflag.FlagSet) error {
 }
 
 func runTraining(ctx context.Context, args []string, o trainOptions, prepare prepareTraining, stderr io.Writer) (trainSummary, error) {
-	manifest := experiment.NewManifest(o.invocation, 0, nil)
-	t, err := prepare(ctx, args, o, manifest, stderr)
+	record := manifest.New(o.invocation, 0, nil)
+	t, err := prepare(ctx, args, o, record, stderr)
 	var config *train.ConfigError
 	if errors.As(err, &config) {
 		return trainSummary{}, usageError{err}
@@ -134,7 +135,7 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 	if err != nil {
 		return trainSummary{}, err
 	}
-	out, err := newOutput(t.dir, manifest)
+	out, err := newOutput(t.dir, record)
 	if err != nil {
 		return trainSummary{}, err
 	}
@@ -146,7 +147,7 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 	if stopped != nil && !errors.Is(stopped, context.Canceled) {
 		return trainSummary{}, stopped
 	}
-	manifest.Status = experiment.StatusOf(stopped)
+	record.Status = manifest.StatusOf(stopped)
 	s, err := finishTraining(t, out)
 	return s, errors.Join(stopped, err)
 }

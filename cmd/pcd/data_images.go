@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/portrait"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -83,7 +83,7 @@ func (o portraitOptions) run(ctx context.Context, invocation []string) ([]string
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	out, err := newOutput(o.dir, experiment.NewManifest(invocation, o.Seed, o))
+	out, err := newOutput(o.dir, manifest.New(invocation, o.Seed, o))
 	if err != nil {
 		return nil, err
 	}

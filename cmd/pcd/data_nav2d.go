@@ -14,8 +14,8 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // nav2dData are the demonstrations of the maps.
@@ -86,7 +86,7 @@ func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOpt
 	if dir == "" {
 		dir = filepath.Join("data", m.Name)
 	}
-	out, err := newOutput(dir, experiment.NewManifest(invocation, o.Seed, o.WithDefaults()))
+	out, err := newOutput(dir, manifest.New(invocation, o.Seed, o.WithDefaults()))
 	if err != nil {
 		return dataSummary{}, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/internal/quote"
 )
@@ -47,7 +47,7 @@ func newRoot(args []string) *cobra.Command {
 		Long: `pcd samples jointly from several pretrained diffusion models, so that the
 samples are correlated (a coupling cost) and obey constraints given only now
 (a projection at every denoising step), without retraining any model.` + "\n\n" + exitCodeHelp,
-		Version:       experiment.Version(),
+		Version:       manifest.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -23,12 +23,12 @@ func printJSON(w io.Writer, v any) error {
 // outputDir is the directory that receives the files of a command.
 type outputDir struct {
 	path     string
-	manifest *experiment.Manifest
+	manifest *manifest.Manifest
 	files    []string
 }
 
 // newOutput makes the directory for a manifest that was begun before.
-func newOutput(path string, m *experiment.Manifest) (*outputDir, error) {
+func newOutput(path string, m *manifest.Manifest) (*outputDir, error) {
 	if err := checkOutputDir(path); err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func wantOutputDir(path string) error {
 }
 
 // manifestName is the file that says how the others came about.
-const manifestName = experiment.ManifestName
+const manifestName = manifest.FileName
 
 // file returns the path of a file of the directory.
 func (o *outputDir) file(name string) string { return filepath.Join(o.path, name) }

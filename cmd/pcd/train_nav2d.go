@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -37,7 +37,7 @@ model.safetensors, which "pcd plan --model" takes.
 			var emphasis float64
 			f.StringVar(&from, "from", "", "model whose weights to start from (default: random ones)")
 			f.Float64Var(&emphasis, "emphasis", 6, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
-			return func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+			return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 				r := nav2dexp.DefaultRecipe(o.steps)
 				r.Train.Batch, r.Train.Rate, r.Emphasis = o.batch, o.rate, emphasis
 				if o.large {
@@ -50,7 +50,7 @@ model.safetensors, which "pcd plan --model" takes.
 }
 
 // prepareNav2D opens the training of the model of a map.
-func prepareNav2D(ctx context.Context, name, start string, r nav2dexp.Recipe, o trainOptions, manifest *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+func prepareNav2D(ctx context.Context, name, start string, r nav2dexp.Recipe, o trainOptions, record *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 	m, err := nav2d.MapByName(name)
 	if err != nil {
 		return nil, usageError{err}
@@ -61,7 +61,7 @@ func prepareNav2D(ctx context.Context, name, start string, r nav2dexp.Recipe, o 
 	if err := checkOutputDir(o.dir); err != nil {
 		return nil, err
 	}
-	x, source, err := demonstrations(ctx, m, o.data, manifest, stderr)
+	x, source, err := demonstrations(ctx, m, o.data, record, stderr)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func prepareNav2D(ctx context.Context, name, start string, r nav2dexp.Recipe, o 
 		if from, err = plan.OpenModel(start); err != nil {
 			return nil, err
 		}
-		if err := manifest.InputFile("start", start); err != nil {
+		if err := record.InputFile("start", start); err != nil {
 			return nil, err
 		}
 	}
@@ -78,13 +78,13 @@ func prepareNav2D(ctx context.Context, name, start string, r nav2dexp.Recipe, o 
 	if err != nil {
 		return nil, err
 	}
-	manifest.Seed, manifest.Settings = r.Train.Seed, r
+	record.Seed, record.Settings = r.Train.Seed, r
 	return &preparedTraining{Training: t, dir: o.dir, title: "Training on " + m.Name, steps: o.steps, summary: trainSummary{Map: m.Name}}, nil
 }
 
 // demonstrations reads the examples, or generates them in data/MAP. source says
 // what they are, for the card of the model.
-func demonstrations(ctx context.Context, m *nav2d.Map, path string, manifest *experiment.Manifest, stderr io.Writer) (x tensor.Batch, source string, err error) {
+func demonstrations(ctx context.Context, m *nav2d.Map, path string, record *manifest.Manifest, stderr io.Writer) (x tensor.Batch, source string, err error) {
 	generated := path == ""
 	if generated {
 		path = filepath.Join("data", m.Name, nav2dexp.TrajectoriesFile)
@@ -102,7 +102,7 @@ func demonstrations(ctx context.Context, m *nav2d.Map, path string, manifest *ex
 	if err != nil {
 		return x, "", fmt.Errorf("%s: %w", path, err)
 	}
-	if err := manifest.InputFile("data", path); err != nil {
+	if err := record.InputFile("data", path); err != nil {
 		return x, "", err
 	}
 	if generated {

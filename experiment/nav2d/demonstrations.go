@@ -14,6 +14,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -98,7 +99,7 @@ func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOption
 	if err := SaveTrajectories(filepath.Join(dir, TrajectoriesFile), all); err != nil {
 		return none, report, err
 	}
-	if err := experiment.WriteJSON(filepath.Join(dir, "report.json"), report); err != nil {
+	if err := atomicfile.WriteJSON(filepath.Join(dir, "report.json"), report); err != nil {
 		return none, report, err
 	}
 	return all, report, os.RemoveAll(filepath.Join(dir, partsDir))
@@ -116,7 +117,7 @@ func claim(dir string, m *nav2d.Map, o GenerateOptions) error {
 	path := filepath.Join(dir, claimed)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return experiment.WriteJSON(path, want)
+		return atomicfile.WriteJSON(path, want)
 	}
 	if err != nil {
 		return err

@@ -1,11 +1,10 @@
-package experiment
+// Package manifest is the record of a run: what was asked for, by whom, on which inputs, how
+// far it came, and the files that it wrote, with their digests.
+package manifest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"path/filepath"
 	"time"
 
@@ -15,11 +14,11 @@ import (
 // Manifest says how the files of an output directory came about. It is made when
 // a command begins, so that its time covers the whole computation:
 //
-//	m := experiment.NewManifest(command, seed, settings)
-//	m.Input("model", experiment.Input{Path: path, SHA256: digest})
+//	m := manifest.New(command, seed, settings)
+//	m.Input("model", manifest.Input{Path: path, SHA256: digest})
 //	…                      // compute, write files
 //	err = m.Add(dir, name) // for each file
-//	m.Status = experiment.StatusOf(err)
+//	m.Status = manifest.StatusOf(err)
 //	err = m.Write(dir)
 type Manifest struct {
 	Command  []string          `json:"command"`
@@ -64,9 +63,9 @@ type Input struct {
 	Text   string `json:"text,omitempty"` // of small inputs, such as a scene
 }
 
-// NewManifest begins the manifest of a command. Its status is [Finished] unless
+// New begins the manifest of a command. Its status is [Finished] unless
 // the command sets another.
-func NewManifest(command []string, seed uint64, settings any) *Manifest {
+func New(command []string, seed uint64, settings any) *Manifest {
 	return &Manifest{
 		Command: command, Version: Version(), Machine: ThisMachine(), Started: time.Now().UTC(), Status: Finished,
 		Seed: seed, Settings: settings, Inputs: map[string]Input{}, Files: map[string]string{},
@@ -96,36 +95,14 @@ func (m *Manifest) Add(dir, name string) error {
 	return nil
 }
 
-// ManifestName is the name of the manifest of a directory.
-const ManifestName = "manifest.json"
+// FileName is the name of the manifest of a directory.
+const FileName = "manifest.json"
 
 // Write writes the manifest to its directory.
-func (m *Manifest) Write(dir string) error { return m.WriteFile(filepath.Join(dir, ManifestName)) }
+func (m *Manifest) Write(dir string) error { return m.WriteFile(filepath.Join(dir, FileName)) }
 
 // WriteFile writes the manifest to a file.
 func (m *Manifest) WriteFile(path string) error {
 	m.Seconds = time.Since(m.Started).Seconds()
-	return WriteJSON(path, m)
-}
-
-// WriteJSON writes v, indented, to a file that appears whole or not at all.
-func WriteJSON(path string, v any) error {
-	data, err := json.MarshalIndent(v, "", "  ")
-	if err != nil {
-		return err
-	}
-	return WriteFile(path, append(data, '\n'))
-}
-
-// WriteFile writes data to a file that appears whole or not at all, even when the
-// program is killed.
-func WriteFile(path string, data []byte) error {
-	return atomicfile.Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
-}
-
-func plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
+	return atomicfile.WriteJSON(path, m)
 }
