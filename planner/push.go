@@ -157,7 +157,7 @@ func (t *PushTask) Do(ctx context.Context, w Watch) (*Outcome[PushSummary], erro
 	return &Outcome[PushSummary]{
 		Name: "push", Summary: s, Seed: run.Seed, Settings: t.settings(), Verdict: t.verdict(r),
 		Inputs: map[string]manifest.Input{"model": {Path: t.Request.Model, SHA256: digest}},
-		Arrays: arrays, arraysName: "runs.npz", setFiles: func(files []string) { s.Files = files },
+		Arrays: arrays, arraysName: pushArraysFile, setFiles: func(files []string) { s.Files = files },
 		pictures: pushPictures{r, s},
 	}, nil
 }

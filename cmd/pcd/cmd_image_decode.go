@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -33,7 +32,7 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	record := manifest.New(invocation, 0, nil)
+	record := newRecord("image decode", invocation, 0, nil)
 	latents, err := readLatents(file)
 	if err != nil {
 		return nil, err
@@ -48,13 +47,19 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err := model.CheckLatents(latents.N, latents.Shape); err != nil {
 		return nil, err
 	}
-	images, err := model.Codec.Decode(cmd.Context(), latents, newProgress(cmd.ErrOrStderr(), "decoding"))
+	stderr := cmd.ErrOrStderr()
+	out, err := openOutput(stderr, o.dir, record, pictureFiles(latents.N)...)
 	if err != nil {
 		return nil, err
 	}
-	out, err := o.save(record, latent.Pictures(images))
+	defer out.Close()
+	images, err := model.Codec.Decode(cmd.Context(), latents, newProgress(stderr, "decoding"))
 	if err != nil {
 		return nil, err
 	}
-	return &codeSummary{images.N, images.Shape, latents.Shape, o.dir}, out.close()
+	if err := o.save(out, latent.Pictures(images)); err != nil {
+		return nil, err
+	}
+	_, err = deliverOutput(stderr, out)
+	return &codeSummary{images.N, images.Shape, latents.Shape, o.dir}, err
 }

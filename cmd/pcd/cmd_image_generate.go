@@ -21,6 +21,12 @@ type generateOptions struct {
 	control float64
 }
 
+// The files beside the pictures.
+const (
+	latentsFile = "latents.npz"
+	edgesFile   = "edges.png"
+)
+
 // generateSummary is what "pcd image generate" prints.
 type generateSummary struct {
 	Images   int      `json:"images"`
@@ -117,7 +123,7 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	record := manifest.New(invocation, o.Seed, nil)
+	record := newRecord("image generate", invocation, o.Seed, nil)
 	model, err := o.open(record)
 	if err != nil {
 		return nil, err
@@ -127,6 +133,11 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 		return nil, err
 	}
 	stderr := cmd.ErrOrStderr()
+	out, err := openOutput(stderr, o.dir, record, pictureFiles(o.Images, latentsFile, edgesFile)...)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
 	bars := map[string]func(done, total int){"denoise": newProgress(stderr, "denoising"), "decode": newProgress(stderr, "decoding")}
 	o.Progress = func(stage string, done, total int) { bars[stage](done, total) }
 	result, err := model.Generate(cmd.Context(), o.Request)
@@ -141,20 +152,18 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 		s.Control = o.control
 	}
 	record.Settings = s
-	out, err := o.save(record, result.Pictures)
-	if err != nil {
+	if err := o.save(out, result.Pictures); err != nil {
 		return nil, err
 	}
 	if edges != nil {
-		if err := out.write("edges.png", edges.WritePNG); err != nil {
+		if err := out.Add(edgesFile, edges.WritePNG); err != nil {
 			return nil, err
 		}
 	}
-	if err := out.write("latents.npz", func(path string) error { return writeLatents(path, result.Latents) }); err != nil {
+	if err := out.Add(latentsFile, func(path string) error { return writeLatents(path, result.Latents) }); err != nil {
 		return nil, err
 	}
-	err = out.close()
-	s.Files = out.files
+	s.Files, err = deliverOutput(stderr, out)
 	return s, err
 }
 
@@ -169,7 +178,7 @@ func (o *generateOptions) steer(model *latent.Model, record *manifest.Manifest) 
 	}
 	picture, err := dataset.ReadPicture(o.edges)
 	if err != nil {
-		return nil, wrongFile(err)
+		return nil, err
 	}
 	if err := record.InputFile("edges", o.edges); err != nil {
 		return nil, err

@@ -15,7 +15,6 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
-	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // nav2dData are the demonstrations of the maps.
@@ -47,7 +46,7 @@ trajectories depend on the seed alone, not on the number of goroutines.
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Progress = newProgress(cmd.ErrOrStderr(), "generating")
-			s, err := runDataGen(cmd.Context(), name, dir, o, invocation)
+			s, err := runDataGen(cmd.Context(), name, dir, o, invocation, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -64,6 +63,9 @@ trajectories depend on the seed alone, not on the number of goroutines.
 	return c
 }
 
+// demonstrationsFile is the picture of some trajectories.
+const demonstrationsFile = "trajectories.png"
+
 func mapNames() []string {
 	var names []string
 	for _, m := range nav2d.Maps() {
@@ -72,7 +74,7 @@ func mapNames() []string {
 	return names
 }
 
-func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOptions, invocation []string) (dataSummary, error) {
+func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOptions, invocation []string, stderr io.Writer) (dataSummary, error) {
 	m, err := nav2d.MapByName(mapName)
 	if err != nil {
 		return dataSummary{}, usageError{err}
@@ -86,25 +88,32 @@ func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOpt
 	if dir == "" {
 		dir = filepath.Join("data", m.Name)
 	}
-	out, err := newOutput(dir, manifest.New(invocation, o.Seed, o.WithDefaults()))
+	set, files, err := generateSet(ctx, m, dir, o, invocation, stderr)
 	if err != nil {
 		return dataSummary{}, err
 	}
-	x, report, err := nav2dexp.Generate(ctx, dir, m, o)
+	return dataSummary{Map: m.Name, Report: set.Report, Files: files}, nil
+}
+
+// generateSet makes demonstrations in a directory, with a picture of some.
+func generateSet(ctx context.Context, m *nav2d.Map, dir string, o nav2dexp.GenerateOptions, invocation []string, stderr io.Writer) (*nav2dexp.Set, []string, error) {
+	out, err := openOutput(stderr, dir, newRecord("data gen "+m.Name, invocation, o.Seed, o.WithDefaults()), append(nav2dexp.SetFiles(), demonstrationsFile)...)
 	if err != nil {
-		return dataSummary{}, err
+		return nil, nil, err
 	}
-	keep := func(string) error { return nil } // written by Generate
-	for _, name := range []string{nav2dexp.TrajectoriesFile, "report.json"} {
-		if err := out.write(name, keep); err != nil {
-			return dataSummary{}, err
-		}
+	defer out.Close()
+	set, err := nav2dexp.Generate(ctx, dir, m, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := out.write("trajectories.png", demonstrationFigure(m, x, report).Save); err != nil {
-		return dataSummary{}, err
+	if err := errors.Join(set.Add(out), out.Add(demonstrationsFile, demonstrationFigure(m, set.Trajectories, set.Report).Save)); err != nil {
+		return nil, nil, err
 	}
-	err = out.close()
-	return dataSummary{Map: m.Name, Report: report, Files: out.files}, err
+	files, err := deliverOutput(stderr, out)
+	if err == nil {
+		set.RemovePieces()
+	}
+	return set, files, err
 }
 
 func newDataImportCommand() *cobra.Command {

@@ -148,7 +148,7 @@ func TestTrainGoesOnLonger(t *testing.T) {
 	}
 	train("20")
 	train("40")
-	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func prepareImages(ctx context.Context, r images.Recipe, dir, base string, recor
 	}
 	record.Seed, record.Settings = r.Train.Seed, r
 	return &preparedTraining{
-		Training: t, dir: r.Part.Dir(dir), title: "Training of the " + string(r.Part), steps: r.Train.Steps,
+		Training: t, dir: r.Part.Dir(dir), title: "Training of the " + string(r.Part), steps: r.Train.Steps, more: []string{"config.json"},
 		summary: trainSummary{Part: string(r.Part)},
 	}, nil
 }

@@ -60,7 +60,7 @@ func (f faulty) Write(p []byte) (int, error) {
 
 // settle brings a file to the disk.
 func settle(f *os.File) error {
-	if err := fault.Point(fault.Sync, f.Name()); err != nil {
+	if err := fault.Point(fault.Sync, f.Name()); err != nil || fault.Volatile {
 		return err
 	}
 	return f.Sync()

@@ -22,8 +22,7 @@ func (e *WriteError) Error() string {
 func (e *WriteError) Unwrap() error { return e.Err }
 
 // ErrPlace is matched by errors for a path at which nothing can be written, whatever room
-// or rights there are: a folder or a device lies there, or the folder for it is a file or
-// is missing.
+// or rights there are: a folder or a device lies there, or the folder for it is a file.
 var ErrPlace = errors.New("nothing can be written there")
 
 // placeError is a cause that matches [ErrPlace].
@@ -32,18 +31,30 @@ type placeError struct{ why string }
 func (e *placeError) Error() string      { return e.why }
 func (*placeError) Is(target error) bool { return target == ErrPlace }
 
+// Taken says what lies in the place of a file that is none.
+func Taken(info fs.FileInfo) string {
+	if info.IsDir() {
+		return "it is a folder, want the name of a file"
+	}
+	return "it is a device or a pipe, want the name of a file"
+}
+
+// NewPlaceError returns a [WriteError] that matches [ErrPlace].
+func NewPlaceError(path, why string) error {
+	return &WriteError{Path: path, Err: &placeError{why}}
+}
+
 // roomError says how much room there is on a full disk.
 type roomError struct {
 	err  error
-	dir  string
 	free space
 }
 
 func (e *roomError) Error() string {
 	if e.free.files == 0 {
-		return fmt.Sprintf("%v: the disk of %q has no room for the name of another file", e.err, e.dir)
+		return fmt.Sprintf("%v: the disk holds as many files as it can", e.err)
 	}
-	return fmt.Sprintf("%v: the disk of %q has %s free", e.err, e.dir, inUnits(e.free.bytes))
+	return fmt.Sprintf("%v: the disk has %s free", e.err, inUnits(e.free.bytes))
 }
 
 func (e *roomError) Unwrap() error { return e.err }
@@ -66,19 +77,20 @@ func errorIn(dir, path string, err error) error {
 	case errors.Is(err, syscall.ENOTDIR):
 		err = &placeError{fmt.Sprintf("%q is not a folder", there)}
 	case errors.Is(err, fs.ErrNotExist):
-		err = &missingError{placeError{fmt.Sprintf("there is no folder %q", dir)}}
+		err = &missingError{dir}
 	case isFull(err):
 		if free, known := freeSpace(there); known {
-			err = &roomError{err, there, free}
+			err = &roomError{err, free}
 		}
 	}
 	return &WriteError{Path: path, Err: err}
 }
 
-// missingError is a placeError that is also [fs.ErrNotExist].
-type missingError struct{ placeError }
+// missingError says that there is no folder for an output.
+type missingError struct{ dir string }
 
-func (*missingError) Unwrap() error { return fs.ErrNotExist }
+func (e *missingError) Error() string { return fmt.Sprintf("there is no folder %q", e.dir) }
+func (*missingError) Unwrap() error   { return fs.ErrNotExist }
 
 // inUnits writes a number of bytes.
 func inUnits(n uint64) string {

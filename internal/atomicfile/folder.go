@@ -157,19 +157,6 @@ func (t *Temp) clear() {
 	}
 }
 
-// Unmark makes a folder one that [MkdirTemp] does not remove: what is in it has to be
-// moved by whoever comes next. name is that of a folder in dir.
-func Unmark(dir *os.Root, name string) error {
-	if err := fault.Point(fault.Remove, markerName); err != nil {
-		return err
-	}
-	err := dir.Remove(filepath.Join(name, markerName))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 // IsTemp says whether a file has the name of a temporary folder.
 func IsTemp(name string) bool { return tempName.MatchString(name) }
 
@@ -244,3 +231,6 @@ func marked(in *os.Root, name string, info fs.FileInfo) bool {
 	text, err := in.ReadFile(markerName)
 	return err == nil && string(text) == marker(name, info)
 }
+
+// IsMarker says whether a file in such a folder is its marker.
+func IsMarker(name string) bool { return name == markerName }

@@ -31,13 +31,10 @@ func temporaryName(path string) string {
 // machine could replace for all programs.
 func replaceable(path string) error {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil || info.Mode().IsRegular():
+	if err != nil || info.Mode().IsRegular() {
 		return nil // what is wrong with the path shows when it is written
-	case info.IsDir():
-		return &placeError{"it is a folder, want the name of a file"}
 	}
-	return &placeError{"it is a device or a pipe, want the name of a file"}
+	return &placeError{Taken(info)}
 }
 
 // create opens a file for what will be at path: one without a name where the system
@@ -112,7 +109,7 @@ func discard(f *os.File) {
 }
 
 func remove(name string) {
-	if name != "" {
+	if name != "" && fault.Point(fault.Remove, name) == nil {
 		os.Remove(name)
 	}
 }

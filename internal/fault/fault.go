@@ -1,6 +1,5 @@
-// Package fault is where the attack interferes with the disk: the program calls [Point]
-// before every change, and a build with the tag attack ends there, or finds the disk full.
-// Other builds do nothing.
+// Package fault is where tests interfere with the disk: the program calls [Point] before
+// every change.
 package fault
 
 // Op is a kind of change.
@@ -16,7 +15,22 @@ const (
 	Remove Op = "remove"
 )
 
-// Variable names the environment variable of the attack: "kill N" ends the program before
-// its change number N, as SIGKILL does; "full N" fails that change and all that follow, as
-// far as they need room, as a full disk does.
-const Variable = "PCD_FAULT"
+// NeedsRoom says whether a full disk refuses a change. Names take the room of others.
+func (o Op) NeedsRoom() bool { return o == Create || o == Write || o == Sync }
+
+// Hook is called by [Point], and its error is that of the change. It is nil but for tests,
+// which set it while nothing else runs.
+var Hook func(op Op, path string) error
+
+// Volatile says that files need not outlive the machine: tests that write many of them do
+// not wait for the disk.
+var Volatile bool
+
+// Point is called before a change of what lies at path. The change must not be made when
+// it returns an error.
+func Point(op Op, path string) error {
+	if Hook == nil {
+		return nil
+	}
+	return Hook(op, path)
+}

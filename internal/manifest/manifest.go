@@ -1,26 +1,20 @@
-// Package manifest is the record of a run: what was asked for, by whom, on which inputs, how
-// far it came, and the files that it wrote, with their digests.
 package manifest
 
 import (
-	"context"
-	"errors"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
 )
 
-// Manifest says how the files of an output directory came about. It is made when
-// a command begins, so that its time covers the whole computation:
-//
-//	m := manifest.New(command, seed, settings)
-//	m.Input("model", manifest.Input{Path: path, SHA256: digest})
-//	…                      // compute, write files
-//	err = m.Add(dir, name) // for each file
-//	m.Status = manifest.StatusOf(err)
-//	err = m.Write(dir)
+// FileName is the name of the manifest of a folder.
+const FileName = "manifest.json"
+
+// Manifest says how the files of a folder came about. It is made when a command begins, so
+// that its time covers the whole computation.
 type Manifest struct {
+	Verb     string            `json:"verb,omitempty"` // of the command: "image generate"
 	Command  []string          `json:"command"`
 	Version  string            `json:"version"`
 	Machine  Machine           `json:"machine"`
@@ -31,29 +25,19 @@ type Manifest struct {
 	Settings any               `json:"settings,omitempty"` // everything that decides the numbers, also what a preset's name stands for
 	Inputs   map[string]Input  `json:"inputs,omitempty"`   // what was read, by what it was for: "model", "data", "scene"
 	Files    map[string]string `json:"files"`              // what was written: SHA-256 by name
+	// Writing are the files that a run which has not ended writes, and Before what the run
+	// before it wrote that is still there.
+	Writing []string          `json:"writing,omitempty"`
+	Before  map[string]string `json:"before,omitempty"`
+	Journal *Journal          `json:"journal,omitempty"` // of the status Delivering
+	// Beside are the last runs of other commands whose files lie in the same folder, by verb.
+	Beside map[string]*Manifest `json:"beside,omitempty"`
 }
 
-// Status says how far the computation of an output came.
-type Status string
-
-// The states of a computation.
-const (
-	Running     Status = "running"     // or killed: the manifest is not written again
-	Finished    Status = "finished"    // all that was asked for
-	Interrupted Status = "interrupted" // by the user; the files hold what was finished
-	Failed      Status = "failed"
-)
-
-// StatusOf returns the state in which err leaves a computation.
-func StatusOf(err error) Status {
-	switch {
-	case err == nil:
-		return Finished
-	case errors.Is(err, context.Canceled):
-		return Interrupted
-	default:
-		return Failed
-	}
+// Journal says what is left to be done where files take their places.
+type Journal struct {
+	Staged string            `json:"staged"`          // the folder beside the manifest in which they wait
+	Aside  map[string]string `json:"aside,omitempty"` // new names of files that are in the way and not of the run before
 }
 
 // Input identifies something that a computation read.
@@ -63,8 +47,8 @@ type Input struct {
 	Text   string `json:"text,omitempty"` // of small inputs, such as a scene
 }
 
-// New begins the manifest of a command. Its status is [Finished] unless
-// the command sets another.
+// New begins the manifest of a command. Its status is [Finished] unless the command sets
+// another.
 func New(command []string, seed uint64, settings any) *Manifest {
 	return &Manifest{
 		Command: command, Version: Version(), Machine: ThisMachine(), Started: time.Now().UTC(), Status: Finished,
@@ -85,9 +69,9 @@ func (m *Manifest) InputFile(name, path string) error {
 	return nil
 }
 
-// Add records a file of the directory with its digest.
+// Add records a file of a folder with its digest.
 func (m *Manifest) Add(dir, name string) error {
-	digest, err := DigestFile(filepath.Join(dir, name))
+	digest, err := DigestFile(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
 		return err
 	}
@@ -95,14 +79,30 @@ func (m *Manifest) Add(dir, name string) error {
 	return nil
 }
 
-// FileName is the name of the manifest of a directory.
-const FileName = "manifest.json"
-
-// Write writes the manifest to its directory.
-func (m *Manifest) Write(dir string) error { return m.WriteFile(filepath.Join(dir, FileName)) }
-
 // WriteFile writes the manifest to a file.
 func (m *Manifest) WriteFile(path string) error {
 	m.Seconds = time.Since(m.Started).Seconds()
 	return atomicfile.WriteJSON(path, m)
+}
+
+// isOf says whether a manifest is that of a command. Manifests from before they had verbs
+// know it from the command line.
+func (m *Manifest) isOf(verb string) bool { return m.verb(verb) == verb }
+
+// verb returns the verb of a manifest; one without says whether it could be like.
+func (m *Manifest) verb(like string) string {
+	if m.Verb != "" || len(m.Command) == 0 {
+		return m.Verb
+	}
+	words := m.Command[1:]
+	if n := len(strings.Fields(like)); n > 0 && n <= len(words) && strings.Join(words[:n], " ") == like {
+		return like
+	}
+	for i, w := range words {
+		if strings.HasPrefix(w, "-") {
+			words = words[:i]
+			break
+		}
+	}
+	return strings.Join(words, " ")
 }

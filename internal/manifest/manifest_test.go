@@ -30,7 +30,7 @@ func TestManifest(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.Status = manifest.StatusOf(fmt.Errorf("stopped: %w", context.Canceled))
-	if err := m.Write(dir); err != nil {
+	if err := m.WriteFile(filepath.Join(dir, manifest.FileName)); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
