@@ -20,7 +20,7 @@ type call struct {
 	manifest *manifest.Manifest
 	files    *store
 	path     string
-	written  []string // the files that it may write
+	cells    []string // the files of its shard
 }
 
 // callSettings are the settings in the manifest of a call.
@@ -44,8 +44,9 @@ func beginCall[C Cell[C], R any](files *store, m *manifest.Manifest, settings ca
 		if digest := j.work.Model.Digest; digest != "" {
 			m.Input("model "+digest[:min(12, len(digest))], manifest.Input{SHA256: digest})
 		}
+		c.cells = append(c.cells, j.name+cellEnding)
 		if !j.finished {
-			c.written = append(c.written, j.name+cellEnding)
+			m.Writing = append(m.Writing, j.name+cellEnding)
 		}
 	}
 	m.Settings, m.Status = settings, manifest.Running
@@ -85,10 +86,10 @@ func callName(m *manifest.Manifest, s Shard) string {
 
 // end writes the manifest of a call that has ended with err.
 func (c *call) end(err error) error {
-	c.manifest.Status = manifest.StatusOf(err)
-	for _, name := range c.written {
+	c.manifest.Status, c.manifest.Writing = manifest.StatusOf(err), nil
+	for _, name := range c.cells {
 		if _, err := os.Stat(filepath.Join(c.files.dir, name)); err != nil {
-			continue // it did not come that far
+			continue // it did not come that far, or lies in the archive
 		}
 		if err := c.manifest.Add(c.files.dir, name); err != nil {
 			return err

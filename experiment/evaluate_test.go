@@ -35,7 +35,7 @@ func TestShardsShareAFolder(t *testing.T) {
 		}
 	}
 	s, err := newFake("m").Evaluate(ctx, spec, lost)
-	if !errors.Is(err, context.Canceled) || s != (experiment.Summary{Cells: 5, Dir: dir}) {
+	if !errors.Is(err, context.Canceled) || s != (experiment.Summary{Cells: 5, Finished: 2, Shard: experiment.Part{Name: "1/3", Cells: 2}, Dir: dir}) {
 		t.Fatalf("the lost shard: %+v, %v", s, err)
 	}
 	newFake("m").evaluate(t, spec, shard(2))
@@ -46,7 +46,7 @@ func TestShardsShareAFolder(t *testing.T) {
 		t.Errorf("missing %q, %v, want %q", missing, err, want)
 	}
 	s = f.evaluate(t, spec, shard(1))
-	if want := []string{"b2", "e0", "e1", "e2"}; !slices.Equal(f.computed, want) || s.Finished != 2 || s.Computed != 2 {
+	if want := []string{"b2", "e0", "e1", "e2"}; !slices.Equal(f.computed, want) || s.Finished != 5 || s.Computed != 2 || s.Shard.Finished != 2 {
 		t.Errorf("the shard that was lost computes %q, %+v, want %q", f.computed, s, want)
 	}
 	if missing, err := f.Missing(dir); err != nil || len(missing) != 0 {

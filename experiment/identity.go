@@ -160,6 +160,14 @@ func (h *Header[C]) begin(c C, id identity, m Model, fresh bool) error {
 // match returns a [MismatchError] when the result at path is not one of cell c
 // computed by model m.
 func match[C Cell[C]](path string, h *Header[C], c C, m Model) error {
+	if err := matchSettings(path, h, c); err != nil {
+		return err
+	}
+	return matchModel(path, h, m)
+}
+
+// matchSettings is match for a cell of any model.
+func matchSettings[C Cell[C]](path string, h *Header[C], c C) error {
 	want, err := identityOf(c)
 	if err != nil {
 		return err
@@ -176,7 +184,7 @@ func match[C Cell[C]](path string, h *Header[C], c C, m Model) error {
 	if len(diff) > 0 {
 		return &MismatchError{Path: path, What: "settings", Differences: diff}
 	}
-	return matchModel(path, h, m)
+	return nil
 }
 
 func matchModel[C any](path string, h *Header[C], m Model) error {

@@ -26,7 +26,7 @@ type store struct {
 const (
 	cellEnding    = ".json"
 	archiveEnding = ".jsonl.gz"
-	callsDir      = "calls" // manifests, one for every call of an evaluation
+	callsDir      = manifest.CallsDir // manifests, one for every call of an evaluation
 )
 
 // largestFile bounds the file of a cell, in bytes.
