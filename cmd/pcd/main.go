@@ -33,7 +33,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := unknownHelp(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, quote.Lines(message(err)))
 	}
@@ -53,7 +56,7 @@ samples are correlated (a coupling cost) and obey constraints given only now
 	}
 	invocation := append([]string{"pcd"}, args...)
 	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
-		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newBenchCommand(), newDoctorCommand())
+		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newVerifyCommand(), newBenchCommand(), newDoctorCommand())
 	typeUsageErrors(root)
 	return root
 }
