@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
@@ -71,6 +72,7 @@ const TrajectoriesFile = "trajectories.npz"
 
 // Set is a set of demonstrations that was generated.
 type Set struct {
+	Map          string
 	Trajectories tensor.Batch
 	Report       nav2d.DemonstrationReport
 	pieces       *manifest.Pieces
@@ -113,13 +115,13 @@ func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOption
 		}
 	}
 	all := join(parts)
-	return &Set{Trajectories: all, Report: nav2d.Describe(m, all), pieces: pieces}, nil
+	return &Set{Map: m.Name, Trajectories: all, Report: nav2d.Describe(m, all), pieces: pieces}, nil
 }
 
 // Add makes the files of the set in a folder.
 func (s *Set) Add(out *manifest.Folder) error {
 	return errors.Join(
-		out.Add(TrajectoriesFile, func(path string) error { return SaveTrajectories(path, s.Trajectories) }),
+		out.Add(TrajectoriesFile, func(path string) error { return SaveTrajectories(path, s.Trajectories, s.Map) }),
 		out.Add(reportFile, func(path string) error { return atomicfile.WriteJSON(path, s.Report) }),
 		out.Add(claimed, func(path string) error { return copyFile(path, out.Path(claimed)) }))
 }
@@ -179,7 +181,7 @@ func makePart(ctx context.Context, pieces *manifest.Pieces, m *nav2d.Map, o Gene
 	if err := pieces.Make(); err != nil {
 		return tensor.Batch{}, err
 	}
-	return d.Trajectories, SaveTrajectories(path, d.Trajectories)
+	return d.Trajectories, SaveTrajectories(path, d.Trajectories, m.Name)
 }
 
 func join(parts []tensor.Batch) tensor.Batch {
@@ -191,17 +193,51 @@ func join(parts []tensor.Batch) tensor.Batch {
 	return all
 }
 
-// trajectoriesName is the array of a file of trajectories.
-const trajectoriesName = "trajectories"
+// The arrays of a file of trajectories: they, and the letters of the map that they were made
+// on.
+const (
+	trajectoriesName = "trajectories"
+	mapName          = "map"
+)
 
 // SaveTrajectories writes trajectories of shape [waypoints, channels] as the array
-// "trajectories" of an npz file.
-func SaveTrajectories(path string, b tensor.Batch) error {
+// "trajectories" of an npz file, and the name of their map as the array "map" of bytes.
+func SaveTrajectories(path string, b tensor.Batch, on string) error {
 	a, err := dataset.NewArray(trajectoriesName, append([]int{b.N}, b.Shape...), b.Data)
 	if err != nil {
 		return err
 	}
-	return dataset.WriteNPZ(path, a)
+	m, err := dataset.NewArray(mapName, []int{len(on)}, []byte(on))
+	if err != nil {
+		return err
+	}
+	return dataset.WriteNPZ(path, a, m)
+}
+
+// Origin returns the map that the trajectories in a file were made on: what the file says
+// itself, or the manifest beside it. It is "" when neither says anything.
+func Origin(path string) (string, error) {
+	arrays, err := readArrays(path)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range arrays {
+		if a.Name != mapName {
+			continue
+		}
+		if letters, err := dataset.Values[uint8](a); err == nil {
+			return string(letters), nil
+		}
+	}
+	m, err := manifest.Read(filepath.Dir(path))
+	if err != nil {
+		return "", nil // it is not of a run
+	}
+	digest, err := manifest.DigestFile(path)
+	if err != nil || m.Files[filepath.Base(path)] != digest || len(m.Command) < 4 || !slices.Equal(m.Command[1:3], []string{"data", "gen"}) {
+		return "", err
+	}
+	return m.Command[3], nil
 }
 
 // LoadTrajectories reads what [SaveTrajectories] wrote, or the first array of
