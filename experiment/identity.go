@@ -7,6 +7,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // canonical returns what the JSON of v says, without what is zero or empty.
@@ -65,7 +67,7 @@ func digestOf(v any) (string, error) {
 		return "", err
 	}
 	text, err := json.Marshal(c) // writes the fields of objects in order
-	return DigestBytes(text), err
+	return manifest.DigestBytes(text), err
 }
 
 // differences lists how the JSON of a differs from that of b.
@@ -134,7 +136,7 @@ func identityOf[C Cell[C]](c C) (identity, error) {
 // begin fills the header of a result that is about to grow. A result from before
 // there were digests stays without: nobody knows what made its first part.
 func (h *Header[C]) begin(c C, id identity, m Model, fresh bool) error {
-	h.Machine, h.Version = ThisMachine(), Version()
+	h.Machine, h.Version = manifest.ThisMachine(), manifest.Version()
 	h.Cell = c
 	if !fresh {
 		return nil
@@ -158,6 +160,14 @@ func (h *Header[C]) begin(c C, id identity, m Model, fresh bool) error {
 // match returns a [MismatchError] when the result at path is not one of cell c
 // computed by model m.
 func match[C Cell[C]](path string, h *Header[C], c C, m Model) error {
+	if err := matchSettings(path, h, c); err != nil {
+		return err
+	}
+	return matchModel(path, h, m)
+}
+
+// matchSettings is match for a cell of any model.
+func matchSettings[C Cell[C]](path string, h *Header[C], c C) error {
 	want, err := identityOf(c)
 	if err != nil {
 		return err
@@ -174,7 +184,7 @@ func match[C Cell[C]](path string, h *Header[C], c C, m Model) error {
 	if len(diff) > 0 {
 		return &MismatchError{Path: path, What: "settings", Differences: diff}
 	}
-	return matchModel(path, h, m)
+	return nil
 }
 
 func matchModel[C any](path string, h *Header[C], m Model) error {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // A store is where the results of an evaluation lie: a folder with a file for every
@@ -24,7 +26,7 @@ type store struct {
 const (
 	cellEnding    = ".json"
 	archiveEnding = ".jsonl.gz"
-	callsDir      = "calls" // manifests, one for every call of an evaluation
+	callsDir      = manifest.CallsDir // manifests, one for every call of an evaluation
 )
 
 // largestFile bounds the file of a cell, in bytes.
@@ -51,13 +53,13 @@ func (s *store) path(cell string) string { return filepath.Join(s.dir, cell+cell
 
 // cells lists the names of the cells, sorted.
 func (s *store) cells() ([]string, error) {
-	return s.list(".", func(n string) bool { return n != ManifestName })
+	return s.list(".", func(n string) bool { return n != manifest.FileName })
 }
 
 // calls lists the names of the manifests of the calls, sorted by time. The first
 // is that of results from before every call had one.
 func (s *store) calls() ([]string, error) {
-	first, err := s.list(".", func(n string) bool { return n == ManifestName })
+	first, err := s.list(".", func(n string) bool { return n == manifest.FileName })
 	if err != nil {
 		return nil, err
 	}

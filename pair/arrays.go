@@ -70,6 +70,9 @@ type pieceFacts struct {
 	StepSeconds []StepSeconds `json:"step_seconds"`
 }
 
+// KeptEndings are those of the files that [Session.Keep] writes.
+var KeptEndings = []string{".npz", ".json"}
+
 // Keep writes a piece that a session drew to two files whose names begin with path.
 // Whole pieces have both.
 func (s *Session) Keep(path string, r *Result) error {

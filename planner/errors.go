@@ -61,12 +61,12 @@ type Class int
 // The classes of errors.
 const (
 	OK          Class = iota
-	Runtime           // something broke on the way
+	Runtime           // something broke on the way, or a result cannot be written
 	Usage             // the request cannot be used as it is
 	Infeasible        // what was asked for cannot be had, or was not found
 	Uncertified       // the result misses what it promises
 	Limited           // the same, because a projection stopped at its iteration limit
-	Missing           // a file or model is not there, or cannot be written
+	Missing           // a file or model is not there, or the folder for an output
 	Interrupted       // by the caller
 )
 
@@ -83,9 +83,11 @@ func ClassOf(err error) Class {
 		return Limited
 	case errors.Is(err, pcd.ErrUncertified):
 		return Uncertified
-	case isA[*atomicfile.WriteError](err):
-		return Missing
-	case isUsage(err):
+	case errors.Is(err, atomicfile.ErrPlace):
+		return Usage
+	case isA[*atomicfile.WriteError](err) && !errors.Is(err, fs.ErrNotExist):
+		return Runtime
+	case isUsage(err) || isContent(err):
 		return Usage
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing

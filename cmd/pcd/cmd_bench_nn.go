@@ -7,15 +7,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/nnbench"
 )
 
 // benchNNSummary is what "pcd bench nn" prints.
 type benchNNSummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Peer    *nnbench.Build     `json:"peer,omitempty"`
-	Rows    []nnbench.Row      `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Peer    *nnbench.Build   `json:"peer,omitempty"`
+	Rows    []nnbench.Row    `json:"rows"`
 }
 
 // mostRounds bounds how often a measurement is repeated.
@@ -77,7 +77,7 @@ func benchNNCases(networks []string) ([]nnbench.Case, error) {
 // benchNN measures, and prints every row, or all as JSON, those before an interruption too.
 func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	s := benchNNSummary{Machine: experiment.ThisMachine(), Rows: []nnbench.Row{}}
+	s := benchNNSummary{Machine: manifest.ThisMachine(), Rows: []nnbench.Row{}}
 	table := benchNNTable{w: stdout, network: len("network")}
 	if asJSON {
 		table.w = io.Discard

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/planner"
 )
@@ -23,9 +23,9 @@ type benchPairOptions struct {
 
 // benchPairSummary is what "pcd bench pair" prints.
 type benchPairSummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Model   string             `json:"model"`
-	Rows    []pair.Runtime     `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Model   string           `json:"model"`
+	Rows    []pair.Runtime   `json:"rows"`
 }
 
 func newBenchPairCommand() *cobra.Command {
@@ -70,7 +70,7 @@ func (o *benchPairOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s := benchPairSummary{experiment.ThisMachine(), task.Run.Model.Path, rows}
+	s := benchPairSummary{manifest.ThisMachine(), task.Run.Model.Path, rows}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), s)
 	}

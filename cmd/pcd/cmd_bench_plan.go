@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 )
 
 // benchPlanSummary is what "pcd bench plan" prints.
 type benchPlanSummary struct {
-	Machine experiment.Machine   `json:"machine"`
+	Machine manifest.Machine     `json:"machine"`
 	Spec    nav2dexp.RuntimeSpec `json:"spec"`
 	Rows    []nav2dexp.Runtime   `json:"rows"`
 	Growth  []nav2dexp.Growth    `json:"growth"`
@@ -91,7 +91,7 @@ func benchPlan(ctx context.Context, spec nav2dexp.RuntimeSpec, o runsOptions, pr
 		return nil, nil, err
 	}
 	rows, err := nav2dexp.MeasureRuntime(ctx, spec, m, o.workers, progress)
-	s := benchPlanSummary{Machine: experiment.ThisMachine(), Spec: spec, Rows: rows, Growth: nav2dexp.FitGrowth(rows)}
+	s := benchPlanSummary{Machine: manifest.ThisMachine(), Spec: spec, Rows: rows, Growth: nav2dexp.FitGrowth(rows)}
 	return s, func(w io.Writer) error { return printBenchPlan(w, s) }, err
 }
 

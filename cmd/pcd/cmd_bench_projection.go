@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/projectbench"
 )
 
 // benchProjectionSummary is what "pcd bench projection" prints.
 type benchProjectionSummary struct {
-	Machine experiment.Machine           `json:"machine"`
+	Machine manifest.Machine             `json:"machine"`
 	Speed   []projectbench.SpeedLimitRow `json:"speed_limit"`
 	Length  []projectbench.LengthRow     `json:"length"`
 	Hull    []projectbench.HullRow       `json:"hull"`
@@ -68,7 +68,7 @@ const (
 )
 
 func benchProjection(ctx context.Context, seed uint64, paths int, progress func(done, total int)) (benchProjectionSummary, error) {
-	s := benchProjectionSummary{Machine: experiment.ThisMachine()}
+	s := benchProjectionSummary{Machine: manifest.ThisMachine()}
 	grid := projectbench.Grid
 	total := len(grid.Noise)*len(grid.Limit) + len(projectbench.Lengths) + mostExemplars - leastExemplars + 1
 	done := 0

@@ -10,15 +10,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
 	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/planner"
 	"github.com/go-pcd/pcd/push"
 )
 
 // benchPushSummary is what "pcd bench push" prints.
 type benchPushSummary struct {
-	Machine experiment.Machine   `json:"machine"`
+	Machine manifest.Machine     `json:"machine"`
 	Spec    pushtexp.RuntimeSpec `json:"spec"`
 	Rows    []pushtexp.Runtime   `json:"rows"`
 }
@@ -50,7 +50,7 @@ ratio compares a PS method with the one without.`,
 					return nil, nil, err
 				}
 				rows, err := pushtexp.MeasureRuntime(ctx, spec, m, o.workers, progress)
-				s := benchPushSummary{Machine: experiment.ThisMachine(), Spec: spec, Rows: rows}
+				s := benchPushSummary{Machine: manifest.ThisMachine(), Spec: spec, Rows: rows}
 				return s, func(w io.Writer) error { return printBenchPush(w, s) }, err
 			}
 		},

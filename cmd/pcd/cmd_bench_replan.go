@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // replanBench is "pcd bench plan --replan".
@@ -23,7 +23,7 @@ type replanBench struct {
 
 // benchReplanSummary is what it prints.
 type benchReplanSummary struct {
-	Machine experiment.Machine   `json:"machine"`
+	Machine manifest.Machine     `json:"machine"`
 	Spec    nav2dexp.ReplanSpec  `json:"spec"`
 	Rows    []nav2dexp.ReplanRow `json:"rows"`
 }
@@ -72,7 +72,7 @@ func (b *replanBench) run(cmd *cobra.Command) error {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	s := benchReplanSummary{Machine: experiment.ThisMachine(), Spec: b.spec}
+	s := benchReplanSummary{Machine: manifest.ThisMachine(), Spec: b.spec}
 	if !asJSON {
 		fmt.Fprintln(w, s.Machine)
 		fmt.Fprintln(w, "| map | robots | new plans | of them from the one before | continued, stopped | draws per new plan | DA, length of plans | median, p99, longest (s) | too late |")

@@ -8,14 +8,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // benchToySummary is what "pcd bench toy" prints.
 type benchToySummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Rows    []benchToyRow      `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Rows    []benchToyRow    `json:"rows"`
 }
 
 // benchToyRow is the speed of one method.
@@ -59,7 +59,7 @@ func newBenchToyCommand() *cobra.Command {
 }
 
 func benchToy(ctx context.Context, pairs, workers int) (benchToySummary, error) {
-	s := benchToySummary{Machine: experiment.ThisMachine()}
+	s := benchToySummary{Machine: manifest.ThisMachine()}
 	for _, m := range []toy.Method{toy.Coupled, toy.PCD} {
 		p, err := toy.Run(ctx, m, toy.Options{Pairs: pairs, Workers: workers})
 		if err != nil {

@@ -11,19 +11,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/noise"
 )
 
 // doctorSummary is what "pcd doctor" prints.
 type doctorSummary struct {
-	Version string             `json:"version"`
-	Machine experiment.Machine `json:"machine"`
-	Kernel  string             `json:"kernel"`
-	Peak    float64            `json:"peak_gflops"` // multiply-adds counted as two, on all cores
-	Checks  []doctorCheck      `json:"checks"`
+	Version string           `json:"version"`
+	Machine manifest.Machine `json:"machine"`
+	Kernel  string           `json:"kernel"`
+	Peak    float64          `json:"peak_gflops"` // multiply-adds counted as two, on all cores
+	Checks  []doctorCheck    `json:"checks"`
 }
 
 // doctorCheck is one self-test.
@@ -59,10 +59,10 @@ func newDoctorCommand() *cobra.Command {
 }
 
 func examine(ctx context.Context) doctorSummary {
-	m := experiment.ThisMachine()
+	m := manifest.ThisMachine()
 	kind, _ := kernel.Selected()
 	return doctorSummary{
-		Version: experiment.Version(), Machine: m, Kernel: kind.String(), Peak: kernel.Peak(m.Cores),
+		Version: manifest.Version(), Machine: m, Kernel: kind.String(), Peak: kernel.Peak(m.Cores),
 		Checks: []doctorCheck{checkKernel(), checkNoise(), checkSampler(ctx)},
 	}
 }

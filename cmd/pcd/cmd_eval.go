@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 func newEvalCommand(invocation []string) *cobra.Command {
@@ -72,10 +73,18 @@ func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Com
 		if o.json {
 			return errors.Join(err, printJSON(cmd.OutOrStdout(), s))
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, s.Dir, s.Computed)
+		printEvaluated(cmd.OutOrStdout(), s)
 		return err
 	}
 	return c
+}
+
+// printEvaluated says how far an evaluation is, and the shard of a run that has one.
+func printEvaluated(w io.Writer, s experiment.Summary) {
+	fmt.Fprintf(w, "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, quote.Lines(s.Dir), s.Computed)
+	if s.Shard.Cells < s.Cells {
+		fmt.Fprintf(w, "shard %s: %d of its %d cells\n", s.Shard.Name, s.Shard.Finished, s.Shard.Cells)
+	}
 }
 
 func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation []string, stderr io.Writer) (experiment.Summary, error) {

@@ -10,10 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -47,7 +46,7 @@ func (o *imageFlags) add(f *pflag.FlagSet) {
 }
 
 // open opens the folder that --model names, with its digest for a manifest.
-func (o *imageFlags) open(m *experiment.Manifest) (*latent.Model, error) {
+func (o *imageFlags) open(m *manifest.Manifest) (*latent.Model, error) {
 	if o.model == "" {
 		return nil, usageError{errors.New("--model is missing: want the folder of a latent diffusion model")}
 	}
@@ -56,7 +55,7 @@ func (o *imageFlags) open(m *experiment.Manifest) (*latent.Model, error) {
 	}
 	model, err := latent.Open(o.model)
 	if err != nil {
-		return nil, wrongFile(err)
+		return nil, err
 	}
 	return model, m.InputFile("model", o.model)
 }
@@ -82,15 +81,21 @@ func (o *pictureFlags) check(cmd *cobra.Command) error {
 	return wantOutputDir(o.dir)
 }
 
-// save makes the folder, with one file for each picture and all of them side by side.
-func (o *pictureFlags) save(m *experiment.Manifest, pictures []*dataset.Picture) (*outputDir, error) {
-	out, err := newOutput(o.dir, m)
-	if err != nil {
-		return nil, err
+// pictureFiles lists the files of pictures, and others.
+func pictureFiles(n int, others ...string) (names []string) {
+	for k := range n {
+		names = append(names, pictureFile(k))
 	}
+	return append(append(names, gridFile), others...)
+}
+
+func pictureFile(k int) string { return fmt.Sprintf("image-%03d.png", k) }
+
+// save makes one file for each picture, and one with all of them side by side.
+func (o *pictureFlags) save(out *manifest.Folder, pictures []*dataset.Picture) error {
 	for k, p := range pictures {
-		if err := out.write(fmt.Sprintf("image-%03d.png", k), p.WritePNG); err != nil {
-			return nil, err
+		if err := out.Add(pictureFile(k), p.WritePNG); err != nil {
+			return err
 		}
 	}
 	columns := o.columns
@@ -99,7 +104,7 @@ func (o *pictureFlags) save(m *experiment.Manifest, pictures []*dataset.Picture)
 			columns++
 		}
 	}
-	return out, out.write(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
+	return out.Add(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
 }
 
 // codeSummary is what "pcd image encode" and "decode" print.
@@ -129,17 +134,6 @@ func isImageUsage(err error) bool {
 	return errors.As(err, &setting) || errors.As(err, &shape)
 }
 
-// wrongFile makes the error for a file or folder that is there, and is not what it is
-// given for, a mistake of the caller.
-func wrongFile(err error) error {
-	var picture *dataset.FormatError
-	var folder *modelfile.Error
-	if errors.Is(err, os.ErrNotExist) || !errors.As(err, &picture) && !errors.As(err, &folder) {
-		return err
-	}
-	return usageError{err}
-}
-
 // latentsName is the name of the array of latents in an archive.
 const latentsName = "latents"
 
@@ -157,7 +151,7 @@ func writeLatents(path string, b tensor.Batch) error {
 func readLatents(path string) (tensor.Batch, error) {
 	z, err := dataset.OpenNPZ(path, dataset.ReadOptions{})
 	if err != nil {
-		return tensor.Batch{}, wrongFile(err)
+		return tensor.Batch{}, err
 	}
 	defer z.Close()
 	b, err := latentsOf(z)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/images"
 )
 
@@ -57,27 +56,26 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 			return assembleSummary{}, usageError{fmt.Errorf("-o %s is read, too: want another folder", to)}
 		}
 	}
-	manifest := experiment.NewManifest(invocation, 0, nil)
-	if err := checkOutputDir(to); err != nil {
+	record := newRecord("image assemble", invocation, 0, nil)
+	out, err := openOutput(stderr, to, record, images.Files...)
+	if err != nil {
 		return assembleSummary{}, err
 	}
+	defer out.Close()
 	stage := newProgress(stderr, "drawing samples")
-	card, err := images.Assemble(ctx, from, base, to, func(_ string, done, total int) { stage(done, total) })
-	if err != nil {
-		return assembleSummary{}, err
-	}
-	out, err := newOutput(to, manifest)
-	if err != nil {
-		return assembleSummary{}, err
-	}
-	written := func(string) error { return nil } // by Assemble
-	for _, name := range card.Files() {
-		if err := out.write(filepath.FromSlash(name), written); err != nil {
-			return assembleSummary{}, err
+	var card *images.Card
+	err = out.Make(func(dir string) ([]string, error) {
+		card, err = images.Assemble(ctx, from, base, dir, func(_ string, done, total int) { stage(done, total) })
+		if err != nil {
+			return nil, err
 		}
+		return card.Files(), nil
+	})
+	if err != nil {
+		return assembleSummary{}, err
 	}
-	err = out.close()
-	return assembleSummary{card, out.files}, err
+	files, err := deliverOutput(stderr, out)
+	return assembleSummary{card, files}, err
 }
 
 func printAssembled(w io.Writer, s assembleSummary) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -20,6 +20,12 @@ type generateOptions struct {
 	edges   string
 	control float64
 }
+
+// The files beside the pictures.
+const (
+	latentsFile = "latents.npz"
+	edgesFile   = "edges.png"
+)
 
 // generateSummary is what "pcd image generate" prints.
 type generateSummary struct {
@@ -117,16 +123,21 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	manifest := experiment.NewManifest(invocation, o.Seed, nil)
-	model, err := o.open(manifest)
+	record := newRecord("image generate", invocation, o.Seed, nil)
+	model, err := o.open(record)
 	if err != nil {
 		return nil, err
 	}
-	edges, err := o.steer(model, manifest)
+	edges, err := o.steer(model, record)
 	if err != nil {
 		return nil, err
 	}
 	stderr := cmd.ErrOrStderr()
+	out, err := openOutput(stderr, o.dir, record, pictureFiles(o.Images, latentsFile, edgesFile)...)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
 	bars := map[string]func(done, total int){"denoise": newProgress(stderr, "denoising"), "decode": newProgress(stderr, "decoding")}
 	o.Progress = func(stage string, done, total int) { bars[stage](done, total) }
 	result, err := model.Generate(cmd.Context(), o.Request)
@@ -140,26 +151,24 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if edges != nil {
 		s.Control = o.control
 	}
-	manifest.Settings = s
-	out, err := o.save(manifest, result.Pictures)
-	if err != nil {
+	record.Settings = s
+	if err := o.save(out, result.Pictures); err != nil {
 		return nil, err
 	}
 	if edges != nil {
-		if err := out.write("edges.png", edges.WritePNG); err != nil {
+		if err := out.Add(edgesFile, edges.WritePNG); err != nil {
 			return nil, err
 		}
 	}
-	if err := out.write("latents.npz", func(path string) error { return writeLatents(path, result.Latents) }); err != nil {
+	if err := out.Add(latentsFile, func(path string) error { return writeLatents(path, result.Latents) }); err != nil {
 		return nil, err
 	}
-	err = out.close()
-	s.Files = out.files
+	s.Files, err = deliverOutput(stderr, out)
 	return s, err
 }
 
 // steer makes the edges of --edges steer the request, and returns them; nil without.
-func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manifest) (*dataset.Picture, error) {
+func (o *generateOptions) steer(model *latent.Model, record *manifest.Manifest) (*dataset.Picture, error) {
 	if o.edges == "" {
 		return nil, nil
 	}
@@ -169,9 +178,9 @@ func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manife
 	}
 	picture, err := dataset.ReadPicture(o.edges)
 	if err != nil {
-		return nil, wrongFile(err)
+		return nil, err
 	}
-	if err := manifest.InputFile("edges", o.edges); err != nil {
+	if err := record.InputFile("edges", o.edges); err != nil {
 		return nil, err
 	}
 	height, width := model.Size()

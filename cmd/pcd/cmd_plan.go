@@ -68,7 +68,7 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 			if err != nil {
 				return err
 			}
-			return deliver(cmd, o.delivery, invocation, task.Run, printPlan)
+			return deliver(cmd, o.delivery, invocation, planner.PlanFiles(o.gif), task.Run, printPlan)
 		},
 	}
 	f := c.Flags()

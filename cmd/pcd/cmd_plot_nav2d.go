@@ -125,10 +125,10 @@ func newPlotRuntimeCommand() *cobra.Command {
 			}
 			var s benchPlanSummary
 			if err := json.Unmarshal(data, &s); err != nil {
-				return fmt.Errorf("%s is not the output of \"pcd bench plan --json\": %w", args[0], err)
+				return usageError{fmt.Errorf("%s is not the output of \"pcd bench plan --json\": %w", args[0], err)}
 			}
 			if len(s.Rows) == 0 {
-				return fmt.Errorf("%s holds no rows", args[0])
+				return usageError{fmt.Errorf("%s holds no rows", args[0])}
 			}
 			return saveFigure(cmd.OutOrStdout(), runtimeFigure(s), out)
 		},

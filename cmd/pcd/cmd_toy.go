@@ -13,8 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/render"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -34,10 +35,10 @@ type toyOptions struct {
 
 // toySummary is what "pcd toy" prints, in both forms.
 type toySummary struct {
-	Status experiment.Status `json:"status"`
-	Runs   []toy.Summary     `json:"runs,omitempty"`
-	Verify []toy.Comparison  `json:"verify,omitempty"`
-	Files  []string          `json:"files,omitempty"`
+	Status manifest.Status  `json:"status"`
+	Runs   []toy.Summary    `json:"runs,omitempty"`
+	Verify []toy.Comparison `json:"verify,omitempty"`
+	Files  []string         `json:"files,omitempty"`
 }
 
 func newToyCommand(invocation []string) *cobra.Command {
@@ -67,7 +68,7 @@ special cases: a million samples per group, compared by three divergences.
 				return err
 			}
 			summary, err := runToy(cmd.Context(), o, invocation, cmd.ErrOrStderr())
-			summary.Status = experiment.StatusOf(err)
+			summary.Status = manifest.StatusOf(err)
 			if e := printToy(cmd.OutOrStdout(), summary, o.json); err == nil {
 				err = e
 			}
@@ -145,8 +146,16 @@ func (o toyOptions) strength() *float64 {
 }
 
 func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation []string, stderr io.Writer) (toySummary, error) {
-	manifest := experiment.NewManifest(invocation, o.seed, nil)
+	record := newRecord("toy", invocation, o.seed, nil)
 	var s toySummary
+	var out *manifest.Folder
+	if o.out != "" {
+		var err error
+		if out, err = openOutput(stderr, o.out, record, "pairs.npz", "toy.svg", "toy.png", "summary.json"); err != nil {
+			return s, err
+		}
+		defer out.Close()
+	}
 	var drawn []*toy.Pairs
 	for _, m := range methods {
 		pairs, err := toy.Run(ctx, m, toy.Options{
@@ -158,7 +167,17 @@ func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation
 		drawn = append(drawn, pairs)
 		s.Runs = append(s.Runs, toy.Summarise(pairs))
 	}
-	return s, saveToy(o, manifest, drawn, &s)
+	if out == nil {
+		return s, nil
+	}
+	out.Settings = o.settings(drawn)
+	s.Status = manifest.Finished
+	if err := writeToy(out, drawn, s); err != nil {
+		return s, err
+	}
+	var err error
+	s.Files, err = deliverOutput(stderr, out)
+	return s, err
 }
 
 // toySettings are the settings that a manifest of "pcd toy" records.
@@ -181,25 +200,9 @@ func (o toyOptions) settings(drawn []*toy.Pairs) toySettings {
 	return s
 }
 
-// saveToy writes what the methods drew, when an output directory was asked for.
-func saveToy(o toyOptions, manifest *experiment.Manifest, drawn []*toy.Pairs, s *toySummary) error {
-	if o.out == "" {
-		return nil
-	}
-	manifest.Settings = o.settings(drawn)
-	out, err := newOutput(o.out, manifest)
-	if err != nil {
-		return err
-	}
-	s.Status = experiment.Finished
-	err = writeToy(out, drawn, *s)
-	s.Files = out.files
-	return err
-}
-
 // writeToy writes the pairs, the figure and the summary.
-func writeToy(out *outputDir, drawn []*toy.Pairs, s toySummary) error {
-	if err := out.write("pairs.npz", func(path string) error { return savePairs(path, drawn) }); err != nil {
+func writeToy(out *manifest.Folder, drawn []*toy.Pairs, s toySummary) error {
+	if err := out.Add("pairs.npz", func(path string) error { return savePairs(path, drawn) }); err != nil {
 		return err
 	}
 	var panels []render.ToyPanel
@@ -215,14 +218,11 @@ func writeToy(out *outputDir, drawn []*toy.Pairs, s toySummary) error {
 		Big: toy.FeasibleBig, Small: toy.FeasibleSmall, MinSpacing: toy.MinSpacing,
 	})
 	for _, name := range []string{"toy.svg", "toy.png"} {
-		if err := out.write(name, figure.Save); err != nil {
+		if err := out.Add(name, figure.Save); err != nil {
 			return err
 		}
 	}
-	if err := out.write("summary.json", func(path string) error { return experiment.WriteJSON(path, s) }); err != nil {
-		return err
-	}
-	return out.close()
+	return out.Add("summary.json", func(path string) error { return atomicfile.WriteJSON(path, s) })
 }
 
 // savePairs writes two arrays per method: the centres of the big and of the small

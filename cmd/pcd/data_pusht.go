@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -11,11 +12,14 @@ import (
 
 // pushTData are the demonstrations of PushT, which are not generated.
 func pushTData() dataEntry {
-	return dataEntry{subjects: []string{"pusht"}, info: func(w io.Writer, _, file string, asJSON bool) error { return infoPushT(w, file, asJSON) }}
+	return dataEntry{subjects: []string{"pusht"}, info: infoPushT}
 }
 
 // infoPushT describes a file of demonstrations of PushT.
-func infoPushT(w io.Writer, file string, asJSON bool) error {
+func infoPushT(w io.Writer, _, file string, assume, asJSON bool) error {
+	if assume {
+		return usageError{errors.New("--assume is of data on maps")}
+	}
 	d, err := pusht.ReadDemonstrations(file)
 	if err != nil {
 		return err

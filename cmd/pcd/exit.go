@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/memory"
@@ -37,6 +36,13 @@ var exitCodes = map[planner.Class]int{
 
 // exitCode says how the program ends after err.
 func exitCode(err error) int {
+	var unverified *unverifiedError
+	if errors.As(err, &unverified) {
+		if len(unverified.v.Missing) > 0 {
+			return exitMissing
+		}
+		return exitUncertified
+	}
 	class := planner.ClassOf(err)
 	if unclear := class == planner.Runtime || class == planner.Missing; unclear && isUsage(err) {
 		class = planner.Usage
@@ -52,9 +58,8 @@ func isUsage(err error) bool {
 	var mismatch *experiment.MismatchError
 	var file *experiment.FileError
 	var outside *nav2dexp.OutsideError
-	var constant *dataset.RangeError
 	var room *memory.Error
-	return errors.As(err, &room) || isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &constant) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
+	return errors.As(err, &room) || isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
 }
 
 // message is what the user reads, behind the name of the program: an interruption

@@ -17,6 +17,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -91,7 +92,7 @@ func TestPushTFromDemonstrationsToTables(t *testing.T) {
 	if err := json.Unmarshal(s["metrics"], &m); err != nil || m.CS != [2]float64{1, 1} || m.DTW <= 0 || m.DFD <= 0 || !(m.TC[0] >= 0 && m.TC[1] <= 1) {
 		t.Errorf("metrics %s, %v", s["metrics"], err)
 	}
-	for _, name := range []string{"push.json", "runs.npz", "push.png", "push.html", "push.gif", manifestName} {
+	for _, name := range []string{"push.json", "runs.npz", "push.png", "push.html", "push.gif", manifest.FileName} {
 		if info, err := os.Stat(filepath.Join(in("push"), name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
