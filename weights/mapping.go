@@ -1,10 +1,7 @@
 package weights
 
 import (
-	"os"
 	"sync"
-
-	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // mapping is the content of an open file. A nil mapping belongs to bytes in
@@ -52,16 +49,4 @@ func (m *mapping) size() int64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return int64(len(m.data))
-}
-
-// openRegular opens a file, and nothing that is none.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = regular.Check(path, info)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.Open(path)
 }

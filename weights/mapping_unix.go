@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"math"
 	"syscall"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // openMapping maps a file read-only, so that opening a checkpoint of a gigabyte
 // costs no memory until its tensors are read.
 func openMapping(path string) (*mapping, error) {
-	f, err := openRegular(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

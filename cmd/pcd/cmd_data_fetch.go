@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 const fetchSource = `The demonstrations of PushT were recorded by the authors of "Diffusion Policy" (RSS
@@ -123,7 +124,7 @@ func download(ctx context.Context, address, file string, most int64) error {
 
 // checkSum compares the checksum of a file.
 func checkSum(ctx context.Context, file, want string) error {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return err
 	}

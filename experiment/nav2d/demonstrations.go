@@ -15,6 +15,7 @@ import (
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -107,6 +108,9 @@ func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOption
 // claimed is the file that says which set a directory holds.
 const claimed = "settings.json"
 
+// maxClaim is more than it can have.
+const maxClaim = 64 << 10
+
 // claim makes the directory, or checks that what is there belongs to this set.
 func claim(dir string, m *nav2d.Map, o GenerateOptions) error {
 	if err := os.MkdirAll(filepath.Join(dir, partsDir), 0o755); err != nil {
@@ -114,7 +118,7 @@ func claim(dir string, m *nav2d.Map, o GenerateOptions) error {
 	}
 	want := fmt.Sprintf("%s, seed %d, %d contexts of %d trajectories", m.Name, o.Seed, o.Contexts, o.PerContext)
 	path := filepath.Join(dir, claimed)
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxClaim)
 	if errors.Is(err, fs.ErrNotExist) {
 		return experiment.WriteJSON(path, want)
 	}
@@ -193,7 +197,7 @@ func readArrays(path string) ([]dataset.Array, error) {
 	if strings.ToLower(filepath.Ext(path)) != ".npy" {
 		return dataset.ReadNPZ(path, dataset.ReadOptions{})
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
