@@ -163,13 +163,13 @@ func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manife
 	if o.edges == "" {
 		return nil, nil
 	}
-	net, err := model.OpenControl()
-	if err != nil {
-		return nil, err
-	}
 	picture, err := dataset.ReadPicture(o.edges)
 	if err != nil {
 		return nil, wrongFile(err)
+	}
+	net, err := model.OpenControl()
+	if err != nil {
+		return nil, err
 	}
 	if err := manifest.InputFile("edges", o.edges); err != nil {
 		return nil, err
