@@ -19,5 +19,5 @@ func openMapping(path string) (*mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mapping{data: data, release: func([]byte) error { return nil }}, nil
+	return &mapping{path: path, data: data, release: func([]byte) error { return nil }}, nil
 }

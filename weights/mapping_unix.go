@@ -25,7 +25,7 @@ func openMapping(path string) (*mapping, error) {
 	size := info.Size()
 	switch {
 	case size == 0: // cannot be mapped
-		return &mapping{release: func([]byte) error { return nil }}, nil
+		return &mapping{path: path, release: func([]byte) error { return nil }}, nil
 	case size > math.MaxInt:
 		return nil, &fs.PathError{Op: "mmap", Path: path, Err: syscall.EFBIG}
 	}
@@ -33,5 +33,5 @@ func openMapping(path string) (*mapping, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "mmap", Path: path, Err: err}
 	}
-	return &mapping{data: data, release: syscall.Munmap}, nil
+	return &mapping{path: path, data: data, release: syscall.Munmap}, nil
 }
