@@ -24,7 +24,7 @@ const (
 // Limits on what files may ask for; the published vocabulary has 49408 tokens in 1.1
 // MB.
 const (
-	maxFile   = 32 << 20
+	maxFile   = 8 << 20
 	maxTokens = 1 << 20
 	maxLength = 1 << 12
 )

@@ -16,9 +16,9 @@ import (
 const indexSuffix = ".index.json"
 
 // Limits on what an index may ask for. A network of ten thousand tensors needs a
-// megabyte.
+// megabyte, the largest published ones have ten times as many.
 const (
-	maxIndex  = 64 << 20
+	maxIndex  = 16 << 20
 	maxShards = 4096
 )
 
