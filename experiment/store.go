@@ -3,7 +3,6 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // A store is where the results of an evaluation lie: a folder with a file for every
@@ -107,14 +107,9 @@ func (s *store) read(name string) (data []byte, path string, err error) {
 
 // readBounded reads a file that is not larger than a cell can be.
 func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largestFile+1))
-	if err == nil && len(data) > largestFile {
-		err = &FileError{Path: path, Err: fmt.Errorf("it is larger than %d MiB", largestFile>>20)}
+	data, err := regular.ReadFile(path, largestFile)
+	if size := new(regular.SizeError); errors.As(err, &size) {
+		err = &FileError{Path: path, Err: size}
 	}
 	return data, err
 }

@@ -51,14 +51,14 @@ func Open(dir string) (*Model, error) {
 			continue
 		}
 		if *to, err = latent.OpenClassifier(part); err != nil {
-			return nil, errors.Join(err, m.Close())
+			return nil, err
 		}
 	}
 	if m.Control, err = base.OpenControl(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(err, m.Close())
+		return nil, err
 	}
 	if err := m.check(); err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, err
 	}
 	return m, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
@@ -99,7 +100,7 @@ func ClassOf(err error) Class {
 // isUsage recognises what is wrong with a request, a task or a model.
 func isUsage(err error) bool {
 	broken := (isA[*plan.ModelError](err) || isA[*push.ModelError](err)) && !errors.Is(err, fs.ErrNotExist)
-	return broken || errors.Is(err, nav2d.ErrNoRobots) ||
+	return broken || errors.Is(err, regular.ErrKind) || errors.Is(err, nav2d.ErrNoRobots) ||
 		isA[*RequestError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
 		isA[*plan.CollisionError](err) || isA[*push.OptionError](err) || isA[*pusht.StateError](err) ||
 		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err)

@@ -172,11 +172,11 @@ func (o *generateOptions) steer(model *latent.Model, record *manifest.Manifest) 
 	if o.edges == "" {
 		return nil, nil
 	}
-	net, err := model.OpenControl()
+	picture, err := dataset.ReadPicture(o.edges)
 	if err != nil {
 		return nil, err
 	}
-	picture, err := dataset.ReadPicture(o.edges)
+	net, err := model.OpenControl()
 	if err != nil {
 		return nil, err
 	}

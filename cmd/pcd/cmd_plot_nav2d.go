@@ -5,13 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 	"github.com/go-pcd/pcd/render"
@@ -109,6 +109,9 @@ func planWithMethods(ctx context.Context, request planner.PlanRequest, methods [
 	return views, nil
 }
 
+// maxRows bounds the file of the rows that a figure shows.
+const maxRows = 16 << 20
+
 func newPlotRuntimeCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
@@ -119,7 +122,7 @@ func newPlotRuntimeCommand() *cobra.Command {
 			if err := checkPicture(out, render.CheckFigurePath); err != nil {
 				return err
 			}
-			data, err := os.ReadFile(args[0])
+			data, err := regular.ReadFile(args[0], maxRows)
 			if err != nil {
 				return err
 			}

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +18,7 @@ import (
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -134,13 +135,16 @@ func (o GenerateOptions) describe(m *nav2d.Map) string {
 	return fmt.Sprintf("%s, seed %d, %d contexts of %d trajectories", m.Name, o.Seed, o.Contexts, o.PerContext)
 }
 
+// maxClaim is more than it can have.
+const maxClaim = 64 << 10
+
 // claim makes the directory, or checks that what is there belongs to this set.
 func claim(dir, want string) error {
 	if err := atomicfile.MkdirAll(dir); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, claimed)
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxClaim)
 	if errors.Is(err, fs.ErrNotExist) {
 		return atomicfile.WriteJSON(path, want)
 	}
@@ -158,11 +162,15 @@ func claim(dir, want string) error {
 }
 
 func copyFile(to, from string) error {
-	data, err := os.ReadFile(from)
+	f, err := regular.Open(from)
 	if err != nil {
 		return err
 	}
-	return atomicfile.WriteBytes(to, data)
+	defer f.Close()
+	return atomicfile.Write(to, func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
 }
 
 // makePart returns the part that begins with a context, generated or read.
@@ -268,7 +276,7 @@ func readArrays(path string) ([]dataset.Array, error) {
 	if strings.ToLower(filepath.Ext(path)) != ".npy" {
 		return dataset.ReadNPZ(path, dataset.ReadOptions{})
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

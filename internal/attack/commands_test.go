@@ -52,7 +52,7 @@ type option struct{ name, kind string }
 var (
 	verbLine  = regexp.MustCompile(`(?m)^  ([a-z][a-z0-9-]*) +\S`)
 	flagLine  = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z0-9-]+)(?: ([a-z0-9]+))? {2,}`)
-	usageLine = regexp.MustCompile(`(?m)^  pcd (.*)$`)
+	usageLine = regexp.MustCompile(`(?m)^Usage:\n  pcd (.*)$`)
 )
 
 // spared are flags that are not tried: what --peer names is executed, and the networks
@@ -196,7 +196,7 @@ func placeImages(t *testing.T, dir string) {
 	}
 }
 
-// placeMoving puts trajectories that a model can learn from into a folder.
+// placeMoving puts trajectories that can be learned from into a folder.
 func placeMoving(t *testing.T, dir string) {
 	t.Helper()
 	moving := dataset.Array{Name: "trajectories", Shape: []int{2, 64, 4}, Data: make([]float32, 512)}

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // before is what lies in a folder before a run, as its manifest tells it.
@@ -116,7 +117,7 @@ func ownDigest(in *atomicfile.Root, name string) (string, error) {
 
 // digestIn returns the digest of a regular file of a folder.
 func digestIn(in *os.Root, name string) (string, error) {
-	f, err := openIn(in, name)
+	f, err := regular.OpenIn(in, name)
 	if err != nil {
 		return "", err
 	}

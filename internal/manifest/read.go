@@ -36,7 +36,7 @@ func Read(dir string) (*Manifest, error) { return ReadFile(filepath.Join(dir, Fi
 
 // ReadFile is Read for the path of a manifest.
 func ReadFile(path string) (*Manifest, error) {
-	in, err := os.OpenRoot(filepath.Dir(path))
+	in, err := regular.OpenRoot(filepath.Dir(path))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func ReadFile(path string) (*Manifest, error) {
 
 // readIn reads a manifest in a folder; path is for errors.
 func readIn(in *os.Root, name, path string) (*Manifest, error) {
-	f, err := openIn(in, name)
+	f, err := regular.OpenIn(in, name)
 	if err != nil {
 		if errors.Is(err, regular.ErrKind) {
 			return nil, &ForeignError{path, regular.ErrKind}
@@ -63,30 +63,6 @@ func readIn(in *os.Root, name, path string) (*Manifest, error) {
 		return nil, &ForeignError{path, err}
 	}
 	return m, nil
-}
-
-// openIn opens a regular file of a folder, and nothing else, without waiting.
-func openIn(in *os.Root, name string) (*os.File, error) {
-	info, err := in.Lstat(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := regular.Check(name, info); err != nil {
-		return nil, err
-	}
-	f, err := in.OpenFile(name, os.O_RDONLY|atOnce, 0)
-	if err != nil {
-		return nil, err
-	}
-	now, err := f.Stat()
-	if err == nil {
-		err = regular.Check(name, now)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // parse reads a manifest, and refuses what is none.

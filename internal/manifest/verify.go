@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // Verification says how a folder compares with the records of the runs that wrote it.
@@ -47,7 +48,7 @@ const CallsDir = "calls"
 // for a folder without one matches [fs.ErrNotExist], that for another file of the name a
 // [ForeignError]. progress is told how many files are compared; it may be nil.
 func Verify(ctx context.Context, dir string, progress func(done, total int)) (*Verification, error) {
-	in, err := os.OpenRoot(dir)
+	in, err := regular.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
