@@ -56,7 +56,7 @@ exaggerates what distinguishes them. --sampler ddpm adds noise at every step,
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
 
 ` + exitCodeHelp,
-		Example: "  pcd image generate --model stable-diffusion-2-1-base --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 -o out/lighthouse",
+		Example: "  pcd image generate --model stable-diffusion-2-1-base \\\n    --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 \\\n    -o out/lighthouse",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.run(cmd, invocation)

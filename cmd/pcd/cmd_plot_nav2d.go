@@ -24,7 +24,7 @@ func newPlotMethodsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "methods [MAP|SCENE.yaml]",
 		Short:   "Plan one task with several methods and draw the results as panels",
-		Example: "  pcd plot nav2d methods highways --robots 4 --trial 3 -o methods.png\n  pcd plot nav2d methods conveyor --methods diffuser,pcd-shd --animation both.html",
+		Example: "  pcd plot nav2d methods highways --robots 4 --trial 3 -o methods.png\n  pcd plot nav2d methods conveyor --methods diffuser,pcd-shd \\\n    --animation both.html",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkPictures(o.out, animate); err != nil {

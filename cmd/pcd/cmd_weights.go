@@ -178,7 +178,7 @@ func newWeightsConvertCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "convert IN OUT",
 		Short:   "Write the tensors of a file as safetensors",
-		Example: "  pcd weights convert ema_model_current_state_dict.pth model.safetensors --prefix model.",
+		Example: "  pcd weights convert ema_model_current_state_dict.pth \\\n    model.safetensors --prefix model.",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d, ok := elementTypes[dtype]

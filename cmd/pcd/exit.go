@@ -27,7 +27,7 @@ const (
 
 const exitCodeHelp = `Exit codes: 0 ok, 1 runtime error, 2 usage or specification error,
 10 infeasible constraints, 11 certificate failed, 12 projector limit,
-13 missing artefact, 130 interrupted (what was finished is written).`
+13 missing artefact, 130 interrupted (what was finished is written).`
 
 // exitCodes are the exit codes of the classes of errors.
 var exitCodes = map[planner.Class]int{
