@@ -111,7 +111,7 @@ func (o *PairOutcome) facts(k int) (facts []render.Fact) {
 		facts = append(facts, render.Fact{Name: o.Result.Members[i].Name, Value: answer})
 	}
 	if p.Differ != nil {
-		facts = append(facts, fact(string(o.Summary.Attribute), *p.Differ, "as it has to be", "not as it has to be"))
+		facts = append(facts, fact(string(o.Summary.Attribute), *p.Differ, "as asked for", "not as asked for"))
 	}
 	return facts
 }

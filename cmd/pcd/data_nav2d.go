@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/plural"
 )
 
 // nav2dData are the demonstrations of the maps.
@@ -163,24 +163,21 @@ func printData(w io.Writer, s dataSummary, asJSON bool) error {
 		return printJSON(w, s)
 	}
 	r := s.Report
-	fmt.Fprintf(w, "%s: %d trajectories, %.2f %% free of collisions, adherence to the pattern %.4f\n", s.Map, r.Trajectories, 100*r.Free, r.Adherence)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "\tmean")
-	for _, q := range nav2d.Quantiles {
-		fmt.Fprintf(t, "\t%g %%", math.Round(1000*q)/10)
-	}
-	fmt.Fprintln(t)
-	for _, row := range []struct {
-		name string
-		d    nav2d.Distribution
-	}{{"length", r.Length}, {"speed", r.Speed}, {"top speed", r.TopSpeed}, {"clearance", r.Clearance}} {
-		fmt.Fprintf(t, "%s\t%.3f", row.name, row.d.Mean)
-		for _, v := range row.d.Quantiles {
-			fmt.Fprintf(t, "\t%.3f", v)
+	printLine(w, "%s: %s, %.2f %% free of collisions, adherence to the pattern %.4f", s.Map, plural.Of(r.Trajectories, "trajectory"), 100*r.Free, r.Adherence)
+	t := numbersOf(1, "\tlength\tspeed\ttop speed\tclearance")
+	all := []nav2d.Distribution{r.Length, r.Speed, r.TopSpeed, r.Clearance}
+	row := func(name string, of func(nav2d.Distribution) float64) {
+		line := []string{name}
+		for _, d := range all {
+			line = append(line, fmt.Sprintf("%.3f", of(d)))
 		}
-		fmt.Fprintln(t)
+		t.Lines = append(t.Lines, line)
 	}
-	if err := t.Flush(); err != nil {
+	row("mean", func(d nav2d.Distribution) float64 { return d.Mean })
+	for i, q := range nav2d.Quantiles {
+		row(fmt.Sprintf("%g %%", math.Round(1000*q)/10), func(d nav2d.Distribution) float64 { return d.Quantiles[i] })
+	}
+	if err := printTable(w, t); err != nil {
 		return err
 	}
 	printWritten(w, s.Files...)

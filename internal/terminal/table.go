@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +13,11 @@ type Table struct {
 	Lines  [][]string
 	Labels int  // so many columns say what a line is of, and are in every part
 	Right  bool // cells stand at the right of their columns
+}
+
+// Add appends a line, whose cells have tabs between them.
+func (t *Table) Add(format string, args ...any) {
+	t.Lines = append(t.Lines, strings.Split(fmt.Sprintf(format, args...), "\t"))
 }
 
 // Write writes the table for a width, 0 for any. A table that is too wide has its cells
@@ -86,7 +92,7 @@ func cell(line []string, column int) string {
 // longestWord is the least width that a text can be broken to.
 func longestWord(text string) int {
 	longest := 0
-	for word := range strings.SplitSeq(text, " ") {
+	for word := range strings.SplitSeq(tied.Replace(text), " ") {
 		longest = max(longest, columns(word))
 	}
 	return longest

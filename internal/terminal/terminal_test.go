@@ -25,6 +25,8 @@ func TestFill(t *testing.T) {
 		"held together":   {"one 2" + noBreak + "mm", 6, "one\n2 mm"},
 		"width, no bytes": {"é é é é", 7, "é é é é"},
 		"wide letters":    {"機器人 機器人", 8, "機器人\n機器人"},
+		"percent":         {"one 100 % two", 7, "one\n100 %\ntwo"},
+		"deviation":       {"one 1 ± 2 two", 7, "one\n1 ± 2\ntwo"},
 		"empty":           {"", 20, ""},
 	} {
 		if got := Fill(c.text, c.width); got != c.want {

@@ -83,9 +83,11 @@ func (p paragraph) lines(width int) []string {
 
 // Break breaks a text at spaces into lines, the first of at most first columns and the
 // others of at most rest. A word that is longer has a line of its own. Spaces at the
-// beginning and several in a row stay; those at a break go.
+// beginning and several in a row stay; those at a break go. A percent sign stays beside
+// its number, and so does a deviation.
 func Break(text string, first, rest int) []string {
 	var lines []string
+	text = tied.Replace(text)
 	width := first
 	for {
 		end := lineEnd(text, width)
@@ -97,6 +99,9 @@ func Break(text string, first, rest int) []string {
 		width = rest
 	}
 }
+
+// tied are signs that stay on the line of their numbers.
+var tied = strings.NewReplacer(" %", noBreak+"%", " ± ", noBreak+"±"+noBreak)
 
 // lineEnd returns where the first line of a text ends: at the last space within width
 // columns, at the first one when there is none, or at the end.
