@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/render"
@@ -18,7 +19,7 @@ const shownImages = 12
 // that a page shows.
 func (o *PairOutcome) images(ctx context.Context, s *pair.Session) (render.ImageView, error) {
 	r, run := o.Result, o.task.Run
-	v := render.ImageView{Title: fmt.Sprintf("%d pairs of images: %s", run.Pairs, run.Method.About()), Note: o.note(), Timesteps: r.Timesteps}
+	v := render.ImageView{Title: fmt.Sprintf("%s of images: %s", plural.Of(run.Pairs, "pair"), run.Method.About()), Note: o.note(), Timesteps: r.Timesteps}
 	for i, m := range run.Members {
 		member := render.ImageMember{Name: r.Members[i].Name}
 		if r.Members[i].Weights != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 )
 
 func newEvalCommand(invocation []string) *cobra.Command {
@@ -72,7 +73,7 @@ func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Com
 		if o.json {
 			return errors.Join(err, printJSON(cmd.OutOrStdout(), s))
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, s.Dir, s.Computed)
+		printLine(cmd.OutOrStdout(), "%d of %s finished, %d of them by this run: %s", s.Finished, plural.Are(s.Cells, "cell"), s.Computed, s.Dir)
 		return err
 	}
 	return c

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -189,8 +190,8 @@ func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manife
 // print writes the summary for people.
 func (s *generateSummary) print(w io.Writer, dir string) error {
 	if s.Lost > 0 {
-		fmt.Fprintf(w, "%d tokens of the prompts did not fit and were left out\n", s.Lost)
+		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
 	}
-	_, err := fmt.Fprintf(w, "%d images of %d x %d pixels by %d steps of %s in %.1f s: %s\n", s.Images, s.Width, s.Height, s.Steps, s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
-	return err
+	printLine(w, "%s of %d x %d pixels by %s of %s in %.1f s: %s", plural.Of(s.Images, "image"), s.Width, s.Height, plural.Of(s.Steps, "step"), s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
+	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 	"github.com/go-pcd/pcd/render"
@@ -166,7 +167,7 @@ func runtimeFigure(s benchPlanSummary) *render.Figure {
 		}
 	}
 	return render.CurveGrid(2, []render.Axes{
-		{Title: fmt.Sprintf("%d joint samples", s.Spec.Samples), X: "robots", Y: "seconds", LogX: true, LogY: true},
+		{Title: plural.Of(s.Spec.Samples, "joint sample"), X: "robots", Y: "seconds", LogX: true, LogY: true},
 		{Title: "parts of " + string(last), X: "robots", Y: "seconds", LogX: true, LogY: true},
 	}, [][]render.Curve{lines, slices.DeleteFunc(parts, func(c render.Curve) bool { return len(c.X) == 0 })})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -64,9 +65,9 @@ func message(err error) string {
 	var kept *planner.KeptError
 	switch {
 	case errors.Is(err, context.Canceled) && errors.As(err, &kept):
-		return fmt.Sprintf("pcd: interrupted: %d of %d pairs are kept in %s; the same command continues", kept.Done, kept.Total, kept.Path)
+		return fmt.Sprintf("pcd: interrupted: %d of %s kept in %s; the same command continues", kept.Done, plural.Are(kept.Total, "pair"), kept.Path)
 	case errors.Is(err, context.Canceled) && errors.As(err, &unfinished):
-		return fmt.Sprintf("pcd: interrupted after %d of %d steps: nothing is written", unfinished.Done, unfinished.Total)
+		return fmt.Sprintf("pcd: interrupted after %d of %s: nothing is written", unfinished.Done, plural.Of(unfinished.Total, "step"))
 	case errors.Is(err, context.Canceled):
 		return "pcd: interrupted"
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/pair"
 )
@@ -92,7 +93,7 @@ func runtimeView(all []Runtime) experiment.View {
 	}
 	for _, t := range all {
 		added := fmt.Sprintf("%.1f %%", 100*t.Added)
-		v.Lines = append(v.Lines, append([]string{fmt.Sprint(t.Exemplars), t.label(), terminal.Join(fmt.Sprintf("ours, %d pairs", t.Pairs))}, append(t.Ours.texts(), added)...))
+		v.Lines = append(v.Lines, append([]string{fmt.Sprint(t.Exemplars), t.label(), terminal.Join("ours, " + plural.Of(t.Pairs, "pair"))}, append(t.Ours.texts(), added)...))
 		if t.Published != nil {
 			v.Lines = append(v.Lines, append([]string{"", "", "published"}, append(t.Published.texts(), "")...))
 		}

@@ -21,3 +21,11 @@ func Noun(n int, noun string) string {
 	}
 	return noun + "s"
 }
+
+// Are returns a number with its noun and the verb: 1 cell is, 2 cells are.
+func Are(n int, noun string) string {
+	if n == 1 {
+		return Of(n, noun) + " is"
+	}
+	return Of(n, noun) + " are"
+}

@@ -22,4 +22,7 @@ func TestOf(t *testing.T) {
 			t.Errorf("Of(%d, %q) = %q, want %q", c.n, c.noun, got, want)
 		}
 	}
+	if one, two := Are(1, "cell"), Are(2, "cell"); one != "1 cell is" || two != "2 cells are" {
+		t.Errorf("%q, %q", one, two)
+	}
 }
