@@ -87,14 +87,14 @@ func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
 	for _, c := range opts.Cases {
 		table.network = max(table.network, len(c.Network))
 	}
-	fmt.Fprintln(table.w, s.Machine)
+	printLine(table.w, "%s", s.Machine)
 	show, hide := newStageProgress(stderr)
 	err := nnbench.Run(cmd.Context(), opts, nnbench.Listener{
 		Peer: func(b nnbench.Build) {
 			s.Peer = &b
-			fmt.Fprintln(table.w, b)
+			printLine(table.w, "%s", b)
 			for _, w := range b.Warnings() {
-				fmt.Fprintln(stderr, "warning:", w)
+				printMessage(stderr, "warning: "+w)
 			}
 		},
 		Stage: func(st nnbench.Stage) {

@@ -78,7 +78,7 @@ func (o *benchPairOptions) run(cmd *cobra.Command) error {
 
 // print prints milliseconds, and what a part is of the whole.
 func (s benchPairSummary) print(w io.Writer) error {
-	fmt.Fprintln(w, s.Machine)
+	printLine(w, "%s", s.Machine)
 	t := numbersOf(3, "M\tmethod\tprojection by\tnetworks, ms\tcoupling\tprojection\tother\ta step, ms\tcoupling + projection")
 	for _, r := range s.Rows {
 		by := "-"

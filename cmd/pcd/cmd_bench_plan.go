@@ -95,7 +95,7 @@ func benchPlan(ctx context.Context, spec nav2dexp.RuntimeSpec, o runsOptions, pr
 }
 
 func printBenchPlan(w io.Writer, s benchPlanSummary) error {
-	fmt.Fprintln(w, s.Machine)
+	printLine(w, "%s", s.Machine)
 	t := numbersOf(2, "robots\tmethod\tseconds\tmodel\tcoupling\tprojection\tother\tratio")
 	for _, r := range s.Rows {
 		x := r.Seconds

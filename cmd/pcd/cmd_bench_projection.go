@@ -104,7 +104,7 @@ func benchProjection(ctx context.Context, seed uint64, paths int, progress func(
 }
 
 func printBenchProjection(w io.Writer, s benchProjectionSummary) error {
-	fmt.Fprintln(w, s.Machine)
+	printLine(w, "%s", s.Machine)
 	speed := numbersOf(2, "noise\tlimit\tat limit\tµs/path\tpublished µs\tratio\tsolves\tpublished iterations\tdeviation\tpublished deviation\tviolation\tpublished violation")
 	for _, r := range s.Speed {
 		speed.Add("%g\t%g\t%.0f %%\t%.2f\t%.0f\t%.0f\t%.1f\t%d\t%.1e\t%.1e\t%.1e\t%.1e", r.Noise, r.Limit, 100*r.Active,

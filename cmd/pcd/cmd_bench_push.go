@@ -70,7 +70,7 @@ func checkBenchPush(spec pushtexp.RuntimeSpec) error {
 }
 
 func printBenchPush(w io.Writer, s benchPushSummary) error {
-	fmt.Fprintln(w, s.Machine)
+	printLine(w, "%s", s.Machine)
 	t := numbersOf(1, "method\tpair-plans/s\tseconds\tnetwork\tderivative\tcoupling\tprojection\tphysics\tother\tratio")
 	for _, r := range s.Rows {
 		x, ratio := r.Seconds, ""

@@ -76,7 +76,7 @@ func (b *replanBench) run(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	s := benchReplanSummary{Machine: experiment.ThisMachine(), Spec: b.spec}
 	if !asJSON {
-		fmt.Fprintln(w, s.Machine)
+		printLine(w, "%s", s.Machine)
 	}
 	s.Rows, err = nav2dexp.MeasureReplans(cmd.Context(), b.spec, workers, func(r nav2dexp.ReplanRow) {
 		if !asJSON {

@@ -76,7 +76,7 @@ func benchToy(ctx context.Context, pairs, workers int) (benchToySummary, error) 
 }
 
 func printBenchToy(w io.Writer, s benchToySummary) error {
-	fmt.Fprintln(w, s.Machine)
+	printLine(w, "%s", s.Machine)
 	t := tableOf(1, "method\tpairs\tsteps\tseconds\tpair-steps/s\tmodel\tcoupling\tprojection\tother")
 	for _, r := range s.Rows {
 		t.Add("%s\t%d\t%d\t%.2f\t%.3g\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f %%", r.Method, r.Pairs, r.Steps, r.Seconds,

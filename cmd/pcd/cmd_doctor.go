@@ -99,7 +99,8 @@ func checkSampler(ctx context.Context) doctorCheck {
 }
 
 func printDoctor(w io.Writer, s doctorSummary) error {
-	fmt.Fprintf(w, "pcd %s on %s\n%s kernels, %.0f GFLOP/s at the peak\n", s.Version, s.Machine, s.Kernel, s.Peak)
+	printLine(w, "pcd %s on %s", s.Version, s.Machine)
+	printLine(w, "%s kernels, %.0f GFLOP/s at the peak", s.Kernel, s.Peak)
 	var t terminal.Fields
 	for _, c := range s.Checks {
 		verdict := "failed"

@@ -133,14 +133,21 @@ func printWeights(w io.Writer, s *modelfile.Summary) error {
 	if len(s.Skipped) > 0 {
 		printLine(w, "passed over: %s", quote.List(s.Skipped, len(s.Skipped)))
 	}
-	t := tableOf(1, "tensor\tshape\ttype\t"+terminal.Join(fmt.Sprintf("%-12s%-12s%s", "smallest", "largest", "mean")))
-	for _, x := range s.Tensors {
-		stats := ""
+	return printTensors(w, s.Tensors)
+}
+
+// printTensors lists tensors. Where all does not fit beside their names, what the numbers
+// are stays together.
+func printTensors(w io.Writer, all []weights.TensorSummary) error {
+	t := tableOf(1, "tensor\tshape\ttype\tsmallest\tlargest\tmean")
+	for _, x := range all {
+		stats := "\t\t"
 		if x.Stats != nil {
-			stats = terminal.Join(fmt.Sprintf("%-12.4g%-12.4g%.4g", x.Stats.Min, x.Stats.Max, x.Stats.Mean))
+			stats = fmt.Sprintf("%.4g\t%.4g\t%.4g", x.Stats.Min, x.Stats.Max, x.Stats.Mean)
 		}
 		t.Add("%s\t%s\t%v\t%s", terminal.Join(quote.Text(x.Name)), terminal.Join(fmt.Sprint(x.Shape)), x.DType, stats)
 	}
+	t.Together = 3
 	return printTable(w, t)
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -12,6 +13,18 @@ import (
 func printLine(w io.Writer, format string, args ...any) {
 	line := terminal.Break(fmt.Sprintf(format, args...), terminal.Width(w), terminal.Width(w)-2)
 	fmt.Fprintln(w, terminal.Plain(strings.Join(line, "\n  ")))
+}
+
+// printMessage writes an error or a warning. On a terminal its lines are broken at words;
+// elsewhere a message stays in one line, for programs that look for it.
+func printMessage(w io.Writer, text string) {
+	for line := range strings.SplitSeq(quote.Lines(text), "\n") {
+		if terminal.Of(w) != nil {
+			printLine(w, "%s", line)
+		} else {
+			fmt.Fprintln(w, line)
+		}
+	}
 }
 
 // printFields writes the fields of a summary for the width that w is read at.

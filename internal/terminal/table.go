@@ -13,6 +13,8 @@ type Table struct {
 	Lines  [][]string
 	Labels int  // so many columns say what a line is of, and are in every part
 	Right  bool // cells stand at the right of their columns
+	// Together is how many of the last columns are in one part if the width has room.
+	Together int
 }
 
 // Add appends a line, whose cells have tabs between them.
@@ -60,7 +62,7 @@ func (t Table) parts(width int) []part {
 		for _, c := range labels {
 			p.widths = append(p.widths, least[c])
 		}
-		for n := 0; len(rest) > 0 && (n == 0 || p.width()+gap+least[rest[0]] <= width); n++ {
+		for n := 0; len(rest) > 0 && (n == 0 || p.width()+t.next(rest, least) <= width); n++ {
 			p.columns, p.widths = append(p.columns, rest[0]), append(p.widths, least[rest[0]])
 			rest = rest[1:]
 		}
@@ -68,6 +70,20 @@ func (t Table) parts(width int) []part {
 		out = append(out, p)
 	}
 	return out
+}
+
+// next returns what a part needs for the next column of the rest: for that, or for all
+// that are together with it.
+func (t Table) next(rest, widths []int) int {
+	n := 1
+	if len(rest) == t.Together {
+		n = t.Together
+	}
+	total := 0
+	for _, c := range rest[:n] {
+		total += gap + widths[c]
+	}
+	return total
 }
 
 // widths returns a width for every column: the largest measure of its cells.

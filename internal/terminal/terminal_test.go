@@ -113,6 +113,13 @@ method             share
 pcd     ours       100
         published  99
 `},
+		"together": {Table{Header: []string{"n", "aaa", "bbb", "ccc"}, Lines: [][]string{{"1", "2", "3", "4"}}, Labels: 1, Together: 2}, 12, `
+n  aaa
+1  2
+
+n  bbb  ccc
+1  3    4
+`},
 		"right": {right, 80, `
  n     ms
 10    1.5
