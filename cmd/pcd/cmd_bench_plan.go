@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -96,16 +95,15 @@ func benchPlan(ctx context.Context, spec nav2dexp.RuntimeSpec, o runsOptions, pr
 }
 
 func printBenchPlan(w io.Writer, s benchPlanSummary) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "robots\tmethod\tseconds\tmodel\tcoupling\tprojection\tother\tratio\t")
+	printLine(w, "%s", s.Machine)
+	t := numbersOf(2, "robots\tmethod\tseconds\tmodel\tcoupling\tprojection\tother\tratio")
 	for _, r := range s.Rows {
 		x := r.Seconds
 		share := shareOf(x.Total)
-		fmt.Fprintf(t, "%d\t%s\t%.3f\t%s\t%s\t%s\t%s\t%.2f\t\n", r.Robots, r.Method, x.Total,
+		t.Add("%d\t%s\t%.3f\t%s\t%s\t%s\t%s\t%.2f", r.Robots, r.Method, x.Total,
 			share(x.Model), share(x.Coupling), share(x.Projection), share(x.Other), r.Ratio)
 	}
-	if err := t.Flush(); err != nil {
+	if err := printTable(w, t); err != nil {
 		return err
 	}
 	for _, g := range s.Growth {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -71,17 +70,16 @@ func checkBenchPush(spec pushtexp.RuntimeSpec) error {
 }
 
 func printBenchPush(w io.Writer, s benchPushSummary) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "method\tpair-plans/s\tseconds\tnetwork\tderivative\tcoupling\tprojection\tphysics\tother\tratio\t")
+	printLine(w, "%s", s.Machine)
+	t := numbersOf(1, "method\tpair-plans/s\tseconds\tnetwork\tderivative\tcoupling\tprojection\tphysics\tother\tratio")
 	for _, r := range s.Rows {
 		x, ratio := r.Seconds, ""
 		share := shareOf(x.Total)
 		if r.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", r.Ratio)
 		}
-		fmt.Fprintf(t, "%s\t%.1f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Method, r.Rate, x.Total, share(x.Network), share(x.VJP),
+		t.Add("%s\t%.1f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s", r.Method, r.Rate, x.Total, share(x.Network), share(x.VJP),
 			share(x.Coupling), share(x.Projection), share(x.Physics), share(x.Other), ratio)
 	}
-	return t.Flush()
+	return printTable(w, t)
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -73,7 +72,7 @@ func (b *safeBench) run(cmd *cobra.Command) error {
 	w := cmd.OutOrStdout()
 	s := benchSafeSummary{Machine: manifest.ThisMachine(), Spec: b.spec}
 	if !asJSON {
-		fmt.Fprintln(w, s.Machine)
+		printLine(w, "%s", s.Machine)
 	}
 	s.Rows, err = teams.Measure(cmd.Context(), b.spec, func(name string) (*plan.Model, error) { return planner.NavigationModel("", name) }, workers, func(r teams.Row) {
 		if !asJSON {

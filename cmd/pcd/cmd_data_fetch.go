@@ -36,7 +36,7 @@ arrays that training needs, without the images, as an npz file. It never runs
 anything of the archive. A server that says nothing for a minute is given up.
 
 ` + exitCodeHelp,
-		Example: "  pcd data fetch pusht https://diffusion-policy.cs.columbia.edu/data/training/pusht.zip --sha256 SUM -o pusht.npz",
+		Example: "  pcd data fetch pusht \\\n    https://diffusion-policy.cs.columbia.edu/data/training/pusht.zip \\\n    --sha256 SUM -o pusht.npz",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] != "pusht" {

@@ -7,13 +7,13 @@ import (
 	"io"
 	"math"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment/toy"
 	"github.com/go-pcd/pcd/internal/kernel"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/noise"
 )
 
@@ -99,14 +99,15 @@ func checkSampler(ctx context.Context) doctorCheck {
 }
 
 func printDoctor(w io.Writer, s doctorSummary) error {
-	fmt.Fprintf(w, "pcd %s on %s\n%s kernels, %.0f GFLOP/s at the peak\n", s.Version, s.Machine, s.Kernel, s.Peak)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printLine(w, "pcd %s on %s", s.Version, s.Machine)
+	printLine(w, "%s kernels, %.0f GFLOP/s at the peak", s.Kernel, s.Peak)
+	var t terminal.Fields
 	for _, c := range s.Checks {
 		verdict := "failed"
 		if c.OK {
 			verdict = "ok"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, verdict, c.Detail)
+		t.Add(c.Name, "%-6s  %s", verdict, c.Detail)
 	}
-	return t.Flush()
+	return printFields(w, &t)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -81,9 +82,9 @@ func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Com
 
 // printEvaluated says how far an evaluation is, and the shard of a run that has one.
 func printEvaluated(w io.Writer, s experiment.Summary) {
-	fmt.Fprintf(w, "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, quote.Lines(s.Dir), s.Computed)
+	printLine(w, "%d of %s finished in %s, %d of them by this run", s.Finished, plural.Are(s.Cells, "cell"), quote.Lines(s.Dir), s.Computed)
 	if s.Shard.Cells < s.Cells {
-		fmt.Fprintf(w, "shard %s: %d of its %d cells\n", s.Shard.Name, s.Shard.Finished, s.Shard.Cells)
+		printLine(w, "shard %s: %d of its %s", s.Shard.Name, s.Shard.Finished, plural.Of(s.Shard.Cells, "cell"))
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -123,7 +124,7 @@ func (s *codeSummary) deliver(cmd *cobra.Command, asJSON bool, err error) error 
 	if asJSON {
 		return printJSON(cmd.OutOrStdout(), s)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d images %v, latents %v: %s\n", s.Images, s.Image, s.Latent, s.Output)
+	printLine(cmd.OutOrStdout(), "%s %v, latents %v: %s", plural.Of(s.Images, "image"), s.Image, s.Latent, s.Output)
 	return err
 }
 

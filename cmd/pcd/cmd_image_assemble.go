@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/plural"
 )
 
 // assembleSummary is what "pcd image assemble" prints.
@@ -79,10 +80,10 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 }
 
 func printAssembled(w io.Writer, s assembleSummary) {
-	fmt.Fprintf(w, "reconstruction: PSNR %.2f dB, %.2f dB at least, of %d portraits\n", s.PSNR.Mean, s.PSNR.Min, s.PSNR.Images)
+	printLine(w, "reconstruction: PSNR %.2f dB, %.2f dB at least, of %s", s.PSNR.Mean, s.PSNR.Min, plural.Of(s.PSNR.Images, "portrait"))
 	for _, a := range s.Classifiers() {
-		fmt.Fprintf(w, "%s: right about the age group of %.2f %%, about old or not of %.2f %%, about the gender of %.2f %% of %d portraits\n",
-			a.Name, 100*a.AgeGroup, 100*a.Old, 100*a.Gender, a.Images)
+		printLine(w, "%s: right about the age group of %.2f %%, about old or not of %.2f %%, about the gender of %.2f %% of %s",
+			a.Name, 100*a.AgeGroup, 100*a.Old, 100*a.Gender, plural.Of(a.Images, "portrait"))
 	}
 	printWritten(w, s.Files...)
 }

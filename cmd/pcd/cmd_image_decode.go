@@ -17,7 +17,7 @@ func newImageDecodeCommand(invocation []string) *cobra.Command {
 		Long: `Decodes the array "latents" of an .npz file, [images, channels, height, width], scaled: one
 PNG file for each image in the folder -o, all of them in grid.png, and a manifest.
 ` + imageModelHelp + exitCodeHelp,
-		Example: "  pcd image decode --model stable-diffusion-2-1-base portrait.npz -o out/portrait",
+		Example: "  pcd image decode --model stable-diffusion-2-1-base portrait.npz \\\n    -o out/portrait",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := o.run(cmd, args[0], invocation)

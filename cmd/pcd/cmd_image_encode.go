@@ -33,7 +33,7 @@ func newImageEncodeCommand(_ []string) *cobra.Command {
 "latents", [images, channels, height, width]. Transparency is dropped. Files are brought to one
 size by the triangle filter, as the published preprocessing does.
 ` + imageModelHelp + exitCodeHelp,
-		Example: "  pcd image encode --model stable-diffusion-2-1-base portrait.png -o portrait.npz",
+		Example: "  pcd image encode --model stable-diffusion-2-1-base portrait.png \\\n    -o portrait.npz",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := o.run(cmd, args)

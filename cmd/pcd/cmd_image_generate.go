@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -62,7 +63,7 @@ exaggerates what distinguishes them. --sampler ddpm adds noise at every step,
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
 
 ` + exitCodeHelp,
-		Example: "  pcd image generate --model stable-diffusion-2-1-base --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 -o out/lighthouse",
+		Example: "  pcd image generate --model stable-diffusion-2-1-base \\\n    --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 \\\n    -o out/lighthouse",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.run(cmd, invocation)
@@ -198,8 +199,8 @@ func (o *generateOptions) steer(model *latent.Model, record *manifest.Manifest) 
 // print writes the summary for people.
 func (s *generateSummary) print(w io.Writer, dir string) error {
 	if s.Lost > 0 {
-		fmt.Fprintf(w, "%d tokens of the prompts did not fit and were left out\n", s.Lost)
+		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
 	}
-	_, err := fmt.Fprintf(w, "%d images of %d x %d pixels by %d steps of %s in %.1f s: %s\n", s.Images, s.Width, s.Height, s.Steps, s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
-	return err
+	printLine(w, "%s of %d x %d pixels by %s of %s in %.1f s: %s", plural.Of(s.Images, "image"), s.Width, s.Height, plural.Of(s.Steps, "step"), s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
+	return nil
 }

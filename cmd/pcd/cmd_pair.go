@@ -57,7 +57,7 @@ done are kept when a run is interrupted: the same command continues. Pair 17 of 
 is the same whatever else is drawn; --first begins later.
 
 ` + exitCodeHelp,
-		Example: "  pcd pair -o out/pair --pairs 25\n  pcd pair --method sd-p --noise-scale 1\n  pcd pair --model stable-diffusion-2-1-base --exemplars-a men --exemplars-b women",
+		Example: "  pcd pair -o out/pair --pairs 25\n  pcd pair --method sd-p --noise-scale 1\n  pcd pair --model stable-diffusion-2-1-base \\\n    --exemplars-a men --exemplars-b women",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd, invocation) },
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
@@ -24,7 +25,7 @@ func newPlotMethodsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "methods [MAP|SCENE.yaml]",
 		Short:   "Plan one task with several methods and draw the results as panels",
-		Example: "  pcd plot nav2d methods highways --robots 4 --trial 3 -o methods.png\n  pcd plot nav2d methods conveyor --methods diffuser,pcd-shd --animation both.html",
+		Example: "  pcd plot nav2d methods highways --robots 4 --trial 3 -o methods.png\n  pcd plot nav2d methods conveyor --methods diffuser,pcd-shd \\\n    --animation both.html",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkPictures(o.out, animate); err != nil {
@@ -169,7 +170,7 @@ func runtimeFigure(s benchPlanSummary) *render.Figure {
 		}
 	}
 	return render.CurveGrid(2, []render.Axes{
-		{Title: fmt.Sprintf("%d joint samples", s.Spec.Samples), X: "robots", Y: "seconds", LogX: true, LogY: true},
+		{Title: plural.Of(s.Spec.Samples, "joint sample"), X: "robots", Y: "seconds", LogX: true, LogY: true},
 		{Title: "parts of " + string(last), X: "robots", Y: "seconds", LogX: true, LogY: true},
 	}, [][]render.Curve{lines, slices.DeleteFunc(parts, func(c render.Curve) bool { return len(c.X) == 0 })})
 }

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -246,24 +245,25 @@ func printToy(w io.Writer, s toySummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(s.Runs) > 0 {
-		fmt.Fprintln(t, "method\tpairs\tthrough a wall\toverlapping\tneither\tcertified\tworst violation\tseconds")
+		t := tableOf(1, "method\tpairs\tthrough a wall\toverlapping\tneither\tcertified\tworst violation\tseconds")
 		for _, r := range s.Runs {
-			fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\t%.4f\t%s\t%.3g\t%.2f\n",
-				r.Method, r.Pairs, r.POut, r.POverlap, r.PValid, yesNo(r.Certified), r.MaxViolation, r.Seconds)
+			t.Add("%s\t%d\t%.4f\t%.4f\t%.4f\t%s\t%.3g\t%.2f", r.Method, r.Pairs, r.POut, r.POverlap, r.PValid, yesNo(r.Certified), r.MaxViolation, r.Seconds)
+		}
+		if err := printTable(w, t); err != nil {
+			return err
 		}
 	}
 	if len(s.Verify) > 0 {
-		fmt.Fprintln(t, "pair\t\tJS (nats)\tTV\tL2")
+		t := tableOf(2, "pair\t\tJS (nats)\tTV\tL2")
 		for _, r := range s.Verify {
-			fmt.Fprintf(t, "%s\tours\t%.2e\t%.2e\t%.2e\n", r.Pair, r.JS, r.TV, r.L2)
-			fmt.Fprintf(t, "\tpublished\t%.2e\t%.2e\t%.2e\n", r.Published.JS, r.Published.TV, r.Published.L2)
-			fmt.Fprintf(t, "\tequal laws\t%.2e\t%.2e\t%.2e\n", r.Expected.JS, r.Expected.TV, r.Expected.L2)
+			t.Add("%s\tours\t%.2e\t%.2e\t%.2e", r.Pair, r.JS, r.TV, r.L2)
+			t.Add("\tpublished\t%.2e\t%.2e\t%.2e", r.Published.JS, r.Published.TV, r.Published.L2)
+			t.Add("\tequal laws\t%.2e\t%.2e\t%.2e", r.Expected.JS, r.Expected.TV, r.Expected.L2)
 		}
-	}
-	if err := t.Flush(); err != nil {
-		return err
+		if err := printTable(w, t); err != nil {
+			return err
+		}
 	}
 	printWritten(w, s.Files...)
 	return nil

@@ -188,11 +188,11 @@ func finishTraining(t *preparedTraining, out *manifest.Folder) (trainSummary, er
 }
 
 func printMetrics(w io.Writer, m train.Metrics, total int) {
-	fmt.Fprintf(w, "step %d of %d: loss %.5f", m.Step, total, m.Loss)
+	line := fmt.Sprintf("step %d of %d: loss %.5f", m.Step, total, m.Loss)
 	if m.ValidationLoss != nil {
-		fmt.Fprintf(w, ", held out %.5f", *m.ValidationLoss)
+		line += fmt.Sprintf(", held out %.5f", *m.ValidationLoss)
 	}
-	fmt.Fprintf(w, ", gradient %.3f, rate %.2e, %.0f samples/s\n", m.GradientNorm, m.Rate, m.SamplesPerSecond)
+	printLine(w, "%s, gradient %.3f, rate %.2e, %.0f samples/s", line, m.GradientNorm, m.Rate, m.SamplesPerSecond)
 }
 
 func printTraining(w io.Writer, s trainSummary, asJSON bool) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -109,10 +110,10 @@ func verdictOf(v *manifest.Verification) error {
 // printVerification prints what was found, the grave first.
 func printVerification(w io.Writer, v *manifest.Verification) error {
 	for _, r := range v.Runs[:min(len(v.Runs), told)] {
-		fmt.Fprintf(w, "%s: %s, %s, by %s\n", quote.Lines(strings.Join(r.Command, " ")), statusWords[r.Status], r.Started.Local().Format(time.DateTime), quote.Text(r.Version))
+		printLine(w, "%s: %s, %s, by %s", quote.Lines(strings.Join(r.Command, " ")), statusWords[r.Status], r.Started.Local().Format(time.DateTime), quote.Text(r.Version))
 	}
 	if more := len(v.Runs) - told; more > 0 {
-		fmt.Fprintf(w, "and %d earlier runs\n", more)
+		printLine(w, "and %s", plural.Of(more, "earlier run"))
 	}
 	for _, list := range []struct {
 		what  string
@@ -121,8 +122,8 @@ func printVerification(w io.Writer, v *manifest.Verification) error {
 		tellSome(w, list.names, func(name string) string { return fmt.Sprintf("%-14s %s", list.what, quote.Lines(name)) })
 	}
 	if v.Verified {
-		_, err := fmt.Fprintf(w, "all %d files are as they were written\n", v.Files)
-		return err
+		printLine(w, "%s as written", plural.Are(v.Files, "file"))
+		return nil
 	}
 	return nil
 }

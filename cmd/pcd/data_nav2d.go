@@ -8,13 +8,13 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -196,12 +196,12 @@ func printMotions(w io.Writer, file, name string, r nav2d.Motions, asJSON bool) 
 	if asJSON {
 		return printJSON(w, motionSummary{Report: r})
 	}
-	fmt.Fprintf(w, "%s: %d trajectories; nothing is known of the map that they were made on\n", quote.Lines(file), r.Trajectories)
-	if err := printDistributions(w, motionRows(r)); err != nil {
+	printLine(w, "%s: %s; nothing is known of the map that they were made on", quote.Lines(file), plural.Of(r.Trajectories, "trajectory"))
+	if err := printDistributions(w, motionHeaders, motionsOf(r)); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "with --assume, collisions, adherence and clearance are measured on %s\n", name)
-	return err
+	printLine(w, "with --assume, collisions, adherence and clearance are measured on %s", name)
+	return nil
 }
 
 func printData(w io.Writer, s dataSummary, asJSON bool) error {
@@ -209,37 +209,33 @@ func printData(w io.Writer, s dataSummary, asJSON bool) error {
 		return printJSON(w, s)
 	}
 	r := s.Report
-	fmt.Fprintf(w, "%s: %d trajectories, %.2f %% free of collisions, adherence to the pattern %.4f\n", s.Map, r.Trajectories, 100*r.Free, r.Adherence)
-	if err := printDistributions(w, append(motionRows(r.Motions), distributionRow{"clearance", r.Clearance})); err != nil {
+	printLine(w, "%s: %s, %.2f %% free of collisions, adherence to the pattern %.4f", s.Map, plural.Of(r.Trajectories, "trajectory"), 100*r.Free, r.Adherence)
+	if err := printDistributions(w, motionHeaders+"\tclearance", append(motionsOf(r.Motions), r.Clearance)); err != nil {
 		return err
 	}
 	printWritten(w, s.Files...)
 	return nil
 }
 
-// distributionRow is a row of a table of distributions.
-type distributionRow struct {
-	name string
-	d    nav2d.Distribution
+const motionHeaders = "\tlength\tspeed\ttop speed"
+
+func motionsOf(r nav2d.Motions) []nav2d.Distribution {
+	return []nav2d.Distribution{r.Length, r.Speed, r.TopSpeed}
 }
 
-func motionRows(r nav2d.Motions) []distributionRow {
-	return []distributionRow{{"length", r.Length}, {"speed", r.Speed}, {"top speed", r.TopSpeed}}
-}
-
-func printDistributions(w io.Writer, rows []distributionRow) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "\tmean")
-	for _, q := range nav2d.Quantiles {
-		fmt.Fprintf(t, "\t%g %%", math.Round(1000*q)/10)
-	}
-	fmt.Fprintln(t)
-	for _, row := range rows {
-		fmt.Fprintf(t, "%s\t%.3f", row.name, row.d.Mean)
-		for _, v := range row.d.Quantiles {
-			fmt.Fprintf(t, "\t%.3f", v)
+// printDistributions prints a table with a column for each distribution.
+func printDistributions(w io.Writer, headers string, all []nav2d.Distribution) error {
+	t := numbersOf(1, headers)
+	row := func(name string, of func(nav2d.Distribution) float64) {
+		line := []string{name}
+		for _, d := range all {
+			line = append(line, fmt.Sprintf("%.3f", of(d)))
 		}
-		fmt.Fprintln(t)
+		t.Lines = append(t.Lines, line)
 	}
-	return t.Flush()
+	row("mean", func(d nav2d.Distribution) float64 { return d.Mean })
+	for i, q := range nav2d.Quantiles {
+		row(fmt.Sprintf("%g %%", math.Round(1000*q)/10), func(d nav2d.Distribution) float64 { return d.Quantiles[i] })
+	}
+	return printTable(w, t)
 }

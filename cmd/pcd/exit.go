@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -26,7 +27,7 @@ const (
 
 const exitCodeHelp = `Exit codes: 0 ok, 1 runtime error, 2 usage or specification error,
 10 infeasible constraints, 11 certificate failed, 12 projector limit,
-13 missing artefact, 130 interrupted (what was finished is written).`
+13 missing artefact, 130 interrupted (what was finished is written).`
 
 // exitCodes are the exit codes of the classes of errors.
 var exitCodes = map[planner.Class]int{
@@ -69,9 +70,9 @@ func message(err error) string {
 	var kept *planner.KeptError
 	switch {
 	case errors.Is(err, context.Canceled) && errors.As(err, &kept):
-		return fmt.Sprintf("pcd: interrupted: %d of %d pairs are kept in %s; the same command continues", kept.Done, kept.Total, kept.Path)
+		return fmt.Sprintf("pcd: interrupted: %d of %s kept in %s; the same command continues", kept.Done, plural.Are(kept.Total, "pair"), kept.Path)
 	case errors.Is(err, context.Canceled) && errors.As(err, &unfinished):
-		return fmt.Sprintf("pcd: interrupted after %d of %d steps: nothing is written", unfinished.Done, unfinished.Total)
+		return fmt.Sprintf("pcd: interrupted after %d of %s: nothing is written", unfinished.Done, plural.Of(unfinished.Total, "step"))
 	case errors.Is(err, context.Canceled):
 		return "pcd: interrupted"
 	}

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 
@@ -12,13 +11,15 @@ import (
 
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/memory"
-	"github.com/go-pcd/pcd/internal/quote"
 )
 
-func main() {
+func main() { os.Exit(program(os.Stdout, os.Stderr)) }
+
+// program runs what the process was called with, and returns its exit code.
+func program(stdout, stderr io.Writer) int {
 	memory.Obey()
 	ctx := interruptible(context.Background(), os.Stderr)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	return run(ctx, os.Args[1:], stdout, stderr)
 }
 
 // run executes the command line and returns the exit code.
@@ -38,7 +39,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 		err = root.ExecuteContext(ctx)
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, quote.Lines(message(err)))
+		printMessage(stderr, message(err))
 	}
 	return exitCode(err)
 }

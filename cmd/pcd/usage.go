@@ -19,7 +19,7 @@ func (e usageError) Unwrap() error { return e.error }
 // typeUsageErrors makes what the command-line library finds wrong a [usageError],
 // in all commands below root, with what would have been right.
 func typeUsageErrors(root *cobra.Command) {
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpFunc(printHelp)
 	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd("completion") // now, so that it is among those below
 	root.SetHelpCommand(newHelpCommand(root))

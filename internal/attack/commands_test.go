@@ -67,7 +67,7 @@ func commands(t *testing.T, verb ...string) []command {
 		t.Fatalf("pcd %s --help: %v", strings.Join(verb, " "), err)
 	}
 	text := string(out)
-	if _, verbs, ok := strings.Cut(text, "Available Commands:\n"); ok {
+	if _, verbs, ok := strings.Cut(text, "\nCommands:\n"); ok {
 		verbs, _, _ = strings.Cut(verbs, "\n\n")
 		var found []command
 		for _, m := range verbLine.FindAllStringSubmatch(verbs, -1) {
