@@ -219,18 +219,11 @@ func (s *Scene) checkNames(c *sceneCheck) {
 	if s.Pattern != "" && patterns[s.Pattern] == nil {
 		c.add(unknownName("pattern", s.Pattern, patternNames()))
 	}
-	seen := map[string]int{}
 	if s.Units != "" && (len(s.Units) > maxUnits || !printable(s.Units)) {
 		c.value("units", shown(s.Units), fmt.Sprintf("a short word of at most %d letters, such as m", maxUnits))
 	}
 	c.name("name", s.Name)
-	for i, r := range s.Robots {
-		c.name(fmt.Sprintf("robots[%d].name", i), r.Name)
-		if first, ok := seen[r.Name]; ok && r.Name != "" {
-			c.value(fmt.Sprintf("robots[%d].name", i), r.Name, fmt.Sprintf("a name other than that of robots[%d]", first))
-		}
-		seen[r.Name] = i
-	}
+	s.checkNamesOfBodies(c)
 }
 
 // minAspect bounds how flat a workspace may be: the cells of its distance field
