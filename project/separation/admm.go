@@ -38,6 +38,9 @@ const (
 	theta      = 0.02 // of displacements beside their differences
 	lineWeight = 1.0
 	stepWeight = 1.0
+	// changeWeight is that of second differences, which are some hundred times smaller
+	// than the displacements that make them: with less the iteration stalls.
+	changeWeight = 30.0
 )
 
 // motion holds the limits of one robot and their multipliers.
@@ -114,7 +117,7 @@ func (m *motion) matrix(c int, lines []float64) band {
 		}
 	}
 	if !math.IsInf(m.change, 1) {
-		addChanges(diagonal, first, second, stepWeight*scale)
+		addChanges(diagonal, first, second, changeWeight*scale)
 	}
 	return newBand(diagonal, first, second)
 }
@@ -234,7 +237,7 @@ func (m *motion) pullSteps(right []float64, at, start *paths, i int) {
 func (m *motion) pullChanges(right []float64, at, start *paths, i int) {
 	n := at.waypoints
 	ux, uy := 1/m.unit[0], 1/m.unit[1]
-	wx, wy := stepWeight*m.unit[0]*m.unit[0]*ux, stepWeight*m.unit[0]*m.unit[0]*uy
+	wx, wy := changeWeight*m.unit[0]*m.unit[0]*ux, changeWeight*m.unit[0]*m.unit[0]*uy
 	fx, fy := m.changeFor[0], m.changeFor[1]
 	for h := range n {
 		d, d0 := m.changeAt(at, i, h), m.changeAt(start, i, h)
