@@ -160,6 +160,9 @@ func (t Team) result(res *pcd.Result, o Options) (*Result, error) {
 		out.Trajectories = append(out.Trajectories, x)
 		out.Limits = append(out.Limits, t.judgedLimit(r))
 	}
+	if o.Settings.holdsStaying() { // without the rounding of the way through normalised units
+		out.Trajectories, _ = t.settled(out.Trajectories)
+	}
 	return out, t.assess(out)
 }
 
