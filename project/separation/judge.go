@@ -92,10 +92,12 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 	for _, c := range p.x {
 		extent = max(extent, math.Abs(c))
 	}
-	// The smallest gap is found once it is smaller than what was looked at.
-	for beyond := extent / 16; v[Bodies].Value > beyond && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
+	// The smallest gap is found once it is no larger than those that were looked at.
+	looked := w.Margin
+	for beyond := extent / 16; v[Bodies].Value > looked && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
 		v[Bodies] = newVerdict()[Bodies]
 		w.judgeBodies(&v, p, beyond)
+		looked = w.Margin + beyond
 	}
 	return v
 }
