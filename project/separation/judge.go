@@ -114,12 +114,15 @@ func (w *World) judgeNear(p *paths, beyond float64) Verdict {
 
 func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
 	s := sweep.New(p.bodies)
+	var pieces []piece
 	for h := range p.waypoints - 1 {
 		w.nearPairs(s, p, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
 			radii := w.radius(i) + w.radius(j)
-			u, u1 := p.at(i, h).Sub(p.at(j, h)), p.at(i, h+1).Sub(p.at(j, h+1))
-			if gap, n := geom.RelativeGap(u, u1, radii); gap < v[Bodies].Value {
-				v[Bodies] = Margin{gap, i, j, h, n}
+			pieces = p.pieces(pieces, i, j, h)
+			for _, m := range pieces {
+				if gap, n := geom.RelativeGap(m.u, m.v, radii+m.blur); gap < v[Bodies].Value {
+					v[Bodies] = Margin{gap, i, j, h, n}
+				}
 			}
 		})
 	}
