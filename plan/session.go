@@ -77,6 +77,7 @@ const (
 // that samples jointly and settings with repair. An [UnsafeError] says that the team
 // cannot even stop.
 func NewSession(team Team, o Options) (*Session, error) {
+	team = team.named()
 	if err := checkSession(team, o); err != nil {
 		return nil, err
 	}
@@ -155,6 +156,7 @@ func (s *Session) advance(u Update) situation {
 	if t.Traffic = u.Traffic; u.Traffic == nil {
 		t.Traffic = drivenOn(s.team.Traffic, u.Steps)
 	}
+	t = t.named()
 	for i := range u.Goals {
 		t.Robots[i].Goal = u.Goals[i]
 	}

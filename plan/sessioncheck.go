@@ -109,6 +109,12 @@ func (s *Session) check(u Update) error {
 // checkTraffic returns an error for paths that do not fit the plans.
 func (s *Session) checkTraffic(traffic []Mover) error {
 	want := s.team.Robots[0].Model.horizon()
+	t := s.team
+	t.Traffic = traffic
+	if err := t.named().checkNames(); err != nil {
+		_, names := t.bodyNames()
+		return &UpdateError{"names of traffic", names, "want each its own: " + err.Error()}
+	}
 	for _, m := range traffic {
 		if len(m.Path) != want {
 			return &UpdateError{"points of the path of " + m.Name, len(m.Path), fmt.Sprintf("want one for each of %d waypoints", want)}

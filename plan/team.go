@@ -29,14 +29,14 @@ type Team struct {
 
 // Mover is a disk on a given path.
 type Mover struct {
-	Name   string
+	Name   string      // of its own, as that of a robot
 	Radius float64     // in map units
 	Path   []geom.Vec2 // one point per waypoint, in map units; straight in between
 }
 
 // Robot is a disk with a model of its motion.
 type Robot struct {
-	Name        string
+	Name        string // of its own; "" is one that is made of its place in the team
 	Model       *Model
 	Start, Goal geom.Vec2 // in map units
 	Radius      float64   // in map units
@@ -145,11 +145,15 @@ func (t Team) slack(m *Model) float64 {
 func (t Team) stepLimit(r Robot) float64 { return max(r.Limit*t.Step-t.slack(r.Model), 0) }
 
 // Check returns an error for the first thing that keeps a team from being
-// planned: no robots, models of different length, starts or goals that collide or
-// overlap, limits that are not positive, goals out of reach.
+// planned: no robots, two of one name, models of different length, starts or goals that
+// collide or overlap, limits that are not positive, goals out of reach.
 func (t Team) Check(settings Settings) error {
 	if len(t.Robots) == 0 {
 		return nav2d.ErrNoRobots
+	}
+	t = t.named()
+	if err := t.checkNames(); err != nil {
+		return err
 	}
 	if !(t.Step > 0) || math.IsInf(t.Step, 0) {
 		return &TeamError{Reason: fmt.Sprintf("%v seconds between waypoints, want a positive number", t.Step)}

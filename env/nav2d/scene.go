@@ -1,7 +1,6 @@
 package nav2d
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
@@ -143,14 +142,15 @@ func (s *Scene) Task() (*Task, error) {
 		t.Model = s.Map
 	}
 	t.Map = s.buildMap(t.Frame)
+	robots, traffic := s.bodyNames()
 	for i, r := range s.Robots {
-		t.Robots = append(t.Robots, s.taskRobot(i, r, t))
+		t.Robots = append(t.Robots, s.taskRobot(robots[i], r, t))
 	}
 	if s.Margin != nil {
 		t.Margin = *s.Margin / t.Frame.Scale
 	}
 	for i, m := range s.Traffic {
-		t.Traffic = append(t.Traffic, m.task(i, t))
+		t.Traffic = append(t.Traffic, m.task(traffic[i], t))
 	}
 	if err := t.checkPlacement(); err != nil {
 		return nil, err
@@ -198,9 +198,9 @@ func (s *Scene) buildMap(f Frame) *Map {
 	return m
 }
 
-func (s *Scene) taskRobot(i int, r Robot, t *Task) TaskRobot {
+func (s *Scene) taskRobot(name string, r Robot, t *Task) TaskRobot {
 	out := TaskRobot{
-		Name: r.Name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
+		Name: name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
 		Radius: RobotRadius, Speed: math.Inf(1), Model: r.Model,
 	}
 	if r.Radius != nil {
@@ -210,9 +210,6 @@ func (s *Scene) taskRobot(i int, r Robot, t *Task) TaskRobot {
 		out.Speed = *r.Speed / t.Frame.Scale
 	}
 	s.setMotion(&out, r, t.Frame.Scale)
-	if out.Name == "" {
-		out.Name = fmt.Sprintf("robot %d", i+1)
-	}
 	if out.Model == "" {
 		out.Model = t.Model
 	}

@@ -137,6 +137,15 @@ func (c *sceneCheck) point(key string, v []float64, positive bool) bool {
 	return ok
 }
 
+// place checks where a robot starts or ends.
+func (c *sceneCheck) place(key string, v []float64) {
+	if len(v) == 3 {
+		c.value(key, v, "x and y: robots are disks, which have no heading and no height; leave the third number out")
+		return
+	}
+	c.point(key, v, false)
+}
+
 // check finds the values that make no sense by themselves.
 func (s *Scene) check() error {
 	var c sceneCheck
@@ -177,8 +186,8 @@ func (s *Scene) checkRobot(c *sceneCheck, i int, r Robot, bounded bool) {
 	if r.Name != "" {
 		key += " (" + r.Name + ")"
 	}
-	c.point(key+".start", r.Start, false)
-	c.point(key+".goal", r.Goal, false)
+	c.place(key+".start", r.Start)
+	c.place(key+".goal", r.Goal)
 	if !bounded {
 		return
 	}
@@ -219,18 +228,11 @@ func (s *Scene) checkNames(c *sceneCheck) {
 	if s.Pattern != "" && patterns[s.Pattern] == nil {
 		c.add(unknownName("pattern", s.Pattern, patternNames()))
 	}
-	seen := map[string]int{}
 	if s.Units != "" && (len(s.Units) > maxUnits || !printable(s.Units)) {
 		c.value("units", shown(s.Units), fmt.Sprintf("a short word of at most %d letters, such as m", maxUnits))
 	}
 	c.name("name", s.Name)
-	for i, r := range s.Robots {
-		c.name(fmt.Sprintf("robots[%d].name", i), r.Name)
-		if first, ok := seen[r.Name]; ok && r.Name != "" {
-			c.value(fmt.Sprintf("robots[%d].name", i), r.Name, fmt.Sprintf("a name other than that of robots[%d]", first))
-		}
-		seen[r.Name] = i
-	}
+	s.checkNamesOfBodies(c)
 }
 
 // minAspect bounds how flat a workspace may be: the cells of its distance field

@@ -40,11 +40,8 @@ func (m Traffic) at(t float64) geom.Vec2 {
 }
 
 // task returns traffic number i as a plan sees it.
-func (m Traffic) task(i int, t *Task) TaskTraffic {
-	out := TaskTraffic{Name: m.Name}
-	if out.Name == "" {
-		out.Name = fmt.Sprintf("traffic %d", i+1)
-	}
+func (m Traffic) task(name string, t *Task) TaskTraffic {
+	out := TaskTraffic{Name: name}
 	var path []geom.Vec2
 	for h := range Waypoints {
 		path = append(path, m.at(float64(h)*t.Step))
@@ -117,7 +114,6 @@ func (s *Scene) checkMotion(c *sceneCheck) {
 }
 
 func (m Traffic) check(c *sceneCheck, key string) {
-	c.name(key+".name", m.Name)
 	c.number(key+".radius", m.Radius, 1/maxCoordinate, maxCoordinate, "a positive number")
 	if len(m.Path) == 0 || len(m.Path) > maxKnots {
 		c.value(key+".path", len(m.Path), fmt.Sprintf("1 to %d points [seconds, x, y]", maxKnots))

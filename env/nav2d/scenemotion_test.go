@@ -93,7 +93,7 @@ func TestBusySceneProblems(t *testing.T) {
 		"margin":          {"margin: 0.25", "margin: -1", "margin is -1"},
 		"acceleration":    {"acceleration: 2", "acceleration: 0", "acceleration is 0"},
 		"angle":           {"angle: 30", "angle: 1e9", "boxes[0].angle is 1e+09"},
-		"dent":            {"[6, 7], [7, 6]", "[6, 7], [6.1, 6.1], [7, 6]", "polygons[0].points is 4 points"},
+		"dent":            {"[6, 7], [7, 6]", "[6, 7], [6.1, 6.1], [7, 6]", "polygons[0].points[2] is [6.1 6.1], want a corner of a convex polygon: the outline is not convex there"},
 		"bow tie":         {"[6, 7], [7, 6]", "[7, 7], [7, 6], [6, 7]", "corners of a convex polygon"},
 		"times":           {"[1.75, 7, 2]", "[0, 7, 2]", "traffic[0].path[1] is 0, want a time after"},
 		"point":           {"[1.75, 7, 2]", "[1.75, 7]", "[seconds, x, y]"},
