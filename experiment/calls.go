@@ -32,8 +32,10 @@ type callSettings struct {
 
 // beginCall writes the manifest of a call that begins to compute.
 func beginCall[C Cell[C], R any](files *store, m *manifest.Manifest, settings callSettings, jobs []job[C, R]) (*call, error) {
-	if err := atomicfile.MkdirAll(filepath.Join(files.dir, callsDir)); err != nil {
-		return nil, err
+	for _, dir := range []string{files.dir, filepath.Join(files.dir, callsDir)} {
+		if err := atomicfile.MkdirAll(dir); err != nil {
+			return nil, err
+		}
 	}
 	c := &call{manifest: m, files: files, path: filepath.Join(files.dir, callsDir, callName(m, settings.Shard))}
 	var err error

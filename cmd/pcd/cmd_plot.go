@@ -89,14 +89,23 @@ func checkPicture(path string, check func(path string) error) error {
 
 // saveFigure writes a figure and says where.
 func saveFigure(w io.Writer, f *render.Figure, path string) error {
-	if dir := filepath.Dir(path); dir != "." {
-		if err := atomicfile.MkdirAll(dir); err != nil {
-			return err
+	return savePictures(w, atomicfile.Output{Path: path, Save: f.Save})
+}
+
+// savePictures writes pictures, all or none, and says where.
+func savePictures(w io.Writer, outputs ...atomicfile.Output) error {
+	var paths []string
+	for _, o := range outputs {
+		if dir := filepath.Dir(o.Path); dir != "." {
+			if err := atomicfile.MkdirAll(dir); err != nil {
+				return err
+			}
 		}
+		paths = append(paths, o.Path)
 	}
-	if err := f.Save(path); err != nil {
+	if err := atomicfile.Together(outputs...); err != nil {
 		return err
 	}
-	printWritten(w, path)
+	printWritten(w, paths...)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/plan"
@@ -43,14 +44,15 @@ func newPlotMethodsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := saveFigure(cmd.OutOrStdout(), f, o.out); err != nil || animate == "" {
-				return err
+			outputs := []atomicfile.Output{{Path: o.out, Save: f.Save}}
+			if animate != "" {
+				a, err := render.Animate(views...)
+				if err != nil {
+					return err
+				}
+				outputs = append(outputs, atomicfile.Output{Path: animate, Save: a.Save})
 			}
-			a, err := render.Animate(views...)
-			if err != nil {
-				return err
-			}
-			return a.Save(animate)
+			return savePictures(cmd.OutOrStdout(), outputs...)
 		},
 	}
 	f := c.Flags()

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/fault"
 )
 
 // Abandon removes what is being written and keeps it from getting its name. It
@@ -58,6 +60,35 @@ func TestUnfinishedFilesHaveNoName(t *testing.T) {
 		return nil
 	})
 	if files, _ := os.ReadDir(dir); err != nil || len(files) != 1 || files[0].Name() != "f" {
+		t.Errorf("%v, %v afterwards, want f", files, err)
+	}
+}
+
+// A file that takes the place of another has a temporary name for a moment: in a folder that
+// the next run knows and removes.
+func TestReplacedFilesLeaveNothingUnknown(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	must(t, WriteBytes(path, []byte("old")))
+	var seen []string
+	fault.Hook = func(op fault.Op, at string) error {
+		if op != fault.Rename {
+			return nil
+		}
+		files, err := os.ReadDir(dir)
+		for _, f := range files {
+			if seen = append(seen, f.Name()); f.Name() != "f" && !IsTemp(f.Name()) {
+				t.Errorf("%s has a name that nobody knows", f.Name())
+			}
+		}
+		return err
+	}
+	defer func() { fault.Hook = nil }()
+	must(t, WriteBytes(path, []byte("new")))
+	if len(seen) != 2 {
+		t.Errorf("%v at the rename, want the old file and a folder", seen)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 		t.Errorf("%v, %v afterwards, want f", files, err)
 	}
 }

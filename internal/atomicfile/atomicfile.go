@@ -80,7 +80,8 @@ func WriteBytes(path string, data []byte) error {
 	return Write(path, func(w io.Writer) error { _, err := w.Write(data); return err })
 }
 
-// MkdirAll makes a folder for outputs and those above it. It returns a [WriteError].
+// MkdirAll makes a folder for outputs and those above it, and removes from it what killed
+// programs have left. It returns a [WriteError].
 func MkdirAll(path string) error {
 	err := fault.Point(fault.Create, path)
 	if err == nil {
@@ -89,5 +90,6 @@ func MkdirAll(path string) error {
 	if err != nil {
 		return newWriteError(path, err)
 	}
+	sweep(path)
 	return nil
 }

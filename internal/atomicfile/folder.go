@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"syscall"
 
 	"github.com/go-pcd/pcd/internal/fault"
 )
@@ -40,8 +41,7 @@ var tempName = regexp.MustCompile("^" + regexp.QuoteMeta(tempPrefix) + "[0-9a-f]
 func MkdirTemp(dir string) (*Temp, error) {
 	open.Lock()
 	defer open.Unlock()
-	sweep(dir)
-	t, err := mkdirHeld(dir)
+	t, err := mkdirSwept(dir)
 	if err != nil {
 		return nil, errorIn(dir, dir, err)
 	}
@@ -49,10 +49,30 @@ func MkdirTemp(dir string) (*Temp, error) {
 	return t, nil
 }
 
+// mkdirSwept removes what killed programs have left in a folder, and makes one there.
+func mkdirSwept(path string) (*Temp, error) {
+	sweep(path)
+	return mkdirHeld(path)
+}
+
+// create makes an empty file in the folder.
+func (t *Temp) create(name string) (*os.File, error) {
+	if err := fault.Point(fault.Create, name); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(t.file(name), os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+}
+
+// file returns the path in the folder at which what will be at another path is made.
+func (t *Temp) file(path string) string { return filepath.Join(t.Path, filepath.Base(path)) }
+
 // mkdirHeld makes a folder and holds it before it is marked, so that no other program
 // takes it for one that was left behind.
 func mkdirHeld(path string) (*Temp, error) {
 	dir, err := os.OpenRoot(path)
+	if info, errStat := os.Stat(path); err != nil && errStat == nil && !info.IsDir() {
+		return nil, syscall.ENOTDIR
+	}
 	if err != nil {
 		return nil, err
 	}

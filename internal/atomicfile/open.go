@@ -2,9 +2,7 @@ package atomicfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
@@ -12,19 +10,14 @@ import (
 	"github.com/go-pcd/pcd/internal/fault"
 )
 
-// open holds the files that are being written, with their temporary names, or "" while
-// they have none. Its lock also keeps [Abandon] from running between the two halves of
-// a rename.
+// open holds the files that are being written, with the folders in which they have
+// temporary names, or nil while they have none. Its lock also keeps [Abandon] from running
+// between the two halves of a rename.
 var open = struct {
 	sync.Mutex
-	files   map[*os.File]string
+	files   map[*os.File]*Temp
 	folders map[*Temp]bool
-}{files: map[*os.File]string{}, folders: map[*Temp]bool{}}
-
-// temporaryName returns a name beside path that nobody else has.
-func temporaryName(path string) string {
-	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%016x", filepath.Base(path), rand.Uint64()))
-}
+}{files: map[*os.File]*Temp{}, folders: map[*Temp]bool{}}
 
 // replaceable returns an error when there is something at path that a file must not take
 // the place of: a folder, or a device such as /dev/null, which whoever administers a
@@ -51,51 +44,66 @@ func temporary(path string) (*os.File, error) {
 	open.Lock()
 	defer open.Unlock()
 	if f, err := unnamed(filepath.Dir(path)); err == nil {
-		open.files[f] = ""
+		open.files[f] = nil
 		return f, nil
 	}
-	f, err := named(path)
-	if err == nil {
-		open.files[f] = f.Name()
+	t, err := mkdirSwept(filepath.Dir(path))
+	if err != nil {
+		return nil, err
 	}
-	return f, err
-}
-
-// named opens a file with a temporary name beside path.
-func named(path string) (*os.File, error) {
-	for {
-		name := temporaryName(path)
-		if err := fault.Point(fault.Create, name); err != nil {
-			return nil, err
-		}
-		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
-		if !errors.Is(err, fs.ErrExist) {
-			return f, err
-		}
+	f, err := t.create(filepath.Base(path))
+	if err != nil {
+		t.close()
+		return nil, err
 	}
+	open.files[f] = t
+	return f, nil
 }
 
 // publish gives a finished file its name, and closes it.
 func publish(f *os.File, path string) error {
 	open.Lock()
 	defer open.Unlock()
-	if open.files[f] == "" {
-		name, err := linkBeside(f, path)
-		if err != nil {
+	if open.files[f] == nil {
+		err := linkAs(f, path)
+		if err == nil {
+			delete(open.files, f)
+			return f.Close()
+		}
+		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		open.files[f] = name
+		if err := linkTemporarily(f, path); err != nil {
+			return err
+		}
 	}
+	t := open.files[f]
 	if err := f.Close(); err != nil {
 		return err
 	}
 	if err := fault.Point(fault.Rename, path); err != nil {
 		return err
 	}
-	if err := os.Rename(open.files[f], path); err != nil {
+	if err := os.Rename(t.file(path), path); err != nil {
 		return err
 	}
 	delete(open.files, f)
+	t.close()
+	return nil
+}
+
+// linkTemporarily gives a file without a name one from which it can be moved to a path
+// that another file has: the system has no link that replaces.
+func linkTemporarily(f *os.File, path string) error {
+	t, err := mkdirSwept(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if err := linkAs(f, t.file(path)); err != nil {
+		t.close()
+		return err
+	}
+	open.files[f] = t
 	return nil
 }
 
@@ -104,14 +112,10 @@ func discard(f *os.File) {
 	open.Lock()
 	defer open.Unlock()
 	f.Close()
-	remove(open.files[f])
-	delete(open.files, f)
-}
-
-func remove(name string) {
-	if name != "" && fault.Point(fault.Remove, name) == nil {
-		os.Remove(name)
+	if t := open.files[f]; t != nil {
+		t.close()
 	}
+	delete(open.files, f)
 }
 
 // Writing says whether a file is being written. What lies in a folder of [MkdirTemp]
@@ -126,8 +130,10 @@ func Writing() bool {
 // writes that begin or end later wait for ever.
 func Abandon() {
 	open.Lock()
-	for _, name := range open.files {
-		remove(name)
+	for _, t := range open.files {
+		if t != nil {
+			t.clear()
+		}
 	}
 	for t := range open.folders {
 		t.clear()

@@ -1,9 +1,7 @@
 package atomicfile
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"golang.org/x/sys/unix"
@@ -31,16 +29,11 @@ func unnamed(dir string) (*os.File, error) {
 // link is the path under which an open file can be named.
 func link(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// linkBeside gives a file without a name a temporary one.
-func linkBeside(f *os.File, path string) (string, error) {
-	for {
-		name := temporaryName(path)
-		if err := fault.Point(fault.Link, name); err != nil {
-			return "", err
-		}
-		err := unix.Linkat(unix.AT_FDCWD, link(f), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
-		if !errors.Is(err, fs.ErrExist) {
-			return name, err
-		}
+// linkAs gives a file without a name one that no other file has. Else its error matches
+// [fs.ErrExist].
+func linkAs(f *os.File, path string) error {
+	if err := fault.Point(fault.Link, path); err != nil {
+		return err
 	}
+	return unix.Linkat(unix.AT_FDCWD, link(f), unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
 }

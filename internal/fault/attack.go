@@ -11,7 +11,7 @@ import (
 
 // variable names the environment variable of the attack: "kill N" ends the program before
 // its change number N, as SIGKILL does; "full N" fails that change and all that follow, as
-// far as they need room, as a full disk does.
+// far as they need room, as a full disk does; "list 0" prints all changes.
 const variable = "PCD_FAULT"
 
 func init() {
@@ -33,6 +33,8 @@ func init() {
 			select {}
 		case what == "full" && n >= at && op.NeedsRoom():
 			return syscall.ENOSPC
+		case what == "list":
+			fmt.Fprintf(os.Stderr, "change %d: %s %s\n", n, op, path)
 		}
 		return nil
 	}

@@ -183,7 +183,7 @@ func (v *verifier) findForeign() error {
 			return nil
 		case err != nil:
 			return err
-		case d.IsDir() && (atomicfile.IsTemp(name) || name == v.staged):
+		case d.IsDir() && (atomicfile.IsTemp(d.Name()) || name == v.staged):
 			return fs.SkipDir
 		case d.IsDir() || name == FileName || path.Dir(name) == CallsDir && path.Ext(name) == ".json":
 		case v.want[name] == "" && !v.writing[name] && v.before[name] == "":
