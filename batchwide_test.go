@@ -7,82 +7,79 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// watched is a cost that sees the whole batch and makes nothing of it.
-type watched struct{ cost.Cost }
+// batchwide is a cost that says that it sees the whole batch, and keeps how many tuples it
+// was shown at once.
+type batchwide struct {
+	cost.Cost
+	shown *[]int
+}
 
-func (w watched) Observe([]tensor.Batch) cost.Cost { return w.Cost }
+func (b batchwide) Batchwide() {}
 
-// The chunks of a run with a batch-wide cost share their buffers, and still do not
-// get in each other's way.
-func TestBatchwideCostsOnManyGoroutines(t *testing.T) {
+func (b batchwide) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
+	*b.shown = append(*b.shown, x[0].N)
+	return b.Cost.Add(ctx, value, grad, x, weight)
+}
+
+// A cost that looks at the batch sees all of it at every step, however the run is cut, and
+// wherever the gradient is taken. Otherwise the samples are those of other runs.
+func TestBatchwideCostsSeeTheBatch(t *testing.T) {
 	s := cosine(t, 30)
 	shape := tensor.Shape{4, 2}
-	c := pcd.Coupling{Cost: watched{cost.Hinge{Range: 3}}, Strength: 0.1, At: pcd.AtMean}
-	clipped := c
-	clipped.Transforms = []pcd.Transform{pcd.ClipPoints{}}
-	p := pcd.Problem{
-		Variables: []pcd.Variable{{Model: gaussian(t, shape, 0, 1, s)}, {Model: gaussian(t, shape, 0, 1, s)}},
-		Couplings: []pcd.Coupling{c, clipped},
-		Dynamics:  pcd.DDPM{Schedule: s},
-	}
-	want := mustSample(t, p, pcd.Options{Samples: 300, Workers: 1, ChunkSize: 300})
-	for range 5 {
-		got := mustSample(t, p, pcd.Options{Samples: 300, Workers: 8, ChunkSize: 1})
-		for v := range want.Samples {
-			if !slices.Equal(got.Samples[v].Data, want.Samples[v].Data) {
-				t.Fatalf("variable %d differs between one chunk and chunks of one tuple on 8 goroutines", v)
-			}
-		}
-	}
-}
-
-// seen is a batch-wide cost that keeps what it is shown.
-type seen struct {
-	cost.Cost
-	x *[]tensor.Batch
-}
-
-func (s seen) Observe(x []tensor.Batch) cost.Cost {
-	*s.x = nil
-	for _, b := range x {
-		*s.x = append(*s.x, b.Clone())
-	}
-	return s.Cost
-}
-
-// given is a cost that keeps where it is asked for a gradient.
-type given struct {
-	cost.Cost
-	x *[]tensor.Batch
-}
-
-func (g given) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
-	*g.x = nil
-	for _, b := range x {
-		*g.x = append(*g.x, b.Clone())
-	}
-	return g.Cost.Add(ctx, value, grad, x, weight)
-}
-
-// A batch-wide cost sees the place where the gradient is taken, whatever it is.
-func TestBatchwideCostsSeeThePlaceOfTheGradient(t *testing.T) {
-	s := cosine(t, 3)
-	shape := tensor.Shape{4, 2}
 	for _, at := range []pcd.Placement{pcd.AtState, pcd.AtMean, pcd.AtEstimate} {
-		var shown, used []tensor.Batch
 		p := pcd.Problem{
 			Variables: []pcd.Variable{{Model: gaussian(t, shape, 0, 1, s)}, {Model: gaussian(t, shape, 0, 1, s)}},
-			Couplings: []pcd.Coupling{{Cost: seen{given{cost.Hinge{Range: 3}, &used}, &shown}, Strength: 0.1, At: at}},
-			Dynamics:  pcd.DDPM{Schedule: s, Clip: 1},
+			Couplings: []pcd.Coupling{{Cost: cost.Hinge{Range: 3}, Strength: 0.1, At: at, Transforms: []pcd.Transform{pcd.ClipPoints{}}}},
+			Dynamics:  pcd.DDPM{Schedule: s},
 		}
-		mustSample(t, p, pcd.Options{Samples: 5, Workers: 1, ChunkSize: 5})
-		for v := range 2 {
-			if !slices.Equal(shown[v].Data, used[v].Data) {
-				t.Errorf("at %v: variable %d is shown %v, and its gradient taken at %v", at, v, shown[v].Data[:2], used[v].Data[:2])
+		want := mustSample(t, p, pcd.Options{Samples: 300, Workers: 1})
+		var shown []int
+		p.Couplings[0].Cost = batchwide{cost.Hinge{Range: 3}, &shown}
+		got := mustSample(t, p, pcd.Options{Samples: 300, Workers: 8, ChunkSize: 7})
+		if len(shown) != 30 || slices.Min(shown) != 300 {
+			t.Errorf("at %v: the cost was shown %v tuples, want 300 at each of 30 steps", at, shown)
+		}
+		for v := range want.Samples {
+			if !slices.Equal(got.Samples[v].Data, want.Samples[v].Data) {
+				t.Errorf("at %v: variable %d differs", at, v)
 			}
 		}
+	}
+}
+
+// blocks is a model that keeps how many rows it was given.
+type blocks struct {
+	denoise.Denoiser
+	rows chan int
+}
+
+func (b blocks) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
+	b.rows <- x.N
+	return b.Denoiser.Predict(ctx, dst, x, t)
+}
+
+// Goroutines share the work of the models, also where the batch stays together.
+func TestModelsOfWholeBatchesWorkInBlocks(t *testing.T) {
+	s := cosine(t, 3)
+	rows := make(chan int, 100)
+	var shown []int
+	p := pcd.Problem{
+		Variables: []pcd.Variable{{Model: blocks{gaussian(t, tensor.Shape{2}, 0, 1, s), rows}}, {Model: gaussian(t, tensor.Shape{2}, 0, 1, s)}},
+		Couplings: []pcd.Coupling{{Cost: batchwide{cost.Hinge{Range: 3}, &shown}, Strength: 0.1}},
+		Dynamics:  pcd.DDPM{Schedule: s},
+	}
+	mustSample(t, p, pcd.Options{Samples: 20, Workers: 2, ChunkSize: 8})
+	close(rows)
+	var got []int
+	for n := range rows {
+		got = append(got, n)
+	}
+	slices.Sort(got)
+	if want := []int{4, 4, 4, 8, 8, 8, 8, 8, 8}; !slices.Equal(got, want) {
+		t.Errorf("the model was given %v rows, want %v", got, want)
 	}
 }

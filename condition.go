@@ -17,15 +17,20 @@ type Condition struct {
 	Window Window
 }
 
+// Write writes the values to states after step i, unless it lies outside the window.
+func (c Condition) Write(x tensor.Batch, i int) {
+	if !c.Window.Contains(i) {
+		return
+	}
+	for r := range x.N {
+		copy(x.Sample(r)[c.Offset:], rowOf(c.Values, x.First+r))
+	}
+}
+
 // condition writes the conditions in force after step i.
 func (v Variable) condition(x tensor.Batch, i int) {
 	for _, c := range v.Conditions {
-		if !c.Window.Contains(i) {
-			continue
-		}
-		for r := range x.N {
-			copy(x.Sample(r)[c.Offset:], rowOf(c.Values, x.First+r))
-		}
+		c.Write(x, i)
 	}
 }
 

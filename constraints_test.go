@@ -28,17 +28,19 @@ func TestCadence(t *testing.T) {
 	s := cosine(t, 32)
 	for _, c := range []struct {
 		cadence pcd.Cadence
+		at      pcd.Window
 		want    int
-	}{{pcd.Cadence{}, 32}, {pcd.Cadence{Every: 1}, 32}, {pcd.Cadence{Every: 5}, 7}, {pcd.Cadence{Every: 1000}, 1}, {pcd.Cadence{LastOnly: true}, 1},
-		{pcd.Cadence{Steps: []int{31, 4, 2}}, 4}, {pcd.Cadence{Steps: []int{}}, 1}, {pcd.Cadence{Steps: []int{0, 1}, FreeEnd: true}, 1}} {
+	}{{want: 32}, {pcd.Cadence{Every: 1}, pcd.Window{}, 32}, {pcd.Cadence{Every: 5}, pcd.Window{}, 7}, {pcd.Cadence{Every: 1000}, pcd.Window{}, 1},
+		{pcd.Cadence{LastOnly: true}, pcd.Window{}, 1}, {pcd.Cadence{Steps: []int{31, 4, 2}}, pcd.Window{}, 4}, {pcd.Cadence{Steps: []int{}}, pcd.Window{}, 1},
+		{pcd.Cadence{Steps: []int{0, 1}}, pcd.Window{From: 1}, 1}, {pcd.Cadence{}, pcd.Window{To: 8}, 8}} {
 		calls := 0
 		r := mustSample(t, pcd.Problem{
-			Variables: []pcd.Variable{{Model: gaussian(t, tensor.Shape{3}, 2, 1, s), Project: counter{interval(t, -0.1, 0.1), &calls}}},
+			Variables: []pcd.Variable{{Model: gaussian(t, tensor.Shape{3}, 2, 1, s), Project: counter{interval(t, -0.1, 0.1), &calls}, ProjectAt: c.at}},
 			Dynamics:  pcd.DDPM{Schedule: s},
 			Cadence:   c.cadence,
 		}, pcd.Options{Samples: 5, Workers: 1})
-		if calls != c.want || r.Certificate.Certified == c.cadence.FreeEnd {
-			t.Errorf("%+v: %d projections, certified %v; want %d and %v", c.cadence, calls, r.Certificate.Certified, c.want, !c.cadence.FreeEnd)
+		if end := c.at.From == 0; calls != c.want || r.Certificate.Certified != end {
+			t.Errorf("%+v at %+v: %d projections, certified %v; want %d and %v", c.cadence, c.at, calls, r.Certificate.Certified, c.want, end)
 		}
 	}
 }

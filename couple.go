@@ -2,100 +2,140 @@ package pcd
 
 import (
 	"context"
+	"slices"
 
+	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// couple sums what the couplings active at this step subtract from the means.
-func (m *mover) couple(ctx context.Context) error {
-	clear(m.own.guided)
-	if m.accepted {
+// couple sums what the couplings that act at this step subtract from the means.
+func (s *step) couple(ctx context.Context) error {
+	if s.verdict != Guided {
 		return nil
 	}
-	for k, c := range m.couplings {
-		if !c.acts(m.i) {
+	for k, c := range s.couplings {
+		if !c.acts(s.i) {
 			continue
 		}
-		factor, _ := m.problem.Dynamics.Scale(c.Scale, m.i)
-		m.openGuides(c)
-		var err error
-		if len(c.Transforms) == 0 && c.At != AtEstimate {
-			err = m.costAt(c).Add(ctx, nil, m.all(m.w.guide, c), m.argumentsOf(c), c.Strength*factor)
-		} else {
-			err = m.addTransformed(ctx, c, c.Strength*factor)
-		}
-		m.own.lap(&m.own.seconds.Coupling)
-		if err != nil {
-			return m.fail(-1, &partError{"coupling", m.problem.couplingName(k), err})
+		if err := s.during(&s.spent.Coupling, func() error { return s.add(ctx, c) }); err != nil {
+			return s.fail(-1, &partError{"coupling", s.problem.couplingName(k), err})
 		}
 	}
 	return nil
 }
 
-// openGuides clears the guides of a coupling's variables at their first use.
-func (m *mover) openGuides(c coupling) {
-	for _, v := range c.variables {
-		if !m.own.guided[v] {
-			clear(m.at(m.w.guide, v).Data)
-			m.own.guided[v] = true
+// add adds a coupling to the guidance of its variables. Where the gradient is used as it
+// is, it is summed where it is computed.
+func (s *step) add(ctx context.Context, c coupling) error {
+	for _, k := range c.variables {
+		v := &s.vars[k]
+		if !v.guided {
+			clear(v.guidance.Data)
+			v.guided = true
+		}
+		if c.At == AtEstimate && v.Model != nil {
+			v.transition.WriteEstimate(v.estimate.Data, v.x.Data, v.prediction.Data)
 		}
 	}
-}
-
-// all returns the chunk's rows of a coupling's variables.
-func (m *mover) all(buffers []tensor.Batch, c coupling) []tensor.Batch {
-	out := make([]tensor.Batch, len(c.variables))
-	for k, v := range c.variables {
-		out[k] = m.at(buffers, v)
+	weight := c.Strength * s.vars[c.variables[0]].transition.scale(c.Scale)
+	at := s.of(c.variables, func(v *variable) tensor.Batch { return v.place(c.At) })
+	f := cost.At(c.Cost, s.timestep())
+	if len(c.Transforms) == 0 && c.At != AtEstimate {
+		return f.Add(ctx, nil, s.of(c.variables, func(v *variable) tensor.Batch { return v.guidance }), at, weight)
 	}
-	return out
-}
-
-// argumentsOf returns the arguments of the cost: states, means or estimates.
-func (m *mover) argumentsOf(c coupling) []tensor.Batch {
-	out := make([]tensor.Batch, len(c.variables))
-	for k, v := range c.variables {
-		switch c.At {
-		case AtMean:
-			out[k] = m.at(m.w.mean, v)
-		case AtEstimate:
-			out[k] = m.estimate(v)
-		default:
-			out[k] = m.state(v)
-		}
-	}
-	return out
-}
-
-// addTransformed adds a coupling whose gradient is pulled back or transformed
-// before it is scaled.
-func (m *mover) addTransformed(ctx context.Context, c coupling, weight float64) error {
-	grads := m.all(m.w.grad, c)
-	if c.At == AtEstimate {
-		grads = m.all(m.w.cotangent, c)
-	}
-	for _, g := range grads {
-		clear(g.Data)
-	}
-	if err := m.costAt(c).Add(ctx, nil, grads, m.argumentsOf(c), 1); err != nil {
+	gradients := s.of(c.variables, func(v *variable) tensor.Batch { clear(v.gradient.Data); return v.gradient })
+	if err := f.Add(ctx, nil, gradients, at, 1); err != nil {
 		return err
 	}
-	for k, v := range c.variables {
-		g := grads[k]
+	for j, k := range c.variables {
+		g := gradients[j]
 		if c.At == AtEstimate {
-			pulled, err := m.pullBack(ctx, g, v)
-			if err != nil {
+			var err error
+			if g, err = s.pullBack(ctx, k); err != nil {
 				return err
 			}
-			g = pulled
 		}
 		for _, t := range c.Transforms {
 			t.Apply(g)
 		}
-		guide := m.at(m.w.guide, v).Data
+		guidance := s.vars[k].guidance.Data
 		for j, u := range g.Data {
-			guide[j] += float32(weight * float64(u))
+			guidance[j] += float32(weight * float64(u))
 		}
 	}
 	return nil
+}
+
+// place returns what a cost is evaluated at.
+func (v *variable) place(p Placement) tensor.Batch {
+	switch {
+	case p == AtMean:
+		return v.mean
+	case p == AtEstimate && v.Model != nil:
+		return v.estimate
+	default:
+		return v.x
+	}
+}
+
+// pullBack turns the gradient g at the estimate of a variable into one at its state,
+// a g + b Jᵀ g; elements that the estimate clipped pass none. A given variable does not
+// move.
+func (s *step) pullBack(ctx context.Context, k int) (tensor.Batch, error) {
+	v := &s.vars[k]
+	model, ok := v.Model.(denoise.VJPer)
+	if !ok {
+		return v.gradient, nil
+	}
+	e := v.transition.Estimate
+	a, b, clip := float32(e.State), float32(e.Prediction), float32(e.Clip)
+	g := v.gradient.Data
+	for j := range g {
+		if !(clip > 0) {
+			break
+		}
+		if e := a*v.x.Data[j] + b*v.prediction.Data[j]; e < -clip || e > clip {
+			g[j] = 0
+		}
+	}
+	err := s.during(&s.spent.Model, func() error { return s.product(ctx, v, model) })
+	for j, u := range v.pulled.Data {
+		v.pulled.Data[j] = a*g[j] + b*u
+	}
+	return v.pulled, err
+}
+
+// product writes the product of the gradient with the Jacobian of the model to pulled.
+func (s *step) product(ctx context.Context, v *variable, model denoise.VJPer) error {
+	if p := v.pullback; p != nil {
+		v.pullback = nil
+		return p.VJP(ctx, v.pulled, v.gradient)
+	}
+	return s.inBlocks(ctx, func(lo, hi int) error {
+		return model.VJP(ctx, v.pulled.Rows(lo, hi), v.x.Rows(lo, hi), v.gradient.Rows(lo, hi), v.transition.Timestep)
+	})
+}
+
+// pullers returns for each variable the only coupling that is pulled back through its
+// model, which may then keep what it computed; -1 where there is none, or the model cannot.
+// All activations of a whole batch would be too much.
+func (p Problem) pullers() []int {
+	pullers := make([]int, len(p.Variables))
+	for v := range pullers {
+		pullers[v] = -1
+		if _, ok := p.Variables[v].Model.(denoise.Linearizer); !ok || p.seesBatch() {
+			continue
+		}
+		var pulling []int
+		for k, c := range p.Couplings {
+			if c.At == AtEstimate && slices.Contains(p.arguments(c.Variables), v) {
+				pulling = append(pulling, k)
+			}
+		}
+		if len(pulling) == 1 {
+			pullers[v] = pulling[0]
+		}
+	}
+	return pullers
 }

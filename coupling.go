@@ -2,6 +2,7 @@ package pcd
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-pcd/pcd/cost"
 )
@@ -75,11 +76,26 @@ func (s Scale) String() string {
 	return scaleNames[s]
 }
 
+// Batchwide marks a cost that looks at all tuples of a run together, as reference
+// implementations with batch-wide clipping rules do. A run with such a cost is one chunk,
+// and not independent of the batch size.
+type Batchwide interface {
+	cost.Cost
+	Batchwide()
+}
+
+// seesBatch reports whether a cost or the acceptor looks at the whole batch.
+func (p Problem) seesBatch() bool {
+	return p.Accept != nil || slices.ContainsFunc(p.Couplings, func(c Coupling) bool {
+		_, ok := c.Cost.(Batchwide)
+		return ok
+	})
+}
+
 // coupling is a [Coupling] with its arguments resolved.
 type coupling struct {
 	Coupling
 	variables []int
-	now       cost.Cost // of the step in progress; see [Batchwide]
 }
 
 // acts reports whether the coupling acts at step i.
@@ -88,12 +104,7 @@ func (c coupling) acts(i int) bool { return c.Window.Contains(i) && c.Strength !
 func newCouplings(p Problem) []coupling {
 	var out []coupling
 	for _, c := range p.Couplings {
-		out = append(out, coupling{Coupling: c, variables: p.arguments(c.Variables), now: c.Cost})
+		out = append(out, coupling{c, p.arguments(c.Variables)})
 	}
 	return out
-}
-
-// costAt returns the cost at the noise level of step i.
-func (m *mover) costAt(c coupling) cost.Cost {
-	return cost.At(c.now, m.problem.Dynamics.Timestep(m.i))
 }

@@ -35,33 +35,15 @@ func (d DDIM) Steps() int {
 	return d.Schedule.Len()
 }
 
-// Timestep implements [Dynamics].
-func (d DDIM) Timestep(i int) int { return d.Schedule.At(i).Timestep }
-
-// Mean implements [Dynamics].
-func (d DDIM) Mean(dst, x, p []float32, kind schedule.Kind, i int) {
+// Transition implements [Dynamics].
+func (d DDIM) Transition(i int, kind schedule.Kind) Transition {
 	step := d.Schedule.At(i)
-	step.Tweedie(dst, x, p, kind, d.Clip)
+	t := fromSchedule(step, kind, d.Clip)
+	t.Std = d.Eta * math.Sqrt(step.PosteriorVariance)
+	along := math.Sqrt(max(0, 1-step.AlphaBarPrev-t.Std*t.Std))
 	a, b := step.Coefficients(kind, schedule.Epsilon)
-	std := d.Std(i)
-	along := math.Sqrt(max(0, 1-step.AlphaBarPrev-std*std))
-	clean, wx, wp := float32(math.Sqrt(step.AlphaBarPrev)), float32(along*a), float32(along*b)
-	for j := range dst {
-		dst[j] = clean*dst[j] + (wx*x[j] + wp*p[j])
-	}
-}
-
-// Std implements [Dynamics].
-func (d DDIM) Std(i int) float64 { return d.Eta * math.Sqrt(d.Schedule.At(i).PosteriorVariance) }
-
-// Estimate implements [Dynamics].
-func (d DDIM) Estimate(kind schedule.Kind, i int) (a, b, clip float64) {
-	return DDPM{Schedule: d.Schedule, Clip: d.Clip}.Estimate(kind, i)
-}
-
-// Scale implements [Dynamics].
-func (d DDIM) Scale(s Scale, i int) (float64, bool) {
-	return DDPM{Schedule: d.Schedule}.Scale(s, i)
+	t.Mean.Estimate, t.Mean.State, t.Mean.Prediction = math.Sqrt(step.AlphaBarPrev), along*a, along*b
+	return t
 }
 
 // Check implements [Dynamics].
@@ -81,7 +63,7 @@ func (d DDIM) Check(kind schedule.Kind) error {
 	return nil
 }
 
-// String implements [Dynamics].
+// String describes the dynamics for messages and manifests.
 func (d DDIM) String() string {
 	s := fmt.Sprintf("DDIM, %s, eta %g", d.Schedule.Name(), d.Eta)
 	if d.Clip > 0 {

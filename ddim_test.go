@@ -28,8 +28,9 @@ func images(t *testing.T, n int) (s *schedule.Schedule, end float64) {
 func next(g *golden.Archive, d pcd.Dynamics, i int) []float32 {
 	x, eps, z := g.Float32("sample"), g.Float32("epsilon"), g.Float32("noise")
 	out := make([]float32, len(x))
-	d.Mean(out, x, eps, schedule.Epsilon, i)
-	std := float32(d.Std(i))
+	step := d.Transition(i, schedule.Epsilon)
+	step.WriteMean(out, x, eps)
+	std := float32(step.Std)
 	for j := range out {
 		out[j] += std * z[j]
 	}
@@ -90,13 +91,13 @@ func TestDDIMWithFullNoiseIsDDPM(t *testing.T) {
 	for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V, schedule.Score} {
 		for i := range s.Len() {
 			a, b := make([]float32, 4), make([]float32, 4)
-			ddim, ddpm := pcd.DDIM{Schedule: s, Eta: 1}, pcd.DDPM{Schedule: s}
-			ddim.Mean(a, x, p, kind, i)
-			ddpm.Mean(b, x, p, kind, i)
+			ddim, ddpm := pcd.DDIM{Schedule: s, Eta: 1}.Transition(i, kind), pcd.DDPM{Schedule: s}.Transition(i, kind)
+			ddim.WriteMean(a, x, p)
+			ddpm.WriteMean(b, x, p)
 			size := 1 + s.At(i).NoiseToSignal // of the estimate, whose float32 rounding is left
 			golden.Close(t, fmt.Sprintf("%v, step %d", kind, i), a, b, 3e-5*size, 1e-4)
-			if math.Abs(ddim.Std(i)-ddpm.Std(i)) > 1e-9 {
-				t.Errorf("step %d: deviation %v, want %v", i, ddim.Std(i), ddpm.Std(i))
+			if math.Abs(ddim.Std-ddpm.Std) > 1e-9 {
+				t.Errorf("step %d: deviation %v, want %v", i, ddim.Std, ddpm.Std)
 			}
 		}
 	}

@@ -41,44 +41,26 @@ func (d DDPM) Steps() int {
 	return d.Schedule.Len()
 }
 
-// Timestep implements [Dynamics].
-func (d DDPM) Timestep(i int) int { return d.Schedule.At(i).Timestep }
-
-// Mean implements [Dynamics].
-func (d DDPM) Mean(dst, x, p []float32, kind schedule.Kind, i int) {
+// Transition implements [Dynamics].
+func (d DDPM) Transition(i int, kind schedule.Kind) Transition {
 	step := d.Schedule.At(i)
-	step.Tweedie(dst, x, p, kind, d.Clip)
-	step.PosteriorMean(dst, dst, x)
+	t := fromSchedule(step, kind, d.Clip)
+	t.Mean.Estimate, t.Mean.State = step.CoefX0, step.CoefXt
+	switch scale := orDefault(d.NoiseScale, 1); {
+	case d.Noise == ForwardNoise:
+		t.Std = scale * math.Sqrt(step.Beta)
+	case i > 0:
+		t.Std = scale * step.PosteriorStd()
+	}
+	return t
 }
 
-// Std implements [Dynamics].
-func (d DDPM) Std(i int) float64 {
-	scale := orDefault(d.NoiseScale, 1)
-	if d.Noise == ForwardNoise {
-		return scale * math.Sqrt(d.Schedule.At(i).Beta)
-	}
-	if i == 0 {
-		return 0
-	}
-	return scale * d.Schedule.At(i).PosteriorStd()
-}
-
-// Estimate implements [Dynamics].
-func (d DDPM) Estimate(kind schedule.Kind, i int) (a, b, clip float64) {
-	a, b = d.Schedule.At(i).Coefficients(kind, schedule.X0)
-	return a, b, d.Clip
-}
-
-// Scale implements [Dynamics].
-func (d DDPM) Scale(s Scale, i int) (float64, bool) {
-	switch s {
-	case Unscaled:
-		return 1, true
-	case ByNoiseRate:
-		step := d.Schedule.At(i)
-		return step.Beta / math.Sqrt(step.Alpha), true
-	}
-	return 0, false
+// fromSchedule returns what the steps of diffusion models have in common.
+func fromSchedule(step schedule.Step, kind schedule.Kind, clip float64) Transition {
+	t := Transition{Timestep: step.Timestep, NoiseRate: step.Beta / math.Sqrt(step.Alpha)}
+	t.Estimate.State, t.Estimate.Prediction = step.Coefficients(kind, schedule.X0)
+	t.Estimate.Clip = clip
+	return t
 }
 
 // Check implements [Dynamics].
@@ -101,7 +83,7 @@ func (d DDPM) Check(kind schedule.Kind) error {
 	return nil
 }
 
-// String implements [Dynamics].
+// String describes the dynamics for messages and manifests.
 func (d DDPM) String() string {
 	noise := "posterior noise"
 	if d.Noise == ForwardNoise {

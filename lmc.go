@@ -24,53 +24,19 @@ type LMC struct {
 // Steps implements [Dynamics].
 func (l LMC) Steps() int { return l.Length }
 
-// level returns the schedule entry of step i.
-func (l LMC) level(i int) schedule.Step { return l.Schedule.At(i * l.Schedule.Len() / l.Length) }
-
-// Timestep implements [Dynamics]; it is 0 without a schedule.
-func (l LMC) Timestep(i int) int {
-	if l.Schedule == nil {
-		return 0
+// Transition implements [Dynamics]; the timestep is 0 without a schedule.
+func (l LMC) Transition(i int, kind schedule.Kind) Transition {
+	t := Transition{Std: math.Sqrt(2 * l.Step), StepSize: l.Step}
+	a, b := 0.0, 1.0 // of the score in state and prediction
+	if l.Schedule != nil {
+		level := l.Schedule.At(i * l.Schedule.Len() / l.Length)
+		t.Timestep = level.Timestep
+		a, b = level.Coefficients(kind, schedule.Score)
 	}
-	return l.level(i).Timestep
-}
-
-// score returns the coefficients of the score in state and prediction.
-func (l LMC) score(kind schedule.Kind, i int) (a, b float64) {
-	if l.Schedule == nil {
-		return 0, 1
-	}
-	return l.level(i).Coefficients(kind, schedule.Score)
-}
-
-// Mean implements [Dynamics].
-func (l LMC) Mean(dst, x, p []float32, kind schedule.Kind, i int) {
-	a, b := l.score(kind, i)
-	wx, wp := float32(1+l.Step*a), float32(l.Step*b)
-	for j := range dst {
-		dst[j] = wx*x[j] + wp*p[j]
-	}
-}
-
-// Std implements [Dynamics].
-func (l LMC) Std(int) float64 { return math.Sqrt(2 * l.Step) }
-
-// Estimate implements [Dynamics].
-func (l LMC) Estimate(kind schedule.Kind, i int) (a, b, clip float64) {
-	a, b = l.score(kind, i)
 	v := l.Sigma * l.Sigma
-	return 1 + v*a, v * b, 0
-}
-
-// Scale implements [Dynamics].
-func (l LMC) Scale(s Scale, _ int) (float64, bool) {
-	switch s {
-	case Unscaled:
-		return 1, true
-	case ByStepSize:
-		return l.Step, true
-	}
-	return 0, false
+	t.Estimate.State, t.Estimate.Prediction = 1+v*a, v*b
+	t.Mean.State, t.Mean.Prediction = 1+l.Step*a, l.Step*b
+	return t
 }
 
 // Check implements [Dynamics].
@@ -90,7 +56,7 @@ func (l LMC) Check(kind schedule.Kind) error {
 	return nil
 }
 
-// String implements [Dynamics].
+// String describes the dynamics for messages and manifests.
 func (l LMC) String() string {
 	s := fmt.Sprintf("LMC, %d steps of %g", l.Length, l.Step)
 	if l.Schedule != nil {

@@ -21,14 +21,14 @@ type Problem struct {
 	// Before, if not nil, moves the states before every step. A run that ends early then
 	// has samples that may have been moved.
 	Before Corrector
-	// Accept, if not nil, leaves steps uncoupled at which nothing is left to guide.
-	Accept *Acceptance
+	// BeforeNoise, if not nil, moves the means of every step after the couplings and before
+	// the noise.
+	BeforeNoise Corrector
+	// Accept, if not nil, says at which steps nothing is left to guide.
+	Accept Acceptor
 	// Cadence says at which steps variables are projected. The zero value
 	// projects at every step.
 	Cadence Cadence
-	// ConditionMean also writes the conditions on the mean of a step, before its
-	// noise is added, as the multi-robot reference does.
-	ConditionMean bool
 }
 
 // Variable is one of the quantities sampled together.
@@ -40,6 +40,9 @@ type Variable struct {
 	Init Init
 	// Project maps states to the constraint set; nil leaves them free.
 	Project project.Projector
+	// ProjectAt says at which of the steps of the cadence states are projected. The zero
+	// value is all. Samples are certified by the set however it is.
+	ProjectAt Window
 	// Conditions are values that overwrite parts of the state (in-painting).
 	Conditions []Condition
 }
@@ -66,15 +69,11 @@ type Window struct {
 // Contains reports whether step i lies in the window.
 func (w Window) Contains(i int) bool { return i >= w.From && (w.To == 0 || i < w.To) }
 
-// Cadence says when variables are projected. Step 0, the last, always is, unless
-// FreeEnd says otherwise.
+// Cadence says when variables are projected. Step 0, the last, always is.
 type Cadence struct {
 	Every    int   // project at steps that are multiples of this; 0 is 1
 	LastOnly bool  // project at step 0 only
 	Steps    []int // if not nil, project at these steps instead of Every, and at step 0
-	// FreeEnd leaves step 0 unprojected, as a published setting does: the samples are
-	// certified only if they happen to be members.
-	FreeEnd bool
 	// WarmStart lets projectors that can (see [project.WarmStarter]) begin where
 	// they stopped for the same sample.
 	WarmStart bool
@@ -84,7 +83,7 @@ type Cadence struct {
 func (c Cadence) projects(i int) bool {
 	switch {
 	case i == 0:
-		return !c.FreeEnd
+		return true
 	case c.LastOnly:
 		return false
 	case c.Steps != nil:

@@ -1,8 +1,11 @@
 package pcd
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -14,11 +17,44 @@ type Result struct {
 	Samples          []tensor.Batch // one batch per variable, in the problem's order
 	Status           Status
 	Steps            int              // steps finished
-	Accepted         int              // of them, those taken uncoupled by the acceptance rule
+	Accepted         int              // of them, those that the acceptor left uncoupled
 	Projections      []project.Report // per variable: all its projections together
 	JointProjections []project.Report // per constraint of several variables, likewise
 	Certificate      Certificate
 	Seconds          Seconds
+}
+
+// result judges and counts what a run that ended with err left.
+func (r *run) result(err error) *Result {
+	out := &Result{Samples: r.states, Steps: r.done, Accepted: r.accepted, Status: r.status(err)}
+	out.Projections = make([]project.Report, len(r.problem.Variables))
+	out.JointProjections = make([]project.Report, len(r.problem.Constraints))
+	for _, w := range r.workers {
+		for i, report := range w.reports {
+			out.Projections[i] = out.Projections[i].Merge(report)
+		}
+		for i, report := range w.joint {
+			out.JointProjections[i] = out.JointProjections[i].Merge(report)
+		}
+	}
+	out.Certificate = r.problem.certify(r.states)
+	out.Certificate.limited(out.Projections, out.JointProjections)
+	out.Seconds = r.seconds()
+	return out
+}
+
+// status names the outcome of a run that ended with err.
+func (r *run) status(err error) Status {
+	switch {
+	case err == nil:
+		return Complete
+	case r.observed != nil:
+		return Stopped
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return Interrupted
+	default:
+		return Failed
+	}
 }
 
 // Status says how a run ended.
@@ -70,6 +106,40 @@ func (s *Seconds) Add(o Seconds) {
 	s.Projection += o.Projection
 	s.Other += o.Other
 	s.Total += o.Total
+}
+
+// seconds returns where the time went until now.
+func (r *run) seconds() (s Seconds) {
+	for _, w := range r.workers {
+		s.Add(w.spent)
+	}
+	s.Total = time.Since(r.start).Seconds()
+	return s
+}
+
+// stopwatch divides the time of a goroutine.
+type stopwatch struct {
+	spent Seconds
+	part  *float64 // of spent, that the time since last belongs to
+	last  time.Time
+}
+
+// during runs f and counts its time for a part of spent, but what f counts for others.
+func (w *stopwatch) during(part *float64, f func() error) error {
+	outer := w.part
+	w.lap(part)
+	err := f()
+	w.lap(outer)
+	return err
+}
+
+// lap counts the time since the last one, and goes on with another part.
+func (w *stopwatch) lap(next *float64) {
+	now := time.Now()
+	if w.part != nil {
+		*w.part += now.Sub(w.last).Seconds()
+	}
+	w.part, w.last = next, now
 }
 
 // Certificate says whether the samples satisfy their constraints, judged by the

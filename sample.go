@@ -2,9 +2,9 @@ package pcd
 
 import (
 	"context"
-	"errors"
 	"time"
 
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
@@ -34,43 +34,27 @@ func Sample(ctx context.Context, p Problem, opts Options) (*Result, error) {
 	}
 	r := newRun(p, opts)
 	err := r.steps(ctx)
-	res := &Result{Samples: r.states, Steps: r.done, Accepted: r.acceptances, Status: r.status(err)}
-	res.Projections = make([]project.Report, len(p.Variables))
-	res.JointProjections = make([]project.Report, len(p.Constraints))
-	for _, w := range r.workspaces {
-		for i := range res.Projections {
-			res.Projections[i] = res.Projections[i].Merge(w.reports[i])
-		}
-		for i := range res.JointProjections {
-			res.JointProjections[i] = res.JointProjections[i].Merge(w.joint[i])
-		}
-	}
-	res.Certificate = p.certify(r.states)
-	res.Certificate.limited(res.Projections, res.JointProjections)
-	res.Seconds = r.seconds()
-	return res, err
+	return r.result(err), err
 }
 
 // run is the state of one call of Sample.
 type run struct {
-	start      time.Time
-	problem    Problem
-	opts       Options
-	noise      noise.Source
-	couplings  []coupling
-	pullers    []int          // per variable; see newPullers
-	states     []tensor.Batch // after the last finished step
-	next       []tensor.Batch // being written by the current step
-	chunks     []chunk
-	workspaces []*workspace // one per goroutine
-	shared     *workspace   // of all tuples, when a step looks at the whole batch
-	memory     [][]float64  // of warm-starting projectors, per variable
-	values     []float64    // of the acceptance rule, per tuple
-	accepted   bool         // the step in progress does without couplings
-	done       int          // steps finished
-	// acceptances counts the steps that were accepted.
-	acceptances int
-	observed    error // of the observer
+	start     time.Time
+	problem   Problem
+	opts      Options
+	noise     noise.Source
+	couplings []coupling
+	pullers   []int          // by variable; see [Problem.pullers]
+	states    []tensor.Batch // by variable, after the last finished step
+	next      []tensor.Batch // being written by the step in progress
+	whole     bool           // a step sees the whole batch: there is one chunk
+	block     int            // tuples that a model is given at a time
+	chunks    []chunk
+	workers   []*worker   // one per goroutine
+	memory    [][]float64 // of warm-starting projectors, per variable
+	done      int         // steps finished
+	accepted  int         // of them without couplings
+	observed  error       // of the observer
 }
 
 // chunk is the range [lo, hi) of tuples that are moved together.
@@ -78,68 +62,64 @@ type chunk struct{ lo, hi int }
 
 func newRun(p Problem, opts Options) *run {
 	r := &run{start: time.Now(), problem: p, opts: opts, noise: opts.Noise}
+	r.couplings, r.pullers = newCouplings(p), p.pullers()
 	if r.noise == nil {
 		r.noise = noise.New(opts.Seed)
 	}
-	largest := 1
 	for i, v := range p.Variables {
-		shape := v.shape()
-		largest = max(largest, shape.Size())
 		for _, states := range []*[]tensor.Batch{&r.states, &r.next} {
-			b := tensor.New(opts.Samples, shape...)
+			b := tensor.New(opts.Samples, v.shape()...)
 			b.First = opts.First
 			*states = append(*states, b)
 		}
 		r.memory = append(r.memory, nil)
 		if w, ok := v.Project.(project.WarmStarter); ok && p.Cadence.WarmStart {
-			r.memory[i] = make([]float64, opts.Samples*w.MemorySize(shape))
+			r.memory[i] = make([]float64, opts.Samples*w.MemorySize(v.shape()))
 		}
 	}
-	r.couplings = newCouplings(p)
-	r.pullers = r.newPullers()
-	size := r.cut(largest)
-	for range parallel.Workers(opts.Workers) {
-		r.workspaces = append(r.workspaces, newWorkspace(p, size))
+	r.block = r.chunkSize()
+	rows, workers := r.block, parallel.Workers(opts.Workers)
+	if r.whole = p.seesBatch(); r.whole {
+		rows, workers = opts.Samples, 1
 	}
-	if r.wholeBatch() {
-		r.shared = newWorkspace(p, opts.Samples)
+	for lo := 0; lo < opts.Samples; lo += rows {
+		r.chunks = append(r.chunks, chunk{lo, min(lo+rows, opts.Samples)})
 	}
-	if p.Accept != nil {
-		r.values = make([]float64, opts.Samples)
+	for range workers {
+		r.workers = append(r.workers, newWorker(p, rows))
 	}
 	return r
 }
 
-// cut divides the tuples into chunks and returns the size of the largest. A
-// chunk of about 2^14 elements per variable keeps the buffers of a goroutine in
-// its cache.
-func (r *run) cut(elements int) int {
-	n := r.opts.Samples
-	size := r.opts.ChunkSize
+// chunkSize returns the number of tuples that are moved together, or given to a model at
+// a time: about 2^14 elements per variable keep the buffers of a goroutine in its cache,
+// and models may limit how many they can keep the activations of.
+func (r *run) chunkSize() int {
+	size, largest, n := r.opts.ChunkSize, 1, r.opts.Samples
+	for _, b := range r.states {
+		largest = max(largest, b.Size())
+	}
 	if size == 0 {
 		workers := parallel.Workers(r.opts.Workers)
-		size = min(max(16384/elements, 16), 4096, (n+workers-1)/workers)
+		size = min(max(16384/largest, 16), 4096, (n+workers-1)/workers)
 	}
-	if limit := r.maxLinearized(); limit > 0 {
-		size = min(size, limit)
+	for v, k := range r.pullers {
+		if k >= 0 {
+			size = min(size, denoise.LinearizeLimit(r.problem.Variables[v].Model))
+		}
 	}
-	size = min(size, n)
-	for lo := 0; lo < n; lo += size {
-		r.chunks = append(r.chunks, chunk{lo, min(lo+size, n)})
-	}
-	return size
+	return min(size, n)
 }
 
 // steps runs the chain. States are swapped only after a whole step, so they
 // always belong to one step, whatever happens.
 func (r *run) steps(ctx context.Context) error {
 	total := r.problem.Dynamics.Steps()
-	err := r.forChunks(ctx, func(w *workspace, c chunk) error { return r.initialise(c, total) })
-	if err != nil {
+	if err := r.forChunks(ctx, func(_ *worker, c chunk) error { return r.initialise(c, total) }); err != nil {
 		return err
 	}
 	for i := total - 1; i >= 0; i-- {
-		if err := r.step(ctx, i); err != nil {
+		if err := r.forChunks(ctx, func(w *worker, c chunk) error { return r.newStep(w, c, i).take(ctx) }); err != nil {
 			return err
 		}
 		r.states, r.next = r.next, r.states
@@ -155,31 +135,6 @@ func (r *run) steps(ctx context.Context) error {
 	return nil
 }
 
-// seconds returns where the time went until now.
-func (r *run) seconds() (s Seconds) {
-	for _, w := range r.workspaces {
-		s.Add(w.seconds)
-	}
-	s.Total = time.Since(r.start).Seconds()
-	return s
-}
-
-func (r *run) forChunks(ctx context.Context, f func(w *workspace, c chunk) error) error {
-	return parallel.For(ctx, len(r.workspaces), len(r.chunks), func(worker, k int) error {
-		return f(r.workspaces[worker], r.chunks[k])
-	})
-}
-
-// status names the outcome of a run that ended with err.
-func (r *run) status(err error) Status {
-	switch {
-	case err == nil:
-		return Complete
-	case r.observed != nil:
-		return Stopped
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return Interrupted
-	default:
-		return Failed
-	}
+func (r *run) forChunks(ctx context.Context, f func(w *worker, c chunk) error) error {
+	return parallel.For(ctx, len(r.workers), len(r.chunks), func(worker, k int) error { return f(r.workers[worker], r.chunks[k]) })
 }

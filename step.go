@@ -3,118 +3,304 @@ package pcd
 import (
 	"context"
 	"errors"
+	"slices"
 
+	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// step moves every tuple once: corrections, means from the models, couplings, noise, projections
-// and conditions, in this order. A chunk goes through it in one go, unless costs or
-// the acceptance rule need the means of the whole batch first.
-func (r *run) step(ctx context.Context, i int) error {
-	if r.shared == nil {
-		return r.forChunks(ctx, func(w *workspace, c chunk) error {
-			m := r.mover(w, c, i)
-			if err := m.denoise(ctx); err != nil {
+// step is one step of one chunk, with everything it computes on the way.
+type step struct {
+	*run
+	*worker
+	chunk
+	i       int
+	vars    []variable // in the problem's order
+	verdict Verdict
+}
+
+// variable is what a step computes of one variable, for the rows of the chunk.
+type variable struct {
+	Variable
+	transition Transition
+	x          tensor.Batch     // the state before the step
+	prediction tensor.Batch     // of the model at x
+	pullback   denoise.Pullback // of the prediction, while a coupling needs it
+	mean       tensor.Batch     // of the step, then moved by couplings
+	estimate   tensor.Batch     // of the clean sample
+	gradient   tensor.Batch     // of one coupling, where its cost is evaluated
+	pulled     tensor.Batch     // that gradient at the estimate, pulled back to x
+	guidance   tensor.Batch     // the sum that couplings subtract from the mean
+	guided     bool             // guidance holds something
+	noise      tensor.Batch
+	next       tensor.Batch // the state after the step
+}
+
+// worker is what a goroutine needs to move one chunk after the other, and what it counts.
+type worker struct {
+	buffers []variable       // for the rows of the largest chunk
+	reports []project.Report // per variable
+	joint   []project.Report // per constraint of several variables
+	stopwatch
+}
+
+func newWorker(p Problem, rows int) *worker {
+	w := &worker{reports: make([]project.Report, len(p.Variables)), joint: make([]project.Report, len(p.Constraints))}
+	for _, v := range p.Variables {
+		b := variable{Variable: v}
+		for k, buffer := range b.temporary() {
+			if k < 3 || len(p.Couplings) > 0 {
+				*buffer = tensor.New(rows, v.shape()...)
+			}
+		}
+		w.buffers = append(w.buffers, b)
+	}
+	return w
+}
+
+// temporary lists what is kept during a step only; couplings need what follows the third.
+func (v *variable) temporary() []*tensor.Batch {
+	return []*tensor.Batch{&v.prediction, &v.mean, &v.noise, &v.estimate, &v.gradient, &v.pulled, &v.guidance}
+}
+
+// newStep prepares step i of a chunk in the buffers of a worker.
+func (r *run) newStep(w *worker, c chunk, i int) *step {
+	s := &step{run: r, worker: w, chunk: c, i: i, vars: slices.Clone(w.buffers)}
+	for k := range s.vars {
+		v := &s.vars[k]
+		for _, b := range v.temporary() {
+			if b.Data != nil {
+				*b = b.Rows(0, c.hi-c.lo)
+				b.First = r.opts.First + c.lo
+			}
+		}
+		v.x, v.next = r.states[k].Rows(c.lo, c.hi), r.next[k].Rows(c.lo, c.hi)
+		kind := denoise.Epsilon // of a given variable only the timestep matters
+		if v.Model != nil {
+			kind = v.Model.Kind()
+		}
+		v.transition = r.problem.Dynamics.Transition(i, kind)
+	}
+	return s
+}
+
+// timestep returns what models and costs are told.
+func (s *step) timestep() int { return s.vars[0].transition.Timestep }
+
+// take moves the chunk by one step. The order is that of the paper: prediction, mean,
+// coupling, noise, projection.
+func (s *step) take(ctx context.Context) error {
+	return s.during(&s.spent.Other, func() error {
+		for _, stage := range []func(context.Context) error{
+			s.correct, s.predict, s.average, s.judge, s.couple, s.draw, s.project, s.projectJointly, s.finish,
+		} {
+			if err := stage(ctx); err != nil {
 				return err
 			}
-			return m.finish(ctx)
-		})
-	}
-	if err := r.forChunks(ctx, func(w *workspace, c chunk) error { return r.mover(w, c, i).denoise(ctx) }); err != nil {
-		return err
-	}
-	if err := r.together(ctx, i); err != nil {
-		return err
-	}
-	return r.forChunks(ctx, func(w *workspace, c chunk) error { return r.mover(w, c, i).finish(ctx) })
+		}
+		return nil
+	})
 }
 
-// denoise lets the corrector move the states, and evaluates the models and the means of
-// the step.
-func (m *mover) denoise(ctx context.Context) error {
-	if err := m.correct(ctx); err != nil {
-		return err
+// correct lets the corrector of the problem move the states.
+func (s *step) correct(ctx context.Context) error {
+	if s.problem.Before == nil {
+		return nil
 	}
-	for v, p := range m.problem.Variables {
-		x, mean := m.state(v), m.at(m.w.mean, v)
-		if p.Model == nil {
-			mean.CopyFrom(x)
+	x := s.all(func(v *variable) tensor.Batch { return v.x })
+	return s.fail(-1, s.during(&s.spent.Coupling, func() error { return s.problem.Before.Correct(ctx, x, s.i, s.timestep()) }))
+}
+
+// predict evaluates the models, and keeps what a coupling of this step needs to be
+// pulled back through them.
+func (s *step) predict(ctx context.Context) error {
+	for k := range s.vars {
+		v := &s.vars[k]
+		if v.Model == nil {
 			continue
 		}
-		pred := m.at(m.w.pred, v)
-		if err := m.predict(ctx, pred, x, v); err != nil {
-			return m.fail(v, err)
+		err := s.during(&s.spent.Model, func() (err error) {
+			if c := s.pullers[k]; c >= 0 && s.couplings[c].acts(s.i) {
+				v.pullback, err = v.Model.(denoise.Linearizer).Linearize(ctx, v.prediction, v.x, v.transition.Timestep)
+				return err
+			}
+			return s.inBlocks(ctx, func(lo, hi int) error {
+				return v.Model.Predict(ctx, v.prediction.Rows(lo, hi), v.x.Rows(lo, hi), v.transition.Timestep)
+			})
+		})
+		if err != nil {
+			return s.fail(k, err)
 		}
-		m.own.lap(&m.own.seconds.Model)
-		m.problem.Dynamics.Mean(mean.Data, x.Data, pred.Data, p.Model.Kind(), m.i)
-		m.own.lap(&m.own.seconds.Other)
 	}
 	return nil
 }
 
-// finish goes from the means to the next states. A step that was accepted is not
-// coupled.
-func (m *mover) finish(ctx context.Context) error {
-	if err := m.couple(ctx); err != nil {
-		return err
-	}
-	for v := range m.problem.Variables {
-		m.move(v)
-	}
-	m.own.lap(&m.own.seconds.Other)
-	if err := m.constrain(ctx); err != nil {
-		return err
-	}
-	for v, p := range m.problem.Variables {
-		if err := m.after(v).CheckFinite(); err != nil && p.Model != nil {
-			return m.fail(v, err)
+// average writes the means; given variables stay where they are.
+func (s *step) average(context.Context) error {
+	for _, v := range s.vars {
+		if v.Model == nil {
+			v.mean.CopyFrom(v.x)
+		} else {
+			v.transition.WriteMean(v.mean.Data, v.x.Data, v.prediction.Data)
 		}
 	}
-	m.own.lap(&m.own.seconds.Other)
 	return nil
 }
 
-// move writes mean - guidance + noise to the next state; given variables stay.
-func (m *mover) move(v int) {
-	if m.problem.Variables[v].Model == nil {
-		m.after(v).CopyFrom(m.state(v))
-		return
+// judge asks the acceptor about the step that the models alone make. One that is taken
+// otherwise draws the same noise again.
+func (s *step) judge(ctx context.Context) (err error) {
+	if s.problem.Accept == nil {
+		return nil
 	}
-	mean := m.at(m.w.mean, v)
-	if m.own.guided[v] {
-		for j, g := range m.at(m.w.guide, v).Data {
-			mean.Data[j] -= g
-		}
+	s.addNoise()
+	next := s.all(func(v *variable) tensor.Batch { return v.next })
+	err = s.during(&s.spent.Coupling, func() (err error) {
+		s.verdict, err = s.problem.Accept.Accept(ctx, next, s.i)
+		return err
+	})
+	if s.verdict != Guided {
+		s.run.accepted++ // there is one chunk
 	}
-	if m.problem.ConditionMean {
-		m.problem.Variables[v].condition(mean, m.i)
-	}
-	m.addNoise(m.after(v), mean.Data, v)
+	return s.fail(-1, err)
 }
 
-// addNoise writes mean + noise to next.
-func (m *mover) addNoise(next tensor.Batch, mean []float32, v int) {
-	std := float32(m.problem.Dynamics.Std(m.i))
-	if std == 0 {
-		copy(next.Data, mean)
-		return
+// draw subtracts the guidance from the means and adds the noise.
+func (s *step) draw(ctx context.Context) error {
+	for _, v := range s.vars {
+		if v.guided {
+			for j, g := range v.guidance.Data {
+				v.mean.Data[j] -= g
+			}
+		}
 	}
-	z := m.at(m.w.noise, v).Data
-	m.noise.Normal(z, next.Size(), noise.Address{Variable: v, Sample: next.First, Draw: 1 + m.done})
-	for j := range next.Data {
-		next.Data[j] = mean[j] + std*z[j]
+	if c := s.problem.BeforeNoise; c != nil {
+		if err := c.Correct(ctx, s.all(func(v *variable) tensor.Batch { return v.mean }), s.i, s.timestep()); err != nil {
+			return s.fail(-1, err)
+		}
 	}
+	s.addNoise()
+	return nil
+}
+
+// addNoise writes means + noise to the next states; given variables stay.
+func (s *step) addNoise() {
+	for k, v := range s.vars {
+		std := float32(v.transition.Std)
+		if v.Model == nil {
+			v.next.CopyFrom(v.x)
+			continue
+		}
+		if std == 0 {
+			v.next.CopyFrom(v.mean)
+			continue
+		}
+		s.run.noise.Normal(v.noise.Data, v.noise.Size(), noise.Address{Variable: k, Sample: v.noise.First, Draw: 1 + s.done})
+		for j, z := range v.noise.Data {
+			v.next.Data[j] = v.mean.Data[j] + std*z
+		}
+	}
+}
+
+// projects reports whether the step projects on a set with a window.
+func (s *step) projects(w Window) bool {
+	return s.problem.Cadence.projects(s.i) && w.Contains(s.i) && s.verdict != Untouched
+}
+
+// project maps the next states of the variables to their own sets.
+func (s *step) project(ctx context.Context) error {
+	for k, v := range s.vars {
+		if v.Model == nil || v.Project == nil || !s.projects(v.ProjectAt) {
+			continue
+		}
+		err := s.projectWith(&s.reports[k], func() (project.Report, error) {
+			if memory := s.memory[k]; memory != nil {
+				size := len(memory) / s.opts.Samples
+				return v.Project.(project.WarmStarter).ProjectFrom(ctx, v.next, v.next, memory[s.lo*size:s.hi*size])
+			}
+			return v.Project.Project(ctx, v.next, v.next)
+		})
+		if err != nil {
+			return s.fail(k, err)
+		}
+	}
+	return nil
+}
+
+// projectJointly maps the next states to the sets of several variables.
+func (s *step) projectJointly(ctx context.Context) error {
+	for k, c := range s.problem.Constraints {
+		if !s.projects(c.Window) {
+			continue
+		}
+		x := s.of(s.problem.arguments(c.Variables), func(v *variable) tensor.Batch { return v.next })
+		err := s.projectWith(&s.joint[k], func() (project.Report, error) { return c.Project.Project(ctx, x, x) })
+		if err != nil {
+			return s.fail(-1, &partError{"constraint", s.problem.constraintName(k), err})
+		}
+	}
+	return nil
+}
+
+// projectWith times a projection and merges its report into one.
+func (s *step) projectWith(into *project.Report, f func() (project.Report, error)) error {
+	return s.during(&s.spent.Projection, func() error {
+		report, err := f()
+		*into = into.Merge(report)
+		return err
+	})
+}
+
+// finish writes the conditions, and fails where a state is not finite.
+func (s *step) finish(context.Context) error {
+	for k, v := range s.vars {
+		if v.Model == nil {
+			continue
+		}
+		if s.verdict != Untouched {
+			v.condition(v.next, s.i)
+		}
+		if err := v.next.CheckFinite(); err != nil {
+			return s.fail(k, err)
+		}
+	}
+	return nil
+}
+
+// of returns a quantity of some variables, all of all.
+func (s *step) of(variables []int, quantity func(v *variable) tensor.Batch) []tensor.Batch {
+	out := make([]tensor.Batch, len(variables))
+	for j, k := range variables {
+		out[j] = quantity(&s.vars[k])
+	}
+	return out
+}
+
+func (s *step) all(quantity func(v *variable) tensor.Batch) []tensor.Batch {
+	return s.of(s.problem.arguments(nil), quantity)
+}
+
+// inBlocks lets f evaluate a model on rows of the chunk: on all of them, or, where the chunk
+// is the whole batch, on blocks shared by all goroutines.
+func (s *step) inBlocks(ctx context.Context, f func(lo, hi int) error) error {
+	n := s.hi - s.lo
+	if n <= s.block {
+		return f(0, n)
+	}
+	return parallel.For(ctx, s.opts.Workers, (n+s.block-1)/s.block, func(_, k int) error { return f(k*s.block, min((k+1)*s.block, n)) })
 }
 
 // fail says at which step and for which variable something failed; -1 is none.
-func (m *mover) fail(v int, err error) error {
+func (s *step) fail(v int, err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	e := &StepError{Step: m.i, Err: err}
+	e := &StepError{Step: s.i, Err: err}
 	if v >= 0 {
-		e.Variable = m.problem.variableName(v)
+		e.Variable = s.problem.variableName(v)
 	}
 	return e
 }

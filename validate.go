@@ -32,7 +32,6 @@ func (p Problem) Validate(opts Options) error {
 	for i := range p.Constraints {
 		v.constraint(i)
 	}
-	v.acceptance(p.Accept)
 	if len(v.issues) > 0 {
 		return &ProblemError{Issues: v.issues}
 	}
@@ -104,7 +103,7 @@ func (v *validation) coupling(i int) {
 		v.report(fmt.Errorf("coupling %s is placed at %v, want state, mean or estimate", name, c.At))
 	}
 	if d := v.problem.Dynamics; d != nil && d.Check(schedule.Score) == nil && d.Steps() > 0 {
-		if _, ok := d.Scale(c.Scale, 0); !ok {
+		if d.Transition(0, schedule.Score).scale(c.Scale) == 0 {
 			v.report(fmt.Errorf("coupling %s is scaled by the %v, which %v does not have", name, c.Scale, d))
 		}
 	}

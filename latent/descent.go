@@ -56,8 +56,8 @@ func (d descent) move(ctx context.Context, x []tensor.Batch, weight float64, i, 
 		if back[v], err = m.Linearize(ctx, estimates[v], x[v], timestep); err != nil {
 			return err
 		}
-		a, b, _ := d.dynamics.Estimate(m.Kind(), i)
-		combine(estimates[v].Data, a, x[v].Data, b)
+		e := d.dynamics.Transition(i, m.Kind()).Estimate
+		combine(estimates[v].Data, e.State, x[v].Data, e.Prediction)
 	}
 	if err := d.cost.Add(ctx, nil, slopes, estimates, 1); err != nil {
 		return err
@@ -70,8 +70,8 @@ func (d descent) move(ctx context.Context, x []tensor.Batch, weight float64, i, 
 		if err := back[v].VJP(ctx, part, slopes[v]); err != nil {
 			return err
 		}
-		a, b, _ := d.dynamics.Estimate(m.Kind(), i)
-		combine(part.Data, a, slopes[v].Data, b)
+		e := d.dynamics.Transition(i, m.Kind()).Estimate
+		combine(part.Data, e.State, slopes[v].Data, e.Prediction)
 		for j, g := range part.Data {
 			x[v].Data[j] -= float32(weight * float64(g))
 		}

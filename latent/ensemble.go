@@ -78,7 +78,7 @@ func (e Ensemble) Problem() (pcd.Problem, []*project.Hull, error) {
 	p.Cadence = e.Project.cadence(e.Dynamics)
 	hulls := make([]*project.Hull, len(e.Members))
 	for i, m := range e.Members {
-		v := pcd.Variable{Name: m.Name, Model: m.Model}
+		v := pcd.Variable{Name: m.Name, Model: m.Model, ProjectAt: e.Project.window(e.Dynamics)}
 		var err error
 		if m.Exemplars.N > 0 {
 			if v.Project, hulls[i], err = e.Project.projector(m); err != nil {
@@ -115,18 +115,24 @@ func (e Ensemble) couplings() []pcd.Coupling {
 
 // cadence returns the steps at which timesteps are selected.
 func (p Projection) cadence(d pcd.Dynamics) pcd.Cadence {
-	c := pcd.Cadence{FreeEnd: p.FreeEnd}
 	if p.Steps == nil {
-		return c
+		return pcd.Cadence{}
 	}
-	c.Steps = []int{}
+	steps := []int{}
 	for i := range d.Steps() {
-		if p.Steps.Contains(d.Timestep(i)) {
-			c.Steps = append(c.Steps, i)
+		if p.Steps.Contains(pcd.Timestep(d, i)) {
+			steps = append(steps, i)
 		}
 	}
-	c.FreeEnd = c.FreeEnd || !p.Steps.Contains(d.Timestep(0))
-	return c
+	return pcd.Cadence{Steps: steps}
+}
+
+// window leaves out the last step where it is not to be projected.
+func (p Projection) window(d pcd.Dynamics) pcd.Window {
+	if p.FreeEnd || p.Steps != nil && !p.Steps.Contains(pcd.Timestep(d, 0)) {
+		return pcd.Window{From: 1}
+	}
+	return pcd.Window{}
 }
 
 // projector returns the projection onto the set of a member.

@@ -158,7 +158,7 @@ func TestSyncGradient(t *testing.T) {
 	s := openStack(t, PublishedSyncGuidance)
 	sync := s.synchronized(weight, true, 100, t)
 	sync.Dynamics = pcd.DDIM{Schedule: must(sync.Dynamics.(pcd.DDIM).Schedule.Respace([]int{51}))(t)}
-	timestep := sync.Dynamics.Timestep(0)
+	timestep := pcd.Timestep(sync.Dynamics, 0)
 	before := start(t)
 	after := [2][]float32{slices.Clone(before[0]), slices.Clone(before[1])}
 	p, err := sync.Problem()

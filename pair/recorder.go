@@ -55,7 +55,7 @@ func (r *recorder) Step(info pcd.StepInfo) error {
 		}
 	}
 	if keep {
-		r.frames = append(r.frames, Frame{info.Done - 1, r.dynamics.Timestep(info.Step), frame})
+		r.frames = append(r.frames, Frame{info.Done - 1, pcd.Timestep(r.dynamics, info.Step), frame})
 	}
 	r.report("denoise", info.Done, info.Total)
 	return nil
@@ -65,7 +65,7 @@ func (r *recorder) Step(info pcd.StepInfo) error {
 func (r *recorder) weigh(i int, h *project.Hull, x tensor.Batch, info pcd.StepInfo) error {
 	m := h.Exemplars()
 	dst := r.weights[i][(info.Done-1)*x.N*m : info.Done*x.N*m]
-	if !r.ensemble.Project.Steps.Contains(r.dynamics.Timestep(info.Step)) {
+	if !r.ensemble.Project.Steps.Contains(pcd.Timestep(r.dynamics, info.Step)) {
 		for k := range dst {
 			dst[k] = float32(math.NaN())
 		}
@@ -121,7 +121,7 @@ func (r *recorder) result(sampled *pcd.Result) *Result {
 		out.Members = append(out.Members, d)
 	}
 	for i := r.dynamics.Steps() - 1; i >= 0; i-- {
-		out.Timesteps = append(out.Timesteps, r.dynamics.Timestep(i))
+		out.Timesteps = append(out.Timesteps, pcd.Timestep(r.dynamics, i))
 	}
 	return out
 }

@@ -95,7 +95,7 @@ func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hu
 	if t.coupled {
 		e.Attribute, e.Groups = s.Model.Classifier.Net.Question(s.Attribute.question(s.Model.Classifier)), s.groups
 	}
-	selection, err := latent.ParseSelection(s.Timesteps, e.Dynamics.Timestep(e.Dynamics.Steps()-1))
+	selection, err := latent.ParseSelection(s.Timesteps, pcd.Timestep(e.Dynamics, e.Dynamics.Steps()-1))
 	if err != nil {
 		return p, nil, err
 	}

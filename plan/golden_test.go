@@ -266,13 +266,9 @@ type single struct {
 
 func (s single) Steps() int { return 1 }
 
-func (s single) Timestep(int) int { return s.Dynamics.Timestep(s.i) }
-
-func (s single) Mean(dst, x, p []float32, kind schedule.Kind, _ int) {
-	s.Dynamics.Mean(dst, x, p, kind, s.i)
+func (s single) Transition(_ int, kind schedule.Kind) pcd.Transition {
+	return s.Dynamics.Transition(s.i, kind)
 }
-
-func (s single) Std(int) float64 { return s.Dynamics.Std(s.i) }
 
 // The complete guidance, coupling and obstacles and boundary, for given means.
 func TestReferenceGuidance(t *testing.T) {
@@ -319,7 +315,7 @@ func guidance(t *testing.T, team Team, m Method, gamma float64, mean []float32) 
 // guidanceOf is guidance for the couplings of a problem.
 func guidanceOf(t *testing.T, p pcd.Problem, mean []float32) []float32 {
 	t.Helper()
-	p.Dynamics, p.Constraints, p.ConditionMean = still{p.Dynamics}, nil, false
+	p.Dynamics, p.Constraints, p.BeforeNoise = still{p.Dynamics}, nil, nil
 	for i := range p.Variables {
 		b, err := tensor.Of(mean[i*2*64*channels:(i+1)*2*64*channels], 64, channels)
 		if err != nil {
@@ -347,6 +343,8 @@ type still struct{ pcd.Dynamics }
 
 func (still) Steps() int { return 1 }
 
-func (still) Mean(dst, x, _ []float32, _ schedule.Kind, _ int) { copy(dst, x) }
-
-func (still) Std(int) float64 { return 0 }
+func (s still) Transition(i int, kind schedule.Kind) (t pcd.Transition) {
+	t.Timestep = pcd.Timestep(s.Dynamics, i)
+	t.Mean.State = 1
+	return t
+}

@@ -56,12 +56,15 @@ type batchwide struct {
 	limited *inMapUnits
 }
 
-// Observe implements [pcd.Batchwide].
-func (u batchwide) Observe(x []tensor.Batch) cost.Cost {
+// Batchwide implements [pcd.Batchwide].
+func (u batchwide) Batchwide() {}
+
+// Add implements [cost.Cost].
+func (u batchwide) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	if exceeded(x) {
-		return u.limited
+		return u.limited.Add(ctx, value, grad, x, weight)
 	}
-	return u.inMapUnits
+	return u.inMapUnits.Add(ctx, value, grad, x, weight)
 }
 
 // exceeded reports whether an element leaves the range of the data.

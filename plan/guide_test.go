@@ -28,20 +28,21 @@ func TestBatchRuleBelongsToTheRun(t *testing.T) {
 		x[0].Data[0] = v
 		return x
 	}
-	inside, outside := b.Observe(at(0.9)), b.Observe(at(1.5))
-	value := func(c cost.Cost) []float64 {
+	value := func(c cost.Cost, first float32) float64 {
 		v := make([]float64, 1)
-		x := at(1.5)
-		for i := range x[1].Data {
-			x[1].Data[i] = 1.5 // nearer to the first robot where both are limited
-		}
-		if err := c.Add(t.Context(), v, nil, x, 1); err != nil {
+		if err := c.Add(t.Context(), v, nil, at(first), 1); err != nil {
 			t.Fatal(err)
 		}
-		return v
+		return v[0]
 	}
-	if slices.Equal(value(inside), value(outside)) {
-		t.Error("a batch inside the range and one outside of it are treated alike")
+	whole := b.(batchwide)
+	for _, c := range []struct {
+		first       float32
+		same, other cost.Cost
+	}{{1 + batchTolerance/2, whole.inMapUnits, whole.limited}, {1.5, whole.limited, whole.inMapUnits}} {
+		if got := value(b, c.first); got != value(c.same, c.first) || got == value(c.other, c.first) {
+			t.Errorf("an element of %v: the cost is %v, want %v", c.first, got, value(c.same, c.first))
+		}
 	}
 }
 

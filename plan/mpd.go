@@ -89,7 +89,7 @@ func (m *mpd) problem(r request) (pcd.Problem, error) {
 		return pcd.Problem{}, err
 	}
 	ddpm := pcd.DDPM{Schedule: solo.Robots[0].Model.schedule, Clip: 1, NoiseScale: m.settings.NoiseScale}
-	p := pcd.Problem{Dynamics: ddpm, ConditionMean: true}
+	p := pcd.Problem{Dynamics: ddpm, BeforeNoise: heldMeans{v}}
 	if r.seed != nil && ddpm.Steps() > warmStep {
 		p.Dynamics = lastSteps{ddpm, warmStep}
 		v.Init = pcd.Values(m.diffuse(r, ddpm))

@@ -49,7 +49,7 @@ func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) 
 		p.Couplings = append(p.Couplings, t.guidance("robots", c, gamma, s))
 	}
 	if m.Coupling() != Uncoupled || s.GuideAll {
-		p.ConditionMean = true // the reference conditions the mean where it guides it
+		p.BeforeNoise = heldMeans(p.Variables)
 		obstacles, boundary := t.obstacles(s.SquaredObstacles)
 		weight := t.obstacleWeight(m.Coupling(), s)
 		p.Couplings = append(p.Couplings, t.guidance("obstacles", obstacles, weight, s), t.guidance("boundary", boundary, weight, s))

@@ -13,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -156,7 +157,7 @@ func TestReferenceBreakdown(t *testing.T) {
 			return oneStep(t, p, step, k)
 		}
 		mean := part(func(p *pcd.Problem) {
-			p.Dynamics, p.Couplings, p.Constraints, p.ConditionMean = silent{p.Dynamics}, nil, nil, false
+			p.Dynamics, p.Couplings, p.Constraints, p.BeforeNoise = silent{p.Dynamics}, nil, nil, nil
 			for i := range p.Variables {
 				p.Variables[i].Conditions = nil
 			}
@@ -165,7 +166,7 @@ func TestReferenceBreakdown(t *testing.T) {
 			golden.Close(t, fmt.Sprintf("step %d, mean of robot %d", step, i), x.Data, means[(b*rows+4*i)*size:(b*rows+4*i+4)*size], atol, 0)
 		}
 		guided := part(func(p *pcd.Problem) {
-			p.Dynamics, p.Constraints, p.ConditionMean = silent{p.Dynamics}, nil, false
+			p.Dynamics, p.Constraints, p.BeforeNoise = silent{p.Dynamics}, nil, nil
 			for i := range p.Variables {
 				p.Variables[i].Conditions = nil
 			}
@@ -202,4 +203,8 @@ func TestReferenceBreakdown(t *testing.T) {
 // silent is dynamics without noise.
 type silent struct{ pcd.Dynamics }
 
-func (silent) Std(int) float64 { return 0 }
+func (s silent) Transition(i int, kind schedule.Kind) pcd.Transition {
+	t := s.Dynamics.Transition(i, kind)
+	t.Std = 0
+	return t
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
@@ -61,12 +62,12 @@ type Class int
 // The classes of errors.
 const (
 	OK          Class = iota
-	Runtime           // something broke on the way
+	Runtime           // something broke on the way, or a result cannot be written
 	Usage             // the request cannot be used as it is
 	Infeasible        // what was asked for cannot be had, or was not found
 	Uncertified       // the result misses what it promises
 	Limited           // the same, because a projection stopped at its iteration limit
-	Missing           // a file or model is not there, or cannot be written
+	Missing           // a file or model is not there, or the folder for an output
 	Interrupted       // by the caller
 )
 
@@ -83,9 +84,11 @@ func ClassOf(err error) Class {
 		return Limited
 	case errors.Is(err, pcd.ErrUncertified):
 		return Uncertified
-	case isA[*atomicfile.WriteError](err):
-		return Missing
-	case isUsage(err):
+	case errors.Is(err, atomicfile.ErrPlace):
+		return Usage
+	case isA[*atomicfile.WriteError](err) && !errors.Is(err, fs.ErrNotExist):
+		return Runtime
+	case isUsage(err) || isContent(err):
 		return Usage
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing
@@ -97,7 +100,7 @@ func ClassOf(err error) Class {
 // isUsage recognises what is wrong with a request, a task or a model.
 func isUsage(err error) bool {
 	broken := (isA[*plan.ModelError](err) || isA[*push.ModelError](err)) && !errors.Is(err, fs.ErrNotExist)
-	return broken || errors.Is(err, nav2d.ErrNoRobots) ||
+	return broken || errors.Is(err, regular.ErrKind) || errors.Is(err, nav2d.ErrNoRobots) ||
 		isA[*RequestError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
 		isA[*plan.CollisionError](err) || isA[*push.OptionError](err) || isA[*pusht.StateError](err) ||
 		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err)

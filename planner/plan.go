@@ -175,7 +175,7 @@ func (t *PlanTask) outcome(r *plan.Result) (*Outcome[PlanSummary], error) {
 	}
 	return &Outcome[PlanSummary]{
 		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: t.verdict(r),
-		Arrays: arrays, arraysName: "samples.npz", setFiles: func(files []string) { s.Files = files },
+		Arrays: arrays, arraysName: planArraysFile, setFiles: func(files []string) { s.Files = files },
 		pictures: planPictures{t, r, s},
 	}, nil
 }

@@ -3,12 +3,13 @@ package planner
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
@@ -17,7 +18,7 @@ import (
 // PlanSummary is what a plan amounts to, and what plan.json holds. Lengths, times and
 // speeds are in its Units, also those of the trajectories.
 type PlanSummary struct {
-	Status  experiment.Status   `json:"status"` // "finished": others are not summarised
+	Status  manifest.Status     `json:"status"` // "finished": others are not summarised
 	Task    string              `json:"task"`
 	Name    string              `json:"name,omitempty"` // of a scene
 	Units   Units               `json:"units"`
@@ -122,7 +123,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 	team, o := t.Team, t.Options
 	m := navmetric.Summarise([][]navmetric.Sample{r.Judged}, r.Limits)
 	s := &PlanSummary{
-		Status: experiment.Finished, Task: t.name(), Name: team.Name, Units: unitsOf(team),
+		Status: manifest.Finished, Task: t.name(), Name: team.Name, Units: unitsOf(team),
 		Robots: len(team.Robots), Samples: len(r.Judged), Method: o.Method, Gamma: o.Gamma, Seed: o.Seed, Trial: t.Trial,
 		Preset: o.Settings.Name, Limits: map[string]*float64{}, SampleLimits: r.Certificate, Best: newPlanBest(r.Best, r.Delivery, team),
 		Step: team.Step, Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
@@ -211,7 +212,7 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 		Options:     planChoices{t.name(), o.Method, len(r.Judged), o.Gamma, nil, o.Seed},
 		Settings:    o.Settings,
 		Differences: o.Settings.Differences(reference),
-		Dynamics:    problem.Dynamics.String(),
+		Dynamics:    fmt.Sprint(problem.Dynamics),
 	}
 	for i, robot := range t.Team.Robots {
 		settings.Options.Limits = append(settings.Options.Limits, finite(told(t.Team, r.Limits[i])))
@@ -222,17 +223,17 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 
 // inputs identifies what was read: the scene, with its text, and the models of the
 // robots by their names.
-func (t *PlanTask) inputs() (map[string]experiment.Input, error) {
-	out := map[string]experiment.Input{}
+func (t *PlanTask) inputs() (map[string]manifest.Input, error) {
+	out := map[string]manifest.Input{}
 	if text := t.Request.Scene; text != nil {
-		out["scene"] = experiment.Input{Path: t.name(), SHA256: experiment.DigestBytes([]byte(*text)), Text: *text}
+		out["scene"] = manifest.Input{Path: t.name(), SHA256: manifest.DigestBytes([]byte(*text)), Text: *text}
 	}
 	for name, model := range t.models {
 		digest, err := model.Digest()
 		if err != nil {
 			return nil, err
 		}
-		out["model "+name] = experiment.Input{Path: t.Request.Model, SHA256: digest}
+		out["model "+name] = manifest.Input{Path: t.Request.Model, SHA256: digest}
 	}
 	return out, nil
 }

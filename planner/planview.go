@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/plural"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/render"
@@ -26,7 +27,7 @@ type planPictures struct {
 func (p planPictures) view() render.PlanView {
 	s := p.summary
 	v := PlanView(p.task.Team, p.result, pagePaths/len(p.task.Team.Robots)-1)
-	v.Title = fmt.Sprintf("%s: %d robots, %s", orElse(s.Name, filepath.Base(s.Task)), s.Robots, s.Method)
+	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(s.Robots, "robot"), s.Method)
 	v.Note = deliveryNote(p.result)
 	return v
 }

@@ -156,7 +156,11 @@ func (p *Policy) problem(observations [2]tensor.Batch) (pcd.Problem, *calls, err
 			coupling.At = pcd.AtEstimate
 		}
 		if coupling.At == pcd.AtEstimate && s.EarlyAccept && coupling.Window.From > 0 {
-			out.Accept = &pcd.Acceptance{Cost: c, Below: acceptBelow, Window: coupling.Window, Unprojected: s.SkipProjection}
+			rule := acceptance{problem: out, cost: c, window: coupling.Window, workers: p.options.Workers, verdict: pcd.Unguided}
+			if s.SkipProjection {
+				rule.verdict = pcd.Untouched
+			}
+			out.Accept = rule
 		}
 		out.Couplings = append(out.Couplings, coupling)
 	}

@@ -2,9 +2,14 @@ package atomicfile
 
 import (
 	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/go-pcd/pcd/internal/fault"
 )
 
 // open holds the files that are being written, with their temporary names, or "" while
@@ -13,24 +18,23 @@ import (
 var open = struct {
 	sync.Mutex
 	files   map[*os.File]string
-	folders map[string]bool // of [MkdirTemp]
-}{files: map[*os.File]string{}, folders: map[string]bool{}}
+	folders map[*Temp]bool
+}{files: map[*os.File]string{}, folders: map[*Temp]bool{}}
 
-// pattern is that of temporary names.
-func pattern(path string) string { return "." + filepath.Base(path) + "-*" }
+// temporaryName returns a name beside path that nobody else has.
+func temporaryName(path string) string {
+	return filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s-%016x", filepath.Base(path), rand.Uint64()))
+}
 
 // replaceable returns an error when there is something at path that a file must not take
 // the place of: a folder, or a device such as /dev/null, which whoever administers a
 // machine could replace for all programs.
 func replaceable(path string) error {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil || info.Mode().IsRegular():
+	if err != nil || info.Mode().IsRegular() {
 		return nil // what is wrong with the path shows when it is written
-	case info.IsDir():
-		return errors.New("it is a folder, want the name of a file")
 	}
-	return errors.New("it is a device or a pipe, want the name of a file")
+	return &placeError{Taken(info)}
 }
 
 // create opens a file for what will be at path: one without a name where the system
@@ -50,11 +54,25 @@ func temporary(path string) (*os.File, error) {
 		open.files[f] = ""
 		return f, nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), pattern(path))
+	f, err := named(path)
 	if err == nil {
 		open.files[f] = f.Name()
 	}
 	return f, err
+}
+
+// named opens a file with a temporary name beside path.
+func named(path string) (*os.File, error) {
+	for {
+		name := temporaryName(path)
+		if err := fault.Point(fault.Create, name); err != nil {
+			return nil, err
+		}
+		f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+	}
 }
 
 // publish gives a finished file its name, and closes it.
@@ -69,6 +87,9 @@ func publish(f *os.File, path string) error {
 		open.files[f] = name
 	}
 	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := fault.Point(fault.Rename, path); err != nil {
 		return err
 	}
 	if err := os.Rename(open.files[f], path); err != nil {
@@ -88,17 +109,9 @@ func discard(f *os.File) {
 }
 
 func remove(name string) {
-	if name != "" {
+	if name != "" && fault.Point(fault.Remove, name) == nil {
 		os.Remove(name)
 	}
-}
-
-// Move runs what gives the finished files of such a folder their places: [Abandon]
-// waits for all of it. It must not call this package.
-func Move(moves func() error) error {
-	open.Lock()
-	defer open.Unlock()
-	return moves()
 }
 
 // Writing says whether a file is being written. What lies in a folder of [MkdirTemp]
@@ -116,7 +129,7 @@ func Abandon() {
 	for _, name := range open.files {
 		remove(name)
 	}
-	for path := range open.folders {
-		os.RemoveAll(path)
+	for t := range open.folders {
+		t.clear()
 	}
 }
