@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
 )
 
@@ -41,8 +42,9 @@ type CollisionError struct {
 }
 
 func (e *CollisionError) Error() string {
-	return fmt.Sprintf("plan: the %s of %s is %.4g from %s, which needs %.4g: move it by %.4g",
-		e.Place, e.Robot, e.Clearance, e.With, e.Need, e.Need-e.Clearance)
+	clearance, need := told.Apart(e.Clearance, e.Need, 4)
+	return fmt.Sprintf("plan: the %s of %s is %s from %s, which needs %s: move it by %s",
+		e.Place, e.Robot, clearance, e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
 }
 
 // ReachError says that a robot cannot be at its goal in time. Lengths are in the units
@@ -55,8 +57,8 @@ type ReachError struct {
 }
 
 func (e *ReachError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %.4g it ends %.4g short; it needs a speed of at least %.4g",
-		e.Robot, e.Limit, e.Missing, e.Need)
+	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %s it ends %.4g short; it needs a speed of at least %s",
+		e.Robot, told.AtMost(e.Limit, 4), e.Missing, told.AtLeast(e.Need, 4))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.

@@ -203,7 +203,7 @@ func (a *attempt) troubled(paths [][]geom.Vec2) (who []int) {
 			bad = bad || j != i && overlap(p, q, t.Robots[i].Radius+t.Robots[j].Radius+t.Margin) > 0
 		}
 		for _, m := range t.Traffic {
-			bad = bad || overlap(p, m.Path, t.Robots[i].Radius+m.Radius+t.Margin) > 0
+			bad = bad || overlapAlong(p, m.course(t.Step, len(p)), t.Robots[i].Radius+m.Radius+t.Margin) > 0
 		}
 		for h := 1; h < len(p) && !bad; h++ {
 			bad = !around.apart(t.Robots[i].Radius*(1-1e-6)+t.Margin, p[h-1], p[h])

@@ -116,16 +116,11 @@ func (s *Session) checkTraffic(traffic []Mover) error {
 		return &UpdateError{"names of traffic", names, "want each its own: " + err.Error()}
 	}
 	for _, m := range traffic {
-		if len(m.Path) != want {
-			return &UpdateError{"points of the path of " + m.Name, len(m.Path), fmt.Sprintf("want one for each of %d waypoints", want)}
+		if wrong := m.check(want); wrong != "" {
+			return &UpdateError{"traffic", m.Name, wrong}
 		}
 		if !(m.Radius > 0) || math.IsInf(m.Radius, 0) {
 			return &UpdateError{"radius of " + m.Name, m.Radius, "want a positive number"}
-		}
-		for _, p := range m.Path {
-			if !p.IsFinite() {
-				return &UpdateError{"path of " + m.Name, p, "want finite numbers"}
-			}
 		}
 	}
 	return nil

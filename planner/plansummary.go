@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -67,16 +68,32 @@ type PlanBest struct {
 	Clearance     *float64 `json:"clearance,omitempty"`  // from obstacles
 	// Changes is what was done to the sample, Displacement the largest distance that a
 	// waypoint was moved by, Rounds the number of convex programs solved for it.
-	Changes       []plan.Change          `json:"changes"`
-	Displacement  float64                `json:"displacement"`
-	Rounds        int                    `json:"repair_rounds"`
-	RepairSeconds float64                `json:"repair_seconds"`
-	DA            []float64              `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
-	Trajectories  map[string][][]float32 `json:"trajectories"` // waypoints (x, y, vx, vy) by robot
+	Changes       []plan.Change        `json:"changes"`
+	Displacement  float64              `json:"displacement"`
+	Rounds        int                  `json:"repair_rounds"`
+	RepairSeconds float64              `json:"repair_seconds"`
+	DA            []float64            `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
+	Trajectories  map[string]Waypoints `json:"trajectories"` // by robot
+}
+
+// Waypoints are the states (x, y, vx, vy) of a robot. In JSON they have all the digits that
+// they have as float64: the shortest text of a float32 is another number to those who read
+// it as a float64, and not the one that was certified.
+type Waypoints [][]float32
+
+// MarshalJSON implements [json.Marshaler].
+func (w Waypoints) MarshalJSON() ([]byte, error) {
+	wide := make([][]float64, len(w))
+	for h, state := range w {
+		for _, v := range state {
+			wide[h] = append(wide[h], float64(v))
+		}
+	}
+	return json.Marshal(wide)
 }
 
 func newPlanBest(b plan.Best, d *plan.Delivery, team plan.Team) PlanBest {
-	out := PlanBest{Sample: b.Sample, FirstFeasible: b.FirstFeasible, Changes: []plan.Change{}, Trajectories: map[string][][]float32{}}
+	out := PlanBest{Sample: b.Sample, FirstFeasible: b.FirstFeasible, Changes: []plan.Change{}, Trajectories: map[string]Waypoints{}}
 	if d == nil {
 		return out
 	}
@@ -133,7 +150,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 func (t *PlanTask) name() string { return orElse(t.Request.Task, DefaultTask) }
 
 // waypoints cuts a trajectory into its states.
-func waypoints(x []float32) (way [][]float32) {
+func waypoints(x []float32) (way Waypoints) {
 	for at := 0; at < len(x); at += nav2d.Channels {
 		way = append(way, x[at:at+nav2d.Channels])
 	}
@@ -158,7 +175,7 @@ func commonRadius(t plan.Team) *float64 {
 			return nil
 		}
 	}
-	return new(t.Robots[0].Radius * t.LengthUnit())
+	return new(t.RadiusOf(t.Robots[0]))
 }
 
 // planSettings is what a manifest records of a plan.

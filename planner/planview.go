@@ -100,14 +100,15 @@ func (v viewer) solid(s geom.Solid) geom.Solid {
 func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
 	for i, r := range v.team.Robots {
 		out = append(out, render.RobotView{
-			Name: r.Name, Radius: r.Radius * v.frame.Scale, Limit: told(v.team, result.Limits[i]),
+			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: told(v.team, result.Limits[i]),
 			Start: v.frame.FromMap(r.Start), Goal: v.frame.FromMap(r.Goal),
 		})
 	}
 	for _, m := range v.team.Traffic {
+		path := v.team.PathOf(m)
 		out = append(out, render.RobotView{
-			Name: m.Name, Radius: m.Radius * v.frame.Scale,
-			Start: v.frame.FromMap(m.Path[0]), Goal: v.frame.FromMap(m.Path[len(m.Path)-1]),
+			Name: m.Name, Radius: v.team.RadiusOfTraffic(m),
+			Start: v.frame.FromMap(path[0]), Goal: v.frame.FromMap(path[len(path)-1]),
 		})
 	}
 	return out
@@ -144,7 +145,7 @@ func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int) render
 	}
 	for _, m := range v.team.Traffic {
 		var path []geom.Vec2
-		for _, p := range m.Path {
+		for _, p := range v.team.PathOf(m) {
 			path = append(path, v.frame.FromMap(p))
 		}
 		out.Paths = append(out.Paths, path)

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // ErrNoRobots says that a scene has no robot.
@@ -47,8 +48,9 @@ func (e *PlacementError) Error() string {
 	if e.Margin > 0 {
 		margin = fmt.Sprintf(" and margin %.3g", e.Margin)
 	}
-	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %.3g, radius %.3g%s; move it by %.3g",
-		e.Place, e.At.X, e.At.Y, e.Robot, e.Clearance, e.Radius, margin, e.Radius+e.Margin-e.Clearance)
+	clearance, radius := told.Apart(e.Clearance, e.Radius, 3)
+	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %s, radius %s%s; move it by %s",
+		e.Place, e.At.X, e.At.Y, e.Robot, clearance, radius, margin, told.AtLeast(e.Radius+e.Margin-e.Clearance, 3))
 }
 
 // SeparationError says that two robots overlap where they start or end. Lengths
@@ -61,8 +63,9 @@ type SeparationError struct {
 }
 
 func (e *SeparationError) Error() string {
-	return fmt.Sprintf("nav2d: the %s of %s and %s are %.3g apart, want at least %.3g, the sum of their radii and the margin",
-		e.Place, e.Robots[0], e.Robots[1], e.Distance, e.Need)
+	distance, need := told.Apart(e.Distance, e.Need, 3)
+	return fmt.Sprintf("nav2d: the %s of %s and %s are %s apart, want at least %s, the sum of their radii and the margin",
+		e.Place, e.Robots[0], e.Robots[1], distance, need)
 }
 
 // sceneCheck collects what is wrong with the values of a scene.
