@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
@@ -73,7 +74,7 @@ type MissError struct {
 }
 
 func (e *MissError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %.4g away after %.4g s: raise its acceleration, change the velocities, or move the goal",
+	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %.4g away after %.4g s",
 		e.Robot, e.Missing, e.Seconds)
 }
 
@@ -90,8 +91,8 @@ type RestError struct {
 }
 
 func (e *RestError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %.4g far in %.4g s and its goal is %.4g away: raise its acceleration or the duration",
-		e.Robot, e.Range, e.Seconds, e.Distance)
+	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %.4g far in %.4g s and its goal is %.4g away: it needs %s times the acceleration or %s times the duration at least",
+		e.Robot, e.Range, e.Seconds, e.Distance, told.AtLeast(e.Distance/e.Range, 3), told.AtLeast(math.Sqrt(e.Distance/e.Range), 3))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.

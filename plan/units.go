@@ -67,6 +67,9 @@ func (t Team) unitOf(r Robot) float64 {
 	return 1
 }
 
+// AccelerationOf returns the highest acceleration of a robot in the units of the task.
+func (t Team) AccelerationOf(r Robot) float64 { return t.unitOf(r) * r.Acceleration }
+
 // LimitTo bounds the speed of a robot, in the units of the task per second. A stricter
 // limit of its own stays.
 func (t Team) LimitTo(i int, speed float64) {

@@ -42,7 +42,7 @@ func (e *RequestError) Unwrap() error { return e.Err }
 type InfeasibleError struct {
 	Samples int    // joint samples that were tried
 	Reason  string // what fails in the plan that fails least
-	Remedy  string
+	Remedy  string // what was tried and helps, or that nothing that was tried does; "" is unknown
 }
 
 func (e *InfeasibleError) Error() string {
@@ -50,7 +50,11 @@ func (e *InfeasibleError) Error() string {
 	if e.Samples == 1 {
 		tried = "the joint sample is not safe in continuous time"
 	}
-	return fmt.Sprintf("planner: %s: %s; %s", tried, e.Reason, e.Remedy)
+	text := fmt.Sprintf("planner: %s: %s", tried, e.Reason)
+	if e.Remedy != "" {
+		text += "; " + e.Remedy
+	}
+	return text
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.

@@ -137,7 +137,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 		if team.Map.Pattern != nil {
 			s.Metrics.DA = append(s.Metrics.DA, m.Adherence[i].Mean)
 		}
-		s.Limits[robot.Name] = finite(told(team, r.Limits[i]))
+		s.Limits[robot.Name] = finite(inUnits(team, r.Limits[i]))
 	}
 	s.Limit, s.Radius = commonLimit(team, r.Limits), commonRadius(team)
 	if d := r.Delivery; d != nil {
@@ -164,7 +164,7 @@ func commonLimit(t plan.Team, limits []float64) *float64 {
 			return nil
 		}
 	}
-	return finite(told(t, limits[0]))
+	return finite(inUnits(t, limits[0]))
 }
 
 // commonRadius returns the radius of all robots in the units of the task, nil when they
@@ -215,7 +215,7 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 		Dynamics:    fmt.Sprint(problem.Dynamics),
 	}
 	for i, robot := range t.Team.Robots {
-		settings.Options.Limits = append(settings.Options.Limits, finite(told(t.Team, r.Limits[i])))
+		settings.Options.Limits = append(settings.Options.Limits, finite(inUnits(t.Team, r.Limits[i])))
 		settings.Models = append(settings.Models, robot.Model.Card)
 	}
 	return settings, nil
@@ -246,7 +246,7 @@ func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
 	frame := t.Team.TaskFrame()
 	for i, robot := range t.Team.Robots {
 		all = append(all, x[i].Data...)
-		limits = append(limits, float32(told(t.Team, r.Limits[i])))
+		limits = append(limits, float32(inUnits(t.Team, r.Limits[i])))
 		start, goal := frame.FromMap(robot.Start), frame.FromMap(robot.Goal)
 		starts, goals = append(starts, float32(start.X), float32(start.Y)), append(goals, float32(goal.X), float32(goal.Y))
 	}

@@ -100,7 +100,7 @@ func (v viewer) solid(s geom.Solid) geom.Solid {
 func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
 	for i, r := range v.team.Robots {
 		out = append(out, render.RobotView{
-			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: told(v.team, result.Limits[i]),
+			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: inUnits(v.team, result.Limits[i]),
 			Start: v.frame.FromMap(r.Start), Goal: v.frame.FromMap(r.Goal),
 		})
 	}
@@ -182,7 +182,7 @@ func (v viewer) speedFacts(r *plan.Result, j navmetric.Sample) (out []render.Fac
 			within++
 		}
 		if !ok || len(r.Limits) <= listedRobots {
-			numbers := fmt.Sprintf("%.4g of %.4g", told(v.team, j.TopSpeed[i]), told(v.team, limit))
+			numbers := fmt.Sprintf("%.4g of %.4g", inUnits(v.team, j.TopSpeed[i]), inUnits(v.team, limit))
 			out = append(out, fact("top speed of "+v.team.Robots[i].Name, ok, numbers, numbers))
 		}
 	}
