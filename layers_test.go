@@ -26,7 +26,7 @@ var levels = map[string]int{
 	"experiment": 4, "experiment/toy": 4, "experiment/nav2d": 4, "experiment/teams": 4, "experiment/pusht": 4, "experiment/images": 4, "experiment/pair": 4, "render": 4, "planner": 4,
 	"cmd/pcd": 5,
 
-	"internal/exact": 1, "internal/sweep": 1, "internal/nnbench": 4, "internal/projectbench": 4,
+	"internal/exact": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/nnbench": 4, "internal/projectbench": 4,
 }
 
 // sideways lists the imports within a level that the design names.

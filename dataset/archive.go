@@ -3,16 +3,17 @@ package dataset
 import (
 	"archive/zip"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // OpenReplayArchive reads the replay buffer in a zip archive: the first folder that is
 // a zarr store of one. Other entries are not looked at. By default the arrays may take
 // up memory in proportion to what the chosen ones take up in the archive.
 func OpenReplayArchive(file string, opts ReplayOptions) (*ReplayBuffer, error) {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return nil, err
 	}

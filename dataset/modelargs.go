@@ -3,6 +3,8 @@ package dataset
 import (
 	"os"
 	"path/filepath"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // ModelArgs is the part of a published model's args.yaml that says how to build
@@ -26,7 +28,7 @@ func ReadModelArgs(dir string) (args ModelArgs, checkpoint string, err error) {
 	if _, err := os.Stat(filepath.Join(dir, "args.yaml")); err != nil {
 		return args, "", err
 	}
-	if err := readYAML(os.DirFS(dir), "args.yaml", &args); err != nil {
+	if err := readYAML(regular.DirFS(dir), "args.yaml", &args); err != nil {
 		return args, "", err
 	}
 	name := "model_current_state_dict.pth"

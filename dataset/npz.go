@@ -4,8 +4,9 @@ import (
 	"archive/zip"
 	"fmt"
 	"io"
-	"os"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // maxRatio is more than deflate can compress: 258 bytes into two bits.
@@ -23,7 +24,7 @@ type NPZ struct {
 
 // OpenNPZ opens an archive. The caller closes it.
 func OpenNPZ(path string, opts ReadOptions) (*NPZ, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -2,13 +2,14 @@ package dataset
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"image/color"
 	"image/png"
-	"io"
-	"os"
+	"io/fs"
 
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // MaxPixels is how many pixels a picture may have that is read.
@@ -26,12 +27,10 @@ const maxPictureBytes = MaxPixels*8 + 1<<20
 // a [FormatError] for other files, and a [LimitError] for pictures of more than
 // [MaxPixels] or more than a file of the length can hold, before it allocates them.
 func ReadPicture(path string) (*Picture, error) {
-	f, err := os.Open(path)
-	if err != nil {
+	data, err := regular.ReadFile(path, maxPictureBytes)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxPictureBytes+1))
 	if err != nil {
 		return nil, &FormatError{File: path, Reason: "cannot be read", Err: err}
 	}

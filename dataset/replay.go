@@ -7,6 +7,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // Names of the parts of a replay buffer.
@@ -35,7 +37,7 @@ func OpenReplay(path string, opts ReplayOptions) (*ReplayBuffer, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		b, err := ReadReplayZarr(os.DirFS(path), opts)
+		b, err := ReadReplayZarr(regular.DirFS(path), opts)
 		if err != nil {
 			return nil, &FormatError{File: path, Err: err}
 		}

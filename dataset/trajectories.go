@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/internal/torchfile"
 	"github.com/go-pcd/pcd/internal/yamlfile"
 	"github.com/go-pcd/pcd/tensor"
@@ -72,7 +73,7 @@ func ImportTrajectories(dir string) (*Trajectories, error) {
 	if !info.IsDir() {
 		return nil, &FormatError{File: dir, Reason: "is a file, want a folder"}
 	}
-	return importTrajectories(os.DirFS(dir), dir)
+	return importTrajectories(regular.DirFS(dir), dir)
 }
 
 func importTrajectories(fsys fs.FS, name string) (*Trajectories, error) {
@@ -197,12 +198,9 @@ func readYAML(fsys fs.FS, p string, v any) error {
 
 // readFile reads a file that is not longer than limit.
 func readFile(fsys fs.FS, p string, limit int64) ([]byte, error) {
-	info, err := fs.Stat(fsys, p)
-	if err != nil {
-		return nil, err
+	data, err := regular.ReadFS(fsys, p, limit)
+	if size := new(regular.SizeError); errors.As(err, &size) {
+		return nil, &FormatError{File: p, Err: size}
 	}
-	if info.Size() > limit {
-		return nil, &LimitError{What: p + ": bytes", Value: info.Size(), Limit: limit}
-	}
-	return fs.ReadFile(fsys, p)
+	return data, err
 }

@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path"
 	"slices"
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // An archive holds the JSON files of a folder of results as gzip-compressed lines
@@ -82,7 +82,7 @@ func pack(w io.Writer, files map[string][]byte) error {
 
 // readArchive reads the files of an archive by name.
 func readArchive(name string) (map[string][]byte, error) {
-	f, err := os.Open(name)
+	f, err := regular.Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -11,15 +11,16 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // call is the record of one call of an evaluation: a manifest of its own, which
 // neither a later call nor another shard overwrites.
 type call struct {
-	manifest *Manifest
+	manifest *manifest.Manifest
 	files    *store
 	path     string
-	written  []string // the files that it may write
+	cells    []string // the files of its shard
 }
 
 // callSettings are the settings in the manifest of a call.
@@ -30,9 +31,11 @@ type callSettings struct {
 }
 
 // beginCall writes the manifest of a call that begins to compute.
-func beginCall[C Cell[C], R any](files *store, m *Manifest, settings callSettings, jobs []job[C, R]) (*call, error) {
-	if err := atomicfile.MkdirAll(filepath.Join(files.dir, callsDir)); err != nil {
-		return nil, err
+func beginCall[C Cell[C], R any](files *store, m *manifest.Manifest, settings callSettings, jobs []job[C, R]) (*call, error) {
+	for _, dir := range []string{files.dir, filepath.Join(files.dir, callsDir)} {
+		if err := atomicfile.MkdirAll(dir); err != nil {
+			return nil, err
+		}
 	}
 	c := &call{manifest: m, files: files, path: filepath.Join(files.dir, callsDir, callName(m, settings.Shard))}
 	var err error
@@ -41,13 +44,14 @@ func beginCall[C Cell[C], R any](files *store, m *Manifest, settings callSetting
 	}
 	for _, j := range jobs {
 		if digest := j.work.Model.Digest; digest != "" {
-			m.Input("model "+digest[:min(12, len(digest))], Input{SHA256: digest})
+			m.Input("model "+digest[:min(12, len(digest))], manifest.Input{SHA256: digest})
 		}
+		c.cells = append(c.cells, j.name+cellEnding)
 		if !j.finished {
-			c.written = append(c.written, j.name+cellEnding)
+			m.Writing = append(m.Writing, j.name+cellEnding)
 		}
 	}
-	m.Settings, m.Status = settings, Running
+	m.Settings, m.Status = settings, manifest.Running
 	return c, m.WriteFile(c.path)
 }
 
@@ -76,7 +80,7 @@ func settingsOf[C Cell[C], R any](jobs []job[C, R]) (map[string]any, error) {
 
 // callName names the manifest of a call so that names sort by time and no two calls
 // share one.
-func callName(m *Manifest, s Shard) string {
+func callName(m *manifest.Manifest, s Shard) string {
 	var unique [4]byte
 	_, _ = rand.Read(unique[:]) // never fails
 	return fmt.Sprintf("%s-shard-%d-of-%d-%s.json", m.Started.Format("20060102T150405.000Z"), s.Index, max(s.Count, 1), hex.EncodeToString(unique[:]))
@@ -84,10 +88,10 @@ func callName(m *Manifest, s Shard) string {
 
 // end writes the manifest of a call that has ended with err.
 func (c *call) end(err error) error {
-	c.manifest.Status = StatusOf(err)
-	for _, name := range c.written {
+	c.manifest.Status, c.manifest.Writing = manifest.StatusOf(err), nil
+	for _, name := range c.cells {
 		if _, err := os.Stat(filepath.Join(c.files.dir, name)); err != nil {
-			continue // it did not come that far
+			continue // it did not come that far, or lies in the archive
 		}
 		if err := c.manifest.Add(c.files.dir, name); err != nil {
 			return err

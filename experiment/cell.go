@@ -3,6 +3,8 @@ package experiment
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // Spec says which cells an evaluation has. It is written to manifests as JSON.
@@ -43,10 +45,10 @@ type Header[C any] struct {
 	Settings json.RawMessage `json:"settings,omitempty"`
 	// Digests are nil in results from before there were any: their models are known
 	// by their cards alone.
-	Digests *Digests        `json:"digests,omitempty"`
-	Model   json.RawMessage `json:"model,omitempty"` // its card
-	Machine Machine         `json:"machine"`         // that computed last
-	Version string          `json:"version"`
+	Digests *Digests         `json:"digests,omitempty"`
+	Model   json.RawMessage  `json:"model,omitempty"` // its card
+	Machine manifest.Machine `json:"machine"`         // that computed last
+	Version string           `json:"version"`
 }
 
 // Head implements part of [Result].

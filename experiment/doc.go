@@ -8,7 +8,7 @@
 // [Experiment.Pack] moves results into an archive, which is read like a folder.
 // [Experiment.Report] puts results beside the published ones by [Column]s,
 // [Experiment.Draw] draws them on a [Grid], [Experiment.Missing] says what is not
-// there. A [Manifest] says who ran what, where and on which inputs.
+// there. Manifests in the folder say who ran what, where and on which inputs.
 //
 // Results of one table are in memory together, some hundred kilobytes for a cell.
 // Mistakes of the caller are [SpecError]s, results of something else

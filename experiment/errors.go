@@ -2,7 +2,8 @@ package experiment
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // SpecError says why a request makes no evaluation: it is the caller's mistake,
@@ -22,15 +23,8 @@ type MismatchError struct {
 }
 
 func (e *MismatchError) Error() string {
-	shown, more := e.Differences, ""
-	if len(shown) > shownDifferences {
-		shown, more = shown[:shownDifferences], fmt.Sprintf(" and %d more", len(e.Differences)-shownDifferences)
-	}
-	return fmt.Sprintf("%s was computed with other %s (%s%s); choose another directory", e.Path, e.What, strings.Join(shown, "; "), more)
+	return fmt.Sprintf("%s was computed with other %s (%s); choose another directory", e.Path, e.What, settings.List(e.Differences))
 }
-
-// shownDifferences bounds how many differences a message lists.
-const shownDifferences = 6
 
 // FileError says why a file does not hold a result.
 type FileError struct {

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // Options say how an evaluation runs.
@@ -24,9 +27,17 @@ type Options struct {
 // Summary says what an evaluation has done.
 type Summary struct {
 	Cells    int    `json:"cells"`    // of the evaluation
-	Finished int    `json:"finished"` // of this shard, now
+	Finished int    `json:"finished"` // of them, now, whoever computed them
 	Computed int    `json:"computed"` // of them, by this call
+	Shard    Part   `json:"shard"`    // of this call
 	Dir      string `json:"dir"`
+}
+
+// Part says how far a shard is.
+type Part struct {
+	Name     string `json:"name"` // i/n
+	Cells    int    `json:"cells"`
+	Finished int    `json:"finished"` // of them, now
 }
 
 // largestEvaluation bounds the number of cells.
@@ -41,7 +52,7 @@ const largestEvaluation = 1 << 20
 // two shards of one division write the same. Cells is 0 in the summary when no work
 // was begun.
 func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (Summary, error) {
-	s, manifest := Summary{Dir: o.Dir}, NewManifest(o.Command, o.Seed, nil)
+	s, record := Summary{Dir: o.Dir}, manifest.New(o.Command, o.Seed, nil)
 	cells, err := x.cells(spec, o.Shard)
 	if err != nil {
 		return s, err
@@ -54,11 +65,11 @@ func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (
 	if err != nil {
 		return s, err
 	}
-	call, err := beginCall(files, manifest, callSettings{Spec: spec, Shard: o.Shard}, jobs)
+	call, err := beginCall(files, record, callSettings{Spec: spec, Shard: o.Shard}, jobs)
 	if err != nil {
 		return s, err
 	}
-	s.Cells = len(cells)
+	s.Cells, s.Shard = len(cells), Part{Name: o.Shard.String(), Cells: len(jobs)}
 	for _, j := range jobs {
 		if o.Cell != nil {
 			o.Cell(j.name, j.number, len(cells), j.finished)
@@ -69,9 +80,32 @@ func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (
 			}
 			s.Computed++
 		}
-		s.Finished++
+		s.Shard.Finished++
 	}
+	s.Finished = s.Shard.Finished + x.finishedElsewhere(files, cells, o.Shard)
 	return s, errors.Join(err, call.end(err))
+}
+
+// finishedElsewhere counts the cells of other shards that are finished. What is wrong with
+// the others is found by those who compute them.
+func (x *Experiment[S, C, R]) finishedElsewhere(files *store, cells []C, shard Shard) (n int) {
+	for number, c := range cells {
+		if shard.has(number) {
+			continue
+		}
+		data, path, err := files.read(c.Name())
+		if err != nil {
+			continue
+		}
+		r, err := x.decode(c.Name(), path, data)
+		if err != nil || matchSettings(path, r.Head(), c) != nil {
+			continue
+		}
+		if done, total := r.Progress(c); done >= total {
+			n++
+		}
+	}
+	return n
 }
 
 // cells lists the cells of a spec; none of them may stand for another.
@@ -187,7 +221,7 @@ func (f *cellFile[C, R]) save(r R) error {
 	if f.overtaken(r) {
 		return nil
 	}
-	if err := WriteJSON(f.path, r); err != nil {
+	if err := atomicfile.WriteJSON(f.path, r); err != nil {
 		return err
 	}
 	var err error

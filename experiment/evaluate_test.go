@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // TestShardsShareAFolder divides five cells among three shards, loses one of them
@@ -34,7 +35,7 @@ func TestShardsShareAFolder(t *testing.T) {
 		}
 	}
 	s, err := newFake("m").Evaluate(ctx, spec, lost)
-	if !errors.Is(err, context.Canceled) || s != (experiment.Summary{Cells: 5, Dir: dir}) {
+	if !errors.Is(err, context.Canceled) || s != (experiment.Summary{Cells: 5, Finished: 2, Shard: experiment.Part{Name: "1/3", Cells: 2}, Dir: dir}) {
 		t.Fatalf("the lost shard: %+v, %v", s, err)
 	}
 	newFake("m").evaluate(t, spec, shard(2))
@@ -45,7 +46,7 @@ func TestShardsShareAFolder(t *testing.T) {
 		t.Errorf("missing %q, %v, want %q", missing, err, want)
 	}
 	s = f.evaluate(t, spec, shard(1))
-	if want := []string{"b2", "e0", "e1", "e2"}; !slices.Equal(f.computed, want) || s.Finished != 2 || s.Computed != 2 {
+	if want := []string{"b2", "e0", "e1", "e2"}; !slices.Equal(f.computed, want) || s.Finished != 5 || s.Computed != 2 || s.Shard.Finished != 2 {
 		t.Errorf("the shard that was lost computes %q, %+v, want %q", f.computed, s, want)
 	}
 	if missing, err := f.Missing(dir); err != nil || len(missing) != 0 {
@@ -129,7 +130,7 @@ func TestEveryCallHasItsManifest(t *testing.T) {
 	if err != nil || len(files) != 3 {
 		t.Fatalf("%q, %v, want three manifests", files, err)
 	}
-	counts := map[experiment.Status]int{}
+	counts := map[manifest.Status]int{}
 	written := map[string]string{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -137,7 +138,7 @@ func TestEveryCallHasItsManifest(t *testing.T) {
 			t.Fatal(err)
 		}
 		var m struct {
-			experiment.Manifest
+			manifest.Manifest
 			Settings struct {
 				Spec     fakeSpec
 				Settings map[string]any
@@ -150,17 +151,17 @@ func TestEveryCallHasItsManifest(t *testing.T) {
 		if len(m.Inputs) != 1 || m.Settings.Spec.Letters != "ab" || len(m.Settings.Settings) != 1 {
 			t.Errorf("%s: inputs %v, settings %+v", file, m.Inputs, m.Settings)
 		}
-		if m.Status == experiment.Finished {
+		if m.Status == manifest.Finished {
 			for name, digest := range m.Files {
 				written[name] = digest
 			}
 		}
 	}
-	if counts[experiment.Finished] != 2 || counts[experiment.Interrupted] != 1 {
+	if counts[manifest.Finished] != 2 || counts[manifest.Interrupted] != 1 {
 		t.Errorf("states %v", counts)
 	}
 	for _, name := range []string{"cell-a.json", "cell-b.json"} {
-		if digest, err := experiment.DigestFile(filepath.Join(dir, name)); err != nil || written[name] != digest {
+		if digest, err := manifest.DigestFile(filepath.Join(dir, name)); err != nil || written[name] != digest {
 			t.Errorf("%s: digest %q, %v, want %q", name, written[name], err, digest)
 		}
 	}

@@ -47,6 +47,6 @@ func ExampleExperiment_Evaluate() {
 	fmt.Printf("%d seeds of pcd-cg in %s\n", len(cells["pcd-cg"].Divergences), filepath.Base(archive))
 	// Output:
 	// shard 0/2: 2 of 3 cells; missing [pcd-pd]
-	// shard 1/2: 1 of 3 cells; missing []
+	// shard 1/2: 3 of 3 cells; missing []
 	// 2 seeds of pcd-cg in toy.jsonl.gz
 }

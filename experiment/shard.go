@@ -36,6 +36,9 @@ func (s Shard) of(cells int) (out []int) {
 	return out
 }
 
+// has says whether a cell is of the shard.
+func (s Shard) has(number int) bool { return number%max(s.Count, 1) == s.Index }
+
 // ParseShard reads "i/n" with i from 0, or "auto", which asks the scheduler that
 // started the process.
 func ParseShard(s string) (Shard, error) {

@@ -3,12 +3,14 @@ package experiment
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // A store is where the results of an evaluation lie: a folder with a file for every
@@ -24,7 +26,7 @@ type store struct {
 const (
 	cellEnding    = ".json"
 	archiveEnding = ".jsonl.gz"
-	callsDir      = "calls" // manifests, one for every call of an evaluation
+	callsDir      = manifest.CallsDir // manifests, one for every call of an evaluation
 )
 
 // largestFile bounds the file of a cell, in bytes.
@@ -51,13 +53,13 @@ func (s *store) path(cell string) string { return filepath.Join(s.dir, cell+cell
 
 // cells lists the names of the cells, sorted.
 func (s *store) cells() ([]string, error) {
-	return s.list(".", func(n string) bool { return n != ManifestName })
+	return s.list(".", func(n string) bool { return n != manifest.FileName })
 }
 
 // calls lists the names of the manifests of the calls, sorted by time. The first
 // is that of results from before every call had one.
 func (s *store) calls() ([]string, error) {
-	first, err := s.list(".", func(n string) bool { return n == ManifestName })
+	first, err := s.list(".", func(n string) bool { return n == manifest.FileName })
 	if err != nil {
 		return nil, err
 	}
@@ -105,14 +107,9 @@ func (s *store) read(name string) (data []byte, path string, err error) {
 
 // readBounded reads a file that is not larger than a cell can be.
 func readBounded(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, largestFile+1))
-	if err == nil && len(data) > largestFile {
-		err = &FileError{Path: path, Err: fmt.Errorf("it is larger than %d MiB", largestFile>>20)}
+	data, err := regular.ReadFile(path, largestFile)
+	if size := new(regular.SizeError); errors.As(err, &size) {
+		err = &FileError{Path: path, Err: size}
 	}
 	return data, err
 }

@@ -8,7 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
+
+	"github.com/go-pcd/pcd/internal/terminal"
 )
 
 // Comparison is what a row of a table compares. A row of an experiment embeds it
@@ -107,6 +108,7 @@ type View struct {
 	Title  string
 	Header []string
 	Lines  [][]string
+	Labels int // so many columns say what a line is of
 }
 
 // NewView returns a table without rows. labels are the headers of the columns that
@@ -116,7 +118,7 @@ func NewView[M any](title string, labels []string, columns []Column[M]) View {
 	for _, c := range columns {
 		header = append(header, c.Header)
 	}
-	return View{Title: title, Header: header}
+	return View{Title: title, Header: header, Labels: len(labels) + 1}
 }
 
 // AddRow adds the lines of a row: ours, the published one and the difference, as far
@@ -133,7 +135,7 @@ func AddRow[M any](v *View, labels []string, note string, row Comparison[M], col
 		v.Lines = append(v.Lines, append(append(append([]string{}, labels...), "ours", "not computed"), make([]string, len(columns)-1)...))
 	} else {
 		certified := row.Certified != nil && *row.Certified
-		line(labels, "ours, "+note, func(c Column[M]) string { return c.ours(*row.Ours, certified) })
+		line(labels, "ours, "+terminal.Join(note), func(c Column[M]) string { return c.ours(*row.Ours, certified) })
 	}
 	blank := make([]string, len(labels))
 	if row.Published != nil {
@@ -150,13 +152,25 @@ func (c Column[M]) means(m M) string {
 	for _, s := range c.Of(m) {
 		parts = append(parts, c.mean(s))
 	}
-	return strings.Join(parts, " / ")
+	return c.joined(parts)
+}
+
+// joined makes one text of the members'. On a terminal, those of a team and those with a
+// spread may stand in lines of their own.
+func (c Column[M]) joined(parts []string) string {
+	slash := " / "
+	if len(parts) > 2 || c.Spread || c.Each {
+		slash = terminal.Join(" /") + " "
+	} else {
+		slash = terminal.Join(slash)
+	}
+	return strings.Join(parts, slash)
 }
 
 func (c Column[M]) mean(s Stat) string {
 	text := fmt.Sprintf(c.Format, c.Scale*s.Mean)
 	if c.Spread {
-		text += " ± " + fmt.Sprintf(c.Format, c.Scale*s.Std)
+		text += terminal.Join(" ± ") + fmt.Sprintf(c.Format, c.Scale*s.Std)
 	}
 	return text
 }
@@ -166,7 +180,12 @@ func (c Column[M]) interval(s Stat) string {
 	if !(s.Lo <= s.Mean && s.Mean <= s.Hi) {
 		return ""
 	}
-	return fmt.Sprintf(" ["+c.Format+", "+c.Format+"]", c.Scale*s.Lo, c.Scale*s.Hi)
+	return c.bounds(s)
+}
+
+// bounds shows an interval behind a mean; a line may end before it.
+func (c Column[M]) bounds(s Stat) string {
+	return " " + terminal.Join(fmt.Sprintf("["+c.Format+", "+c.Format+"]", c.Scale*s.Lo, c.Scale*s.Hi))
 }
 
 func (c Column[M]) ours(m M, certified bool) string {
@@ -178,10 +197,9 @@ func (c Column[M]) ours(m M, certified bool) string {
 		}
 		parts = append(parts, text)
 	}
-	out := strings.Join(parts, " / ")
+	out := c.joined(parts)
 	if c.Interval != nil {
-		s := c.Interval(m)
-		out += fmt.Sprintf(" ["+c.Format+", "+c.Format+"]", c.Scale*s.Lo, c.Scale*s.Hi)
+		out += c.bounds(c.Interval(m))
 	}
 	if c.Guaranteed && certified {
 		out += " certified"
@@ -199,11 +217,14 @@ func (c Column[M]) difference(all Differences) string {
 }
 
 // Formats lists the forms in which a [Report] can be written.
-func Formats() []string { return []string{"text", "markdown", "json"} }
+func Formats() []string { return []string{"text", "markdown", "csv", "json"} }
 
-// Write writes a report in one of the [Formats].
+// Write writes a report in one of the [Formats]. Text fits the width that w is read at.
 func (r Report) Write(w io.Writer, format string) error {
-	if format == "json" {
+	switch format {
+	case "csv":
+		return r.writeCSV(w)
+	case "json":
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(r.Data)
@@ -217,23 +238,24 @@ func (r Report) Write(w io.Writer, format string) error {
 			return err
 		}
 	}
-	_, err := io.WriteString(w, r.Footer)
+	footer := r.Footer
+	if format == "text" {
+		footer = terminal.Fill(footer, terminal.Width(w))
+	}
+	_, err := io.WriteString(w, footer)
 	return err
 }
 
 func (v View) writeText(w io.Writer) error {
-	fmt.Fprintf(w, "\n%s\n", v.Title)
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, line := range append([][]string{v.Header}, v.Lines...) {
-		fmt.Fprintln(tw, strings.Join(line, "\t"))
-	}
-	return tw.Flush()
+	width := terminal.Width(w)
+	fmt.Fprintf(w, "\n%s\n", terminal.Fill(v.Title, width))
+	return terminal.Table{Header: v.Header, Lines: v.Lines, Labels: v.Labels}.Write(w, width)
 }
 
 func (v View) writeMarkdown(w io.Writer) error {
 	fmt.Fprintf(w, "\n### %s\n\n| %s |\n|%s\n", v.Title, strings.Join(v.Header, " | "), strings.Repeat("---|", len(v.Header)))
 	for _, line := range v.Lines {
-		if _, err := fmt.Fprintf(w, "| %s |\n", strings.Join(line, " | ")); err != nil {
+		if _, err := fmt.Fprintf(w, "| %s |\n", terminal.Plain(strings.Join(line, " | "))); err != nil {
 			return err
 		}
 	}

@@ -18,9 +18,9 @@
 //
 // # Memory
 //
-// The weights of large networks stay in their files, which are mapped, and those of half
-// precision are widened where they are used: they need half the memory, all of it pages
-// that the system can take back. [Model.Close] releases them.
+// The weights of large networks stay as they are stored, and those of half precision are
+// widened where they are used: they need half the memory. Once a model is open, its files
+// may change.
 // Encoding and decoding take a few images at a time, because a decoder's activations
 // are hundreds of times as large as its images.
 //

@@ -51,8 +51,9 @@ func drawStep(t *testing.T, dir string, most float64) {
 	forgetPeak(t)
 	part := must(must(modelfile.OpenFolder(dir))(t).Part("unet"))(t)
 	net := must(modelfile.Network[*nn.UNet2DCondition](part))(t)
-	file := must(part.Keep(net))(t)
-	defer file.Close()
+	if err := part.Keep(net); err != nil {
+		t.Fatal(err)
+	}
 	config := net.Config()
 	b := must(net.Bind(64, 64, tensor.New(1, 77, config.CrossAttentionDim)))(t)
 	x := tensor.New(1, 4, 64, 64)
@@ -84,7 +85,6 @@ func drawPair(t *testing.T, dir, classifier string) (peak int) {
 		start = clock()
 	}
 	m := must(Open(dir))(t)
-	defer m.Close()
 	c := must(OpenClassifier(classifier))(t)
 	logf("opened")
 	logWork(t, m, c)

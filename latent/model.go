@@ -9,7 +9,6 @@ import (
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
-	"github.com/go-pcd/pcd/weights"
 )
 
 // Model is a latent diffusion model.
@@ -19,14 +18,11 @@ type Model struct {
 	Codec Codec
 	Noise Noise
 	Text  *Text // nil for a model that is told nothing
-
-	files []*weights.StateDict // that networks keep their weights in
 }
 
 // Open reads a model folder: the parts unet, vae and scheduler, and, if they are there,
-// text_encoder and tokenizer. Other parts are passed over. Weights of large networks stay
-// in their files, which are mapped, in the precision that they have there: the files must
-// not change until the model is closed, and such a network cannot be trained.
+// text_encoder and tokenizer. Other parts are passed over. Weights of large networks keep
+// the precision that they have in their files: such a network cannot be trained.
 func Open(dir string) (*Model, error) {
 	f, err := modelfile.OpenFolder(dir)
 	if err != nil {
@@ -38,21 +34,10 @@ func Open(dir string) (*Model, error) {
 // model reads the parts of the folder.
 func (o *opener) model() (*Model, error) {
 	m := &Model{Path: o.Path}
-	err := m.read(o)
-	if m.files = o.files; err != nil {
-		return nil, errors.Join(err, m.Close())
+	if err := m.read(o); err != nil {
+		return nil, err
 	}
 	return m, nil
-}
-
-// Close releases the files of the weights. Nothing of the model may be used afterwards.
-func (m *Model) Close() error {
-	var err error
-	for _, f := range m.files {
-		err = errors.Join(err, f.Close())
-	}
-	m.files = nil
-	return err
 }
 
 func (m *Model) read(o *opener) (err error) {
@@ -74,12 +59,11 @@ func (m *Model) read(o *opener) (err error) {
 // opener opens the networks of a folder.
 type opener struct {
 	*modelfile.Folder
-	keepFrom int                  // numbers from which on weights stay in their file
-	files    []*weights.StateDict // that networks keep their weights in
+	keepFrom int // numbers from which on weights stay as they are stored
 }
 
-// keepFrom is how many numbers a network has at least whose weights stay in their file.
-// Those of smaller ones are faster in memory, when they are of half precision.
+// keepFrom is how many numbers a network has at least whose weights stay as they are
+// stored. Those of smaller ones are faster when they are widened once.
 const keepFrom = 1 << 25
 
 // openPart makes the network of a part and gives it its weights.
@@ -94,11 +78,7 @@ func openPart[N modelfile.Parameters](o *opener, name string) (net N, err error)
 	if numbers(net) < o.keepFrom {
 		return net, part.Fill(net)
 	}
-	file, err := part.Keep(net)
-	if err == nil {
-		o.files = append(o.files, file)
-	}
-	return net, err
+	return net, part.Keep(net)
 }
 
 func numbers(net modelfile.Parameters) (n int) {

@@ -111,7 +111,7 @@ func TestClassifierFolders(t *testing.T) {
 		if p := s.Parts[0]; p.Class != "Classifier" || p.Tensors != 68+60 || !strings.Contains(p.Expected, "age_group of 10, mood of 3") {
 			t.Errorf("%s: %+v", what, p)
 		}
-		for _, fill := range []func(*modelfile.Part, modelfile.Parameters) error{(*modelfile.Part).Fill, keeping(t)} {
+		for _, fill := range []func(*modelfile.Part, modelfile.Parameters) error{(*modelfile.Part).Fill, (*modelfile.Part).Keep} {
 			f, err := modelfile.OpenFolder(dir)
 			if err != nil {
 				t.Fatal(err)
@@ -130,17 +130,6 @@ func TestClassifierFolders(t *testing.T) {
 				t.Errorf("%s: heads %+v", what, h)
 			}
 		}
-	}
-}
-
-// keeping is Part.Keep until the test ends.
-func keeping(t *testing.T) func(*modelfile.Part, modelfile.Parameters) error {
-	return func(p *modelfile.Part, net modelfile.Parameters) error {
-		file, err := p.Keep(net)
-		if err == nil {
-			t.Cleanup(func() { file.Close() })
-		}
-		return err
 	}
 }
 

@@ -88,6 +88,9 @@ func Describe(path string, sd *weights.StateDict, key string, spec any) (bool, e
 	if !ok {
 		return false, nil
 	}
+	if len(text) > maxSettings {
+		return true, &Error{Path: path, Reason: fmt.Sprintf("its description has %d bytes, want at most %d", len(text), maxSettings)}
+	}
 	if err := json.Unmarshal([]byte(text), spec); err != nil {
 		return true, &Error{Path: path, Reason: "its description cannot be read", Err: err}
 	}

@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -16,6 +17,9 @@ func (p *Part) Fill(net Parameters) error {
 	if err := p.check(net, sd); err != nil {
 		return err
 	}
+	if err := p.checkRoom(net, func(*nn.Param) int { return 4 }); err != nil {
+		return err
+	}
 	for _, q := range State(net) {
 		if q.Data == nil {
 			q.Data = make([]float32, q.Shape.Size())
@@ -28,23 +32,15 @@ func (p *Part) Fill(net Parameters) error {
 	return nil
 }
 
-// Keep gives a network the weights of a part, and leaves those that can be used as they
-// are in the file, which is mapped: numbers of half precision then need half the memory,
-// and opening a model reads little of it. The caller closes the file when the network is
-// not used any more, and never before.
-func (p *Part) Keep(net Parameters) (*weights.StateDict, error) {
+// Keep is Fill for weights that stay as the file has them, where the network can use them
+// so: numbers of half precision then need half the memory. They are copied, so that the file
+// may be changed afterwards.
+func (p *Part) Keep(net Parameters) error {
 	sd, err := p.Open()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := p.keep(net, sd); err != nil {
-		sd.Close() // the first error says more
-		return nil, err
-	}
-	return sd, nil
-}
-
-func (p *Part) keep(net Parameters, sd *weights.StateDict) error {
+	defer sd.Close()
 	if err := p.check(net, sd); err != nil {
 		return err
 	}
@@ -52,18 +48,24 @@ func (p *Part) keep(net Parameters, sd *weights.StateDict) error {
 	if err != nil {
 		return &Error{Path: p.Weights[0], Reason: "its tensors cannot be renamed", Err: err}
 	}
+	stored := func(q *nn.Param) int {
+		if t, _ := source.Tensor(q.Name); q.CanKeep(t.DType) {
+			return t.DType.Size()
+		}
+		return 4
+	}
+	if err := p.checkRoom(net, stored); err != nil {
+		return err
+	}
 	var misfit weights.LoadError
 	for _, q := range State(net) {
 		t, _ := source.Tensor(q.Name) // check found it
-		n, err := t.NonFinite()
-		if n > 0 {
-			misfit.NonFinite = append(misfit.NonFinite, weights.NonFinite{Name: q.Name, Count: n})
-		}
-		if err == nil {
-			err = give(q, t)
-		}
+		strange, err := give(q, t)
 		if err != nil {
 			return &Error{Path: p.Weights[0], Reason: "cannot be read", Err: err}
+		}
+		if strange > 0 {
+			misfit.NonFinite = append(misfit.NonFinite, weights.NonFinite{Name: q.Name, Count: strange})
 		}
 	}
 	if len(misfit.NonFinite) > 0 {
@@ -73,21 +75,39 @@ func (p *Part) keep(net Parameters, sd *weights.StateDict) error {
 	return nil
 }
 
-// give makes a tensor the values of a parameter: in the file if it can stay there.
-func give(q *nn.Param, t weights.Tensor) error {
+// checkRoom returns an error for weights that the memory has no room for, where bytes says
+// how many a number takes.
+func (p *Part) checkRoom(net Parameters, bytes func(*nn.Param) int) error {
+	need := 0.0
+	for _, q := range State(net) {
+		if q.Data == nil {
+			need += float64(bytes(q)) * float64(q.Shape.Size())
+		}
+	}
+	err := memory.CheckMachine(1, need, "its weights")
+	if err != nil {
+		return &Error{Path: p.Weights[0], Reason: "is too large for this machine", Err: err}
+	}
+	return nil
+}
+
+// give makes a tensor the values of a parameter, as they are stored if it can use them so.
+// It returns how many of them are not finite.
+func give(q *nn.Param, t weights.Tensor) (strange int, err error) {
 	if q.CanKeep(t.DType) {
-		raw, ok, err := t.Mapped()
+		raw, err := t.Stored()
 		if err != nil {
-			return err
+			return 0, err
 		}
-		if ok {
-			q.Keep(raw, t.DType)
-			return nil
-		}
+		q.Keep(raw, t.DType)
+		return t.DType.NonFinite(raw), nil
+	}
+	if strange, err = t.NonFinite(); err != nil {
+		return 0, err
 	}
 	if q.Data == nil {
 		q.Data = make([]float32, q.Shape.Size())
 	}
-	_, err := t.Float32s(q.Data)
-	return err
+	_, err = t.Float32s(q.Data)
+	return strange, err
 }

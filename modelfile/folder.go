@@ -266,17 +266,7 @@ func readSettings(path string, v any) error {
 
 // readText reads a file of limited length.
 func readText(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = regular.Check(path, info)
-	}
-	if err == nil && info.Size() > maxSettings {
-		return nil, &Error{Path: path, Reason: fmt.Sprintf("has %d bytes, want at most %d", info.Size(), maxSettings)}
-	}
-	var data []byte
-	if err == nil {
-		data, err = os.ReadFile(path)
-	}
+	data, err := regular.ReadFile(path, maxSettings)
 	if err != nil {
 		return nil, &Error{Path: path, Reason: "cannot be read", Err: err}
 	}

@@ -27,8 +27,8 @@ func (p *Param) CanKeep(d weights.DType) bool {
 
 // Keep makes little-endian elements, in row-major order, the values of a parameter that
 // CanKeep them. They are widened where they are used, without rounding, so that
-// predictions have the same bits as with Data, which Keep drops. The network does not
-// copy them: they must neither change nor go away while it is used.
+// predictions have the same bits as with Data, which Keep drops. The network takes the
+// elements over without copying them.
 func (p *Param) Keep(raw []byte, d weights.DType) {
 	if !p.CanKeep(d) || len(raw) != d.Size()*p.Shape.Size() {
 		panic(fmt.Sprintf("nn: parameter %s of shape %v cannot keep %d bytes of %v", p.Name, p.Shape, len(raw), d))

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -70,6 +70,12 @@ type pieceFacts struct {
 	StepSeconds []StepSeconds `json:"step_seconds"`
 }
 
+// KeptEndings are those of the files that [Session.Keep] writes.
+var KeptEndings = []string{".npz", ".json"}
+
+// maxFacts bounds the file of a piece: a step has its seconds there.
+const maxFacts = 64 << 20
+
 // Keep writes a piece that a session drew to two files whose names begin with path.
 // Whole pieces have both.
 func (s *Session) Keep(path string, r *Result) error {
@@ -89,7 +95,7 @@ func (s *Session) Keep(path string, r *Result) error {
 // that is not there, or not whole, matches fs.ErrNotExist; that for one of other sizes
 // is a [dataset.ShapeError].
 func (s *Session) Kept(path string) (*Result, error) {
-	raw, err := os.ReadFile(path + ".json")
+	raw, err := regular.ReadFile(path+".json", maxFacts)
 	if err != nil {
 		return nil, err
 	}

@@ -51,14 +51,14 @@ func Open(dir string) (*Model, error) {
 			continue
 		}
 		if *to, err = latent.OpenClassifier(part); err != nil {
-			return nil, errors.Join(err, m.Close())
+			return nil, err
 		}
 	}
 	if m.Control, err = base.OpenControl(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, errors.Join(err, m.Close())
+		return nil, err
 	}
 	if err := m.check(); err != nil {
-		return nil, errors.Join(err, m.Close())
+		return nil, err
 	}
 	return m, nil
 }
@@ -123,19 +123,19 @@ func openEmbedded(from fs.FS, dir string) (*Model, error) {
 	if _, err := fs.Stat(from, path.Join(dir, "model_index.json")); err != nil {
 		return nil, &noBundleError{err}
 	}
-	to, remove, err := atomicfile.MkdirTemp(os.TempDir(), "pcd-model-*")
+	to, err := atomicfile.MkdirTemp(os.TempDir())
 	if err != nil {
 		return nil, err
 	}
-	defer remove()
+	defer to.Remove()
 	part, err := fs.Sub(from, dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.CopyFS(filepath.Join(to, path.Base(dir)), part); err != nil {
+	if err := os.CopyFS(filepath.Join(to.Path, path.Base(dir)), part); err != nil {
 		return nil, err
 	}
-	m, err := Open(filepath.Join(to, path.Base(dir)))
+	m, err := Open(filepath.Join(to.Path, path.Base(dir)))
 	if err != nil {
 		return nil, err
 	}

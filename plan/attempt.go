@@ -15,7 +15,8 @@ type attempt struct {
 	sample int
 	// foremost is the one that arrived nearest to being safe.
 	foremost bool
-	model    []tensor.Batch // as sampled: one row per robot
+	model    []tensor.Batch // as sampled: one row per robot; those stay who have nowhere to go
+	drawn    []tensor.Batch // as sampled; nil where that is the same
 	at       []tensor.Batch // as it is now
 
 	outcome      separation.Outcome
@@ -30,19 +31,31 @@ type attempt struct {
 // safe reports whether the attempt is certified.
 func (a *attempt) safe() bool { return a.outcome.Verdict.Certified(a.world.Margin) }
 
-// repair repairs a joint trajectory and keeps the result.
+// repair repairs a joint trajectory and keeps the result. Those who stay are moved only
+// where it does not succeed without that.
 func (a *attempt) repair(ctx context.Context, from []tensor.Batch) error {
-	at := make([]tensor.Batch, len(from))
-	for i, x := range from {
-		at[i] = x.Clone()
-	}
-	o, err := a.world.Repair(ctx, at, from, 0)
+	at, o, err := a.repairAround(ctx, from)
 	if err != nil {
 		return err
+	}
+	if at == nil || !o.Verdict.Certified(a.world.Margin) {
+		a.rounds += o.Rounds
+		at = cloned(from)
+		if o, err = a.world.Repair(ctx, at, from, 0); err != nil {
+			return err
+		}
 	}
 	a.at, a.outcome = at, o
 	a.rounds += o.Rounds
 	return nil
+}
+
+func cloned(x []tensor.Batch) []tensor.Batch {
+	out := make([]tensor.Batch, len(x))
+	for i := range x {
+		out[i] = x[i].Clone()
+	}
+	return out
 }
 
 // paths returns the positions in map units.

@@ -86,17 +86,29 @@ func length(p []geom.Vec2) float64 {
 // clearance is looked up, in map units.
 const clearanceStep = 0.005
 
+// clearancePieces is how many points of a step are looked at: one is clearanceStep from
+// the next in steps of up to 80 map units, which is forty times across a map.
+const clearancePieces = 1 << 14
+
 // clearance returns the smallest distance of a way to an obstacle. The distance
 // changes by at most the way between two points, so half their distance is taken
-// off: the result is never too large.
+// off: the result is never too large. For the same reason points that are too near to
+// one that lies far from all obstacles are passed over: they have more room than the
+// smallest so far.
 func (t Team) clearance(p []geom.Vec2) float64 {
 	smallest, _ := t.Map.Clearance(p[0])
 	for h := 1; h < len(p); h++ {
 		step := p[h].Sub(p[h-1])
-		pieces := max(1, math.Ceil(step.Norm()/clearanceStep))
-		for i := 1.0; i <= pieces; i++ {
+		pieces := min(max(1, math.Ceil(step.Norm()/clearanceStep)), clearancePieces)
+		piece := step.Norm() / pieces
+		for i := 1.0; i <= pieces; {
 			d, _ := t.Map.Clearance(p[h-1].Add(step.Scale(i / pieces)))
-			smallest = min(smallest, d-step.Norm()/pieces/2)
+			room := d - piece/2
+			passed := math.Floor((room - smallest) / piece) // NaN for no step at all, and on a map without obstacles
+			smallest = min(smallest, room)
+			if i++; passed > 1 {
+				i += passed - 1
+			}
 		}
 	}
 	return smallest

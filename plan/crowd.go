@@ -60,7 +60,7 @@ func (t Team) newMember(paths [][]geom.Vec2, inCrowd []bool, i int, spacing floa
 	road := t.roadmapOf(paths[i], i, spacing, per)
 	m := member{road: road, sorted: make([][]int, len(road.places)), others: t.companions(paths, inCrowd, i)}
 	for j := range m.others { // who stay where they are when their time is over
-		m.others[j].path = padded(m.others[j].path, (togetherLonger+1)*len(paths[i]))
+		m.others[j].course = m.others[j].padded((togetherLonger + 1) * len(paths[i]))
 	}
 	return m
 }

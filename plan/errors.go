@@ -2,7 +2,9 @@ package plan
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
 )
 
@@ -41,8 +43,9 @@ type CollisionError struct {
 }
 
 func (e *CollisionError) Error() string {
-	return fmt.Sprintf("plan: the %s of %s is %.4g from %s, which needs %.4g: move it by %.4g",
-		e.Place, e.Robot, e.Clearance, e.With, e.Need, e.Need-e.Clearance)
+	clearance, need := told.Apart(e.Clearance, e.Need, 4)
+	return fmt.Sprintf("plan: the %s of %s is %s from %s, which needs %s: move it by %s",
+		e.Place, e.Robot, clearance, e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
 }
 
 // ReachError says that a robot cannot be at its goal in time. Lengths are in the units
@@ -55,8 +58,8 @@ type ReachError struct {
 }
 
 func (e *ReachError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %.4g it ends %.4g short; it needs a speed of at least %.4g",
-		e.Robot, e.Limit, e.Missing, e.Need)
+	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %s it ends %.4g short; it needs a speed of at least %s",
+		e.Robot, told.AtMost(e.Limit, 4), e.Missing, told.AtLeast(e.Need, 4))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
@@ -71,7 +74,7 @@ type MissError struct {
 }
 
 func (e *MissError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %.4g away after %.4g s: raise its acceleration, change the velocities, or move the goal",
+	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %.4g away after %.4g s",
 		e.Robot, e.Missing, e.Seconds)
 }
 
@@ -88,8 +91,8 @@ type RestError struct {
 }
 
 func (e *RestError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %.4g far in %.4g s and its goal is %.4g away: raise its acceleration or the duration",
-		e.Robot, e.Range, e.Seconds, e.Distance)
+	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %.4g far in %.4g s and its goal is %.4g away: it needs %s times the acceleration or %s times the duration at least",
+		e.Robot, e.Range, e.Seconds, e.Distance, told.AtLeast(e.Distance/e.Range, 3), told.AtLeast(math.Sqrt(e.Distance/e.Range), 3))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.

@@ -77,6 +77,7 @@ func TestDescriptionsAreComparedFirst(t *testing.T) {
 		{"overflow", `"width":8,"dim_mults":[1,1]`, `"width":2305843009213693960,"dim_mults":[8,8]`},
 		{"start", `"start":0.0001`, `"start":1e308`},
 		{"limits", `"min":[-1,-1,-1,-1]`, `"min":[]`},
+		{"a megabyte of levels", `[1,1]`, `[` + strings.Repeat("1,", 1<<20) + `1]`},
 		{"number too large", `"width":8`, `"width":1e300`},
 	} {
 		description := strings.Replace(string(text), c.old, c.new, 1)

@@ -95,10 +95,14 @@ func (t Team) judgeDelivery(d *Delivery) error {
 func (t Team) attempts(w *separation.World, r *Result, o Options) []*attempt {
 	var all []*attempt
 	for k := range r.Trajectories[0].N {
-		all = append(all, &attempt{
+		a := &attempt{
 			team: t, world: w, sample: k, model: rows(r.Trajectories, k),
 			rerouted: make([]bool, len(t.Robots)), shifted: make([]bool, len(t.Robots)), searched: make([]bool, len(t.Robots)),
-		})
+		}
+		if settled, changed := t.settled(a.model); changed && o.Settings.PinGoal {
+			a.model, a.drawn = settled, a.model
+		}
+		all = append(all, a)
 	}
 	if !o.Settings.Repair {
 		return all
@@ -131,6 +135,9 @@ func (a *attempt) climb(ctx context.Context, step rung) error {
 	if step == nil {
 		a.at = a.model
 		a.outcome.Verdict = a.world.Judge(a.at, 0)
+		if a.drawn != nil && !a.safe() {
+			a.takeDrawn()
+		}
 		a.measure()
 		return nil
 	}
@@ -139,6 +146,14 @@ func (a *attempt) climb(ctx context.Context, step rung) error {
 	}
 	a.measure()
 	return nil
+}
+
+// takeDrawn takes the sample as drawn where that is safe: those who could have stayed make
+// room in it.
+func (a *attempt) takeDrawn() {
+	if v := a.world.Judge(a.drawn, 0); v.Certified(a.world.Margin) {
+		a.model, a.at, a.outcome.Verdict = a.drawn, a.drawn, v
+	}
 }
 
 func repairAsIs(ctx context.Context, a *attempt) (bool, error) { return true, a.repair(ctx, a.model) }
@@ -188,7 +203,7 @@ func (a *attempt) troubled(paths [][]geom.Vec2) (who []int) {
 			bad = bad || j != i && overlap(p, q, t.Robots[i].Radius+t.Robots[j].Radius+t.Margin) > 0
 		}
 		for _, m := range t.Traffic {
-			bad = bad || overlap(p, m.Path, t.Robots[i].Radius+m.Radius+t.Margin) > 0
+			bad = bad || overlapAlong(p, m.course(t.Step, len(p)), t.Robots[i].Radius+m.Radius+t.Margin) > 0
 		}
 		for h := 1; h < len(p) && !bad; h++ {
 			bad = !around.apart(t.Robots[i].Radius*(1-1e-6)+t.Margin, p[h-1], p[h])

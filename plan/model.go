@@ -134,8 +134,41 @@ func (s Spec) Check() error {
 	case s.Schedule.Steps < 1 || s.Schedule.Steps > modelfile.MaxSteps:
 		return fmt.Errorf("the schedule has %d steps, want 1 to %d", s.Schedule.Steps, modelfile.MaxSteps)
 	}
+	if err := s.checkPositions(); err != nil {
+		return err
+	}
 	_, err := s.noise()
 	return err
+}
+
+// maxPosition bounds the positions in the data of a model, in map units. Maps reach from
+// -1 to 1. Where data reach a thousand times as far, the float32 numbers of a sample are
+// nearly a ten-thousandth of a map unit apart.
+const maxPosition = 1000
+
+// LimitsError says that the positions which a model learned are not those of a map.
+type LimitsError struct {
+	Bound   string // min or max
+	Channel int    // 0 is x, 1 is y
+	Value   float32
+}
+
+func (e *LimitsError) Error() string {
+	return fmt.Sprintf("limits.%s[%d] is %v, want %d to %d: positions are in map units, and maps reach from -1 to 1; scale the trajectories to that and train again",
+		e.Bound, e.Channel, e.Value, -maxPosition, maxPosition)
+}
+
+// checkPositions returns a [LimitsError] for limits of positions that no map has.
+func (s Spec) checkPositions() error {
+	for c := range len(HalfRange{}) {
+		if v := s.Limits.Min[c]; v < -maxPosition {
+			return &LimitsError{"min", c, v}
+		}
+		if v := s.Limits.Max[c]; v > maxPosition {
+			return &LimitsError{"max", c, v}
+		}
+	}
+	return nil
 }
 
 // noise returns the noise schedule of the model.

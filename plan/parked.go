@@ -23,9 +23,7 @@ func (t Team) ParkedInTheWay(i int) []Mover {
 }
 
 // parked reports whether it stays where it is.
-func (m Mover) parked() bool {
-	return len(m.Path) > 0 && !slices.ContainsFunc(m.Path, func(p geom.Vec2) bool { return p != m.Path[0] })
-}
+func (m Mover) parked() bool { return motionless(m.Path) }
 
 // leads reports whether a way leads robot i to its goal round obstacles and some traffic
 // that is parked.

@@ -26,6 +26,9 @@ func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) 
 		if err != nil {
 			return p, err
 		}
+		if s.holdsStaying() && t.stays(r) {
+			v.Conditions = []pcd.Condition{r.staying()}
+		}
 		p.Variables = append(p.Variables, v)
 	}
 	if m.Projected() && !s.ExactProjection {

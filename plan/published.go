@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -114,8 +115,11 @@ func findLimits(dir, data string) (dataset.Limits, error) {
 		data, filepath.Join(dir, "limits.json"), trajectories)
 }
 
+// maxLimits bounds a file of a few numbers.
+const maxLimits = 64 << 10
+
 func readLimits(path string) (l dataset.Limits, err error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxLimits)
 	if err != nil {
 		return l, err
 	}

@@ -14,8 +14,8 @@ func (t Team) checkMotion(r Robot) error {
 		return &TeamError{r.Name, fmt.Sprintf("the acceleration is %v, want a positive number, or 0 for no limit", r.Acceleration)}
 	}
 	for _, m := range t.Traffic {
-		if len(m.Path) != r.Model.horizon() {
-			return &TeamError{m.Name, fmt.Sprintf("its path has %d points, want the %d waypoints of the model of %s", len(m.Path), r.Model.horizon(), r.Name)}
+		if wrong := m.check(r.Model.horizon()); wrong != "" {
+			return &TeamError{m.Name, wrong}
 		}
 	}
 	if r.Acceleration == 0 {

@@ -76,6 +76,7 @@ type LimitCertificate struct {
 // no error: there are no Trajectories then, Judged holds [navmetric.NoResult], and
 // Search says why.
 func Run(ctx context.Context, team Team, o Options) (*Result, error) {
+	team = team.named()
 	if err := team.CheckRun(o); err != nil {
 		return nil, err
 	}
@@ -123,6 +124,7 @@ func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
 // CheckRun returns an error for the first thing that keeps a team from being planned
 // for with these options, before any compute. See [Team.Check].
 func (t Team) CheckRun(o Options) error {
+	t = t.named()
 	if _, err := ParseMethod(string(o.Method)); err != nil {
 		return err
 	}
@@ -157,6 +159,9 @@ func (t Team) result(res *pcd.Result, o Options) (*Result, error) {
 		}
 		out.Trajectories = append(out.Trajectories, x)
 		out.Limits = append(out.Limits, t.judgedLimit(r))
+	}
+	if o.Settings.holdsStaying() { // without the rounding of the way through normalised units
+		out.Trajectories, _ = t.settled(out.Trajectories)
 	}
 	return out, t.assess(out)
 }

@@ -34,8 +34,8 @@ type Update struct {
 	// States holds where the robots are by then, if not on the plan; nil is on it.
 	States []State
 	Goals  []geom.Vec2 // one per robot; nil leaves them
-	// Traffic replaces that before, with paths from now on; nil lets it go on along its
-	// paths and stay at their ends. Plans are certified for these paths only.
+	// Traffic replaces that before, with paths and times from now on; nil lets it go on along
+	// its paths and stay at their ends. Plans are certified for these paths only.
 	Traffic []Mover
 	Map     *nav2d.Map // with other obstacles; nil leaves it
 	// Within is the time from the call that may be spent on samples. All of it is spent,
@@ -77,6 +77,7 @@ const (
 // that samples jointly and settings with repair. An [UnsafeError] says that the team
 // cannot even stop.
 func NewSession(team Team, o Options) (*Session, error) {
+	team = team.named()
 	if err := checkSession(team, o); err != nil {
 		return nil, err
 	}
@@ -153,8 +154,9 @@ func (s *Session) advance(u Update) situation {
 		t.Map = u.Map
 	}
 	if t.Traffic = u.Traffic; u.Traffic == nil {
-		t.Traffic = drivenOn(s.team.Traffic, u.Steps)
+		t.Traffic = drivenOn(s.team.Traffic, u.Steps, t.Step)
 	}
+	t = t.named()
 	for i := range u.Goals {
 		t.Robots[i].Goal = u.Goals[i]
 	}
@@ -193,16 +195,10 @@ func rest(x tensor.Batch, h int) tensor.Batch {
 }
 
 // drivenOn returns traffic after some steps.
-func drivenOn(traffic []Mover, steps int) []Mover {
+func drivenOn(traffic []Mover, steps int, step float64) []Mover {
 	var out []Mover
 	for _, m := range traffic {
-		n := min(steps, len(m.Path)-1)
-		path := slices.Clone(m.Path[n:])
-		for len(path) < len(m.Path) {
-			path = append(path, m.Path[len(m.Path)-1])
-		}
-		m.Path = path
-		out = append(out, m)
+		out = append(out, m.later(steps, step))
 	}
 	return out
 }

@@ -36,7 +36,7 @@ func newDrive(t *testing.T, team Team) *drive {
 		d.driven[i] = append(d.driven[i], x.Data[:channels]...)
 	}
 	for i, m := range team.Traffic {
-		d.traffic[i] = append(d.traffic[i], m.Path[0])
+		d.traffic[i] = append(d.traffic[i], team.PathOf(m)[0])
 	}
 	return d
 }
@@ -56,7 +56,7 @@ func (d *drive) replan(ctx context.Context, u Update) *SessionPlan {
 		}
 	}
 	for i, m := range d.team.Traffic {
-		d.traffic[i] = append(d.traffic[i], m.Path[1:u.Steps+1]...)
+		d.traffic[i] = append(d.traffic[i], d.team.PathOf(m)[1:u.Steps+1]...)
 	}
 	p, err := d.Replan(ctx, u)
 	if err != nil {
@@ -85,12 +85,18 @@ func (d *drive) check() {
 		n := len(d.driven[i]) / channels
 		x = append(x, tensor.Batch{N: 1, Shape: tensor.Shape{n, channels}, Data: d.driven[i]})
 	}
+	team.Traffic = slices.Clone(team.Traffic)
 	for i := range team.Traffic {
-		team.Traffic[i].Path = d.traffic[i]
+		if team.Traffic[i].Times == nil {
+			team.Traffic[i].Path = d.traffic[i]
+		}
 	}
 	w, err := team.world(0)
 	if err != nil {
 		d.t.Fatal(err)
+	}
+	for i, m := range team.Traffic { // on its timetable from the first moment on
+		w.Traffic[i] = m.inTask(team.frame(), team.Step, x[0].Shape[0])
 	}
 	for i := range w.Robots {
 		n := len(d.driven[i])

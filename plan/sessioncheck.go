@@ -109,17 +109,18 @@ func (s *Session) check(u Update) error {
 // checkTraffic returns an error for paths that do not fit the plans.
 func (s *Session) checkTraffic(traffic []Mover) error {
 	want := s.team.Robots[0].Model.horizon()
+	t := s.team
+	t.Traffic = traffic
+	if err := t.named().checkNames(); err != nil {
+		_, names := t.bodyNames()
+		return &UpdateError{"names of traffic", names, "want each its own: " + err.Error()}
+	}
 	for _, m := range traffic {
-		if len(m.Path) != want {
-			return &UpdateError{"points of the path of " + m.Name, len(m.Path), fmt.Sprintf("want one for each of %d waypoints", want)}
+		if wrong := m.check(want); wrong != "" {
+			return &UpdateError{"traffic", m.Name, wrong}
 		}
 		if !(m.Radius > 0) || math.IsInf(m.Radius, 0) {
 			return &UpdateError{"radius of " + m.Name, m.Radius, "want a positive number"}
-		}
-		for _, p := range m.Path {
-			if !p.IsFinite() {
-				return &UpdateError{"path of " + m.Name, p, "want finite numbers"}
-			}
 		}
 	}
 	return nil

@@ -108,22 +108,29 @@ func (t Team) overlapWith(paths [][]geom.Vec2, others []bool, i int, path []geom
 		}
 	}
 	for _, m := range t.Traffic {
-		sum += overlap(path, m.Path, t.Robots[i].Radius+m.Radius+t.Margin)
+		sum += overlapAlong(path, m.course(t.Step, len(path)), t.Robots[i].Radius+m.Radius+t.Margin)
 	}
 	return sum
 }
 
 // overlap sums over steps by how much two that move straight from waypoint to waypoint
 // come nearer than a distance.
-func overlap(p, q []geom.Vec2, distance float64) (sum float64) {
+func overlap(p, q []geom.Vec2, distance float64) float64 {
+	return overlapAlong(p, course{path: q}, distance)
+}
+
+// overlapAlong is overlap with a body on a course of its own.
+func overlapAlong(p []geom.Vec2, q course, distance float64) (sum float64) {
 	for h := 1; h < len(p); h++ {
-		u, v := p[h-1].Sub(q[h-1]), p[h].Sub(q[h])
-		if far := distance + u.Dist(v); math.Abs(u.X) > far || math.Abs(u.Y) > far {
-			continue
-		}
-		if gap, _ := geom.RelativeGap(u, v, distance); gap < 0 {
-			sum -= gap
-		}
+		most := 0.0
+		q.seenFrom(p[h-1], p[h], h-1, func(u, v geom.Vec2) {
+			if far := distance + u.Dist(v); math.Abs(u.X) > far || math.Abs(u.Y) > far {
+				return
+			}
+			gap, _ := geom.RelativeGap(u, v, distance)
+			most = max(most, -gap)
+		})
+		sum += most
 	}
 	return sum
 }

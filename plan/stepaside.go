@@ -133,11 +133,11 @@ func pointsAlong(way []geom.Vec2, step float64) []geom.Vec2 {
 func (t Team) companions(paths [][]geom.Vec2, moving []bool, i int) (out []companion) {
 	for j, path := range paths {
 		if j != i && !moving[j] {
-			out = append(out, companion{path, t.passingDistance(paths, i, j)})
+			out = append(out, companion{course{path: path}, t.passingDistance(paths, i, j)})
 		}
 	}
 	for _, m := range t.Traffic {
-		out = append(out, companion{m.Path, t.Robots[i].Radius + m.Radius + t.Margin})
+		out = append(out, companion{m.course(t.Step, t.waypoints()), t.Robots[i].Radius + m.Radius + t.Margin})
 	}
 	return out
 }

@@ -25,21 +25,35 @@ type Team struct {
 	Margin float64
 	// Traffic moves among the robots on paths that are given.
 	Traffic []Mover
+	// GivenBounds and GivenMargin are the workspace and the margin as somebody gave them in
+	// the units of the task: see [Robot.GivenRadius].
+	GivenBounds geom.Box
+	GivenMargin float64
 }
 
-// Mover is a disk on a given path.
+// Mover is a disk on a given path, straight and even from point to point.
 type Mover struct {
-	Name   string
+	Name   string      // of its own, as that of a robot
 	Radius float64     // in map units
-	Path   []geom.Vec2 // one point per waypoint, in map units; straight in between
+	Path   []geom.Vec2 // in map units
+	// GivenRadius is as that of a robot.
+	GivenRadius float64
+	// Times are those of the points of Path, in seconds from the first waypoint on; before
+	// and after them it rests. Nil is one point per waypoint.
+	Times []float64
 }
 
 // Robot is a disk with a model of its motion.
 type Robot struct {
-	Name        string
+	Name        string // of its own; "" is one that is made of its place in the team
 	Model       *Model
 	Start, Goal geom.Vec2 // in map units
 	Radius      float64   // in map units
+	// GivenRadius is Radius as somebody gave it in the units of the task. Lengths that are
+	// scaled to the map and back differ from it in the last digit, and plans are certified
+	// for the one that was given. It does not count where it is not Radius to rounding; 0 is
+	// none.
+	GivenRadius float64
 	// Limit is the highest speed, in normalised units of the model per second;
 	// +Inf is none.
 	Limit float64
@@ -67,7 +81,7 @@ func TeamOfTrial(m *nav2d.Map, t nav2d.Trial, model *Model, limit float64) Team 
 // that the scene or a robot gives, which may be empty. Limits per map unit become
 // limits of the model's units that are at least as strict.
 func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, error) {
-	team := Team{Name: t.Name, Units: t.Units, Map: t.Map, Step: t.Step, Frame: t.Frame}
+	team := Team{Name: t.Name, Units: t.Units, Map: t.Map, Step: t.Step, Frame: t.Frame, GivenBounds: t.Bounds, GivenMargin: t.GivenMargin}
 	for _, r := range t.Robots {
 		name := r.Model
 		if name == "" {
@@ -79,14 +93,14 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 		}
 		half := model.HalfRange()
 		team.Robots = append(team.Robots, Robot{
-			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius,
+			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius, GivenRadius: r.GivenRadius,
 			Limit: r.Speed / half.larger(), Acceleration: r.Acceleration / half.larger(),
 			StartVelocity: r.StartVelocity, GoalVelocity: r.GoalVelocity,
 		})
 	}
 	team.Margin = t.Margin
 	for _, m := range t.Traffic {
-		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, Path: m.Path})
+		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, GivenRadius: m.GivenRadius, Path: m.Path, Times: m.Times})
 	}
 	return team, nil
 }
@@ -106,6 +120,9 @@ func (m *Model) HalfRange() HalfRange {
 	}
 	return h
 }
+
+// waypoints returns the number of waypoints of all robots.
+func (t Team) waypoints() int { return t.Robots[0].Model.horizon() }
 
 // horizon returns the number of waypoints of a model.
 func (m *Model) horizon() int { return m.Net.Shape()[0] }
@@ -145,11 +162,15 @@ func (t Team) slack(m *Model) float64 {
 func (t Team) stepLimit(r Robot) float64 { return max(r.Limit*t.Step-t.slack(r.Model), 0) }
 
 // Check returns an error for the first thing that keeps a team from being
-// planned: no robots, models of different length, starts or goals that collide or
-// overlap, limits that are not positive, goals out of reach.
+// planned: no robots, two of one name, models of different length, starts or goals that
+// collide or overlap, limits that are not positive, goals out of reach.
 func (t Team) Check(settings Settings) error {
 	if len(t.Robots) == 0 {
 		return nav2d.ErrNoRobots
+	}
+	t = t.named()
+	if err := t.checkNames(); err != nil {
+		return err
 	}
 	if !(t.Step > 0) || math.IsInf(t.Step, 0) {
 		return &TeamError{Reason: fmt.Sprintf("%v seconds between waypoints, want a positive number", t.Step)}

@@ -15,10 +15,21 @@ type traveller struct {
 	early     bool        // it is to arrive early, rather than on a short way
 }
 
-// companion is a body on a fixed path, and the distance to keep from it.
+// companion is a body on a fixed course, and the distance to keep from it.
 type companion struct {
-	path     []geom.Vec2
+	course
 	distance float64
+}
+
+// meets reports whether a robot that moves straight from p to q while waypoint h goes on to
+// the next comes too near.
+func (o companion) meets(p, q geom.Vec2, h int) bool {
+	if len(o.turns) == 0 {
+		return tooNear(p.Sub(o.path[h]), q.Sub(o.path[h+1]), o.distance)
+	}
+	near := false
+	o.seenFrom(p, q, h, func(u, v geom.Vec2) { near = near || tooNear(u, v, o.distance) })
+	return near
 }
 
 // waiting is the cost of a move's time in which a robot stands, in lengths of a way:
@@ -102,9 +113,7 @@ func (t *traveller) moves(from, to, h int) bool {
 func (t *traveller) keepsAway(a, b geom.Vec2, h int) bool {
 	for _, o := range t.others {
 		for k := range t.per {
-			u := a.Lerp(b, float64(k)/float64(t.per)).Sub(o.path[h+k])
-			v := a.Lerp(b, float64(k+1)/float64(t.per)).Sub(o.path[h+k+1])
-			if tooNear(u, v, o.distance) {
+			if o.meets(a.Lerp(b, float64(k)/float64(t.per)), a.Lerp(b, float64(k+1)/float64(t.per)), h+k) {
 				return false
 			}
 		}
@@ -118,7 +127,7 @@ func (t *traveller) stays(place, from, to int) bool {
 	p := t.road.places[place]
 	for _, o := range t.others {
 		for h := from; h < to; h++ {
-			if tooNear(p.Sub(o.path[h]), p.Sub(o.path[h+1]), o.distance) {
+			if o.meets(p, p, h) {
 				return false
 			}
 		}

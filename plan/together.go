@@ -137,7 +137,7 @@ func (c *crowd) again(ctx context.Context, t Team, paths [][]geom.Vec2, who []in
 		s := &traveller{road: m.road, last: len(paths[i]) - 1, per: c.per, early: early}
 		s.others = t.companions(paths, make([]bool, len(paths)), i)
 		for j := range s.others {
-			s.others[j].path = padded(s.others[j].path, s.last)
+			s.others[j].course = s.others[j].padded(s.last)
 		}
 		if path := s.travel(); path != nil {
 			paths[i] = path

@@ -1,6 +1,11 @@
 package plan
 
-import "github.com/go-pcd/pcd/env/nav2d"
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+)
 
 // A published task is in map units, its speeds and limits in normalised units per
 // second, as in the published tables. A scene is in its own units throughout: what
@@ -14,6 +19,35 @@ func (t Team) LengthUnit() float64 { return t.frame().Scale }
 
 // TaskFrame maps between the units of the task and those of the map.
 func (t Team) TaskFrame() nav2d.Frame { return t.frame() }
+
+// asGiven returns a length of the map in the units of the task: as it was given, if it was.
+func (t Team) asGiven(length, given float64) float64 {
+	scaled := length * t.LengthUnit()
+	if math.Abs(given-scaled) <= 0x1p-50*scaled {
+		return given
+	}
+	return scaled
+}
+
+// RadiusOf returns the radius of a robot in the units of the task.
+func (t Team) RadiusOf(r Robot) float64 { return t.asGiven(r.Radius, r.GivenRadius) }
+
+// RadiusOfTraffic returns that of a mover.
+func (t Team) RadiusOfTraffic(m Mover) float64 { return t.asGiven(m.Radius, m.GivenRadius) }
+
+// MarginInTask returns the distance that is kept, in the units of the task.
+func (t Team) MarginInTask() float64 { return t.asGiven(t.Margin, t.GivenMargin) }
+
+// border returns the workspace in the units of the task: as it was given, if it was.
+func (t Team) border() geom.Box {
+	f := t.frame()
+	scaled := geom.Box{Min: f.FromMap(t.Map.Bounds.Min), Max: f.FromMap(t.Map.Bounds.Max)}
+	same := 0x1p-48 * (math.Abs(f.Center.X) + math.Abs(f.Center.Y) + f.Scale)
+	if g := t.GivenBounds; g.Min.Dist(scaled.Min) <= same && g.Max.Dist(scaled.Max) <= same {
+		return g
+	}
+	return scaled
+}
 
 // SpeedUnit returns the units in which speeds of the task are told in one of those
 // that they are judged in: [metric/nav2d.Sample.TopSpeed] and [Result.Limits].
@@ -32,6 +66,9 @@ func (t Team) unitOf(r Robot) float64 {
 	}
 	return 1
 }
+
+// AccelerationOf returns the highest acceleration of a robot in the units of the task.
+func (t Team) AccelerationOf(r Robot) float64 { return t.unitOf(r) * r.Acceleration }
 
 // LimitTo bounds the speed of a robot, in the units of the task per second. A stricter
 // limit of its own stays.

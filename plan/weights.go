@@ -1,12 +1,13 @@
 package plan
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
@@ -72,12 +73,11 @@ func ReadSpec(path string) (Spec, error) {
 		return m.Spec, nil
 	}
 	var s Spec
-	f, err := os.Open(path)
+	data, err := regular.ReadFile(path, maxLimits)
 	if err != nil {
 		return s, err
 	}
-	defer f.Close()
-	d := json.NewDecoder(f)
+	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err = d.Decode(&s); err == nil && d.More() {
 		err = errors.New("there is more than one value")

@@ -21,8 +21,8 @@ const publishedTolerance = 5e-5
 // world is World with speed limits that may be exceeded by a tolerance.
 func (t Team) world(tolerance float64) (*separation.World, error) {
 	f := t.frame()
-	w := &separation.World{Margin: t.Margin * f.Scale}
-	border := geom.Box{Min: f.FromMap(t.Map.Bounds.Min), Max: f.FromMap(t.Map.Bounds.Max)}
+	w := &separation.World{Margin: t.MarginInTask()}
+	border := t.border()
 	w.Border = &border
 	for _, o := range t.Map.Obstacles {
 		c, err := convexOf(o)
@@ -35,7 +35,9 @@ func (t Team) world(tolerance float64) (*separation.World, error) {
 		w.Robots = append(w.Robots, t.body(r, border, tolerance))
 	}
 	for _, m := range t.Traffic {
-		w.Traffic = append(w.Traffic, m.inTask(f))
+		body := m.inTask(f, t.Step, t.waypoints())
+		body.Radius = t.RadiusOfTraffic(m)
+		w.Traffic = append(w.Traffic, body)
 	}
 	return w, nil
 }
@@ -46,7 +48,7 @@ func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot
 	if t.IsScene() {
 		half[0], half[1] = half.larger(), half.larger()
 	}
-	out := separation.Robot{Radius: r.Radius * f.Scale, Unit: [2]float64{half[0] * f.Scale, half[1] * f.Scale}}
+	out := separation.Robot{Radius: t.RadiusOf(r), Unit: [2]float64{half[0] * f.Scale, half[1] * f.Scale}}
 	if !math.IsInf(r.Limit, 1) {
 		out.Step = (r.Limit + tolerance) * t.Step
 	}
@@ -91,14 +93,5 @@ func fromMap(f nav2d.Frame, c geom.Convex) geom.Convex {
 		out.Core = append(out.Core, p)
 	}
 	out.Radius = c.Radius*f.Scale + 0x1p-48*extent
-	return out
-}
-
-// inTask returns traffic in the units of the task.
-func (m Mover) inTask(f nav2d.Frame) separation.Mover {
-	out := separation.Mover{Radius: m.Radius * f.Scale}
-	for _, p := range m.Path {
-		out.Path = append(out.Path, f.FromMap(p))
-	}
 	return out
 }

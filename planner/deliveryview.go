@@ -3,6 +3,7 @@ package planner
 import (
 	"fmt"
 
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/render"
 )
@@ -11,7 +12,7 @@ import (
 func deliveryNote(r *plan.Result) string {
 	d := r.Delivery
 	if d == nil {
-		return fmt.Sprintf("%d joint samples", len(r.Judged))
+		return plural.Of(len(r.Judged), "joint sample")
 	}
 	note := fmt.Sprintf("from sample %d of %d", d.Sample, len(r.Judged))
 	for _, c := range d.Changes {

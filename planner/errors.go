@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
@@ -41,7 +42,7 @@ func (e *RequestError) Unwrap() error { return e.Err }
 type InfeasibleError struct {
 	Samples int    // joint samples that were tried
 	Reason  string // what fails in the plan that fails least
-	Remedy  string
+	Remedy  string // what was tried and helps, or that nothing that was tried does; "" is unknown
 }
 
 func (e *InfeasibleError) Error() string {
@@ -49,7 +50,11 @@ func (e *InfeasibleError) Error() string {
 	if e.Samples == 1 {
 		tried = "the joint sample is not safe in continuous time"
 	}
-	return fmt.Sprintf("planner: %s: %s; %s", tried, e.Reason, e.Remedy)
+	text := fmt.Sprintf("planner: %s: %s", tried, e.Reason)
+	if e.Remedy != "" {
+		text += "; " + e.Remedy
+	}
+	return text
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
@@ -61,12 +66,12 @@ type Class int
 // The classes of errors.
 const (
 	OK          Class = iota
-	Runtime           // something broke on the way
+	Runtime           // something broke on the way, or a result cannot be written
 	Usage             // the request cannot be used as it is
 	Infeasible        // what was asked for cannot be had, or was not found
 	Uncertified       // the result misses what it promises
 	Limited           // the same, because a projection stopped at its iteration limit
-	Missing           // a file or model is not there, or cannot be written
+	Missing           // a file or model is not there, or the folder for an output
 	Interrupted       // by the caller
 )
 
@@ -83,9 +88,11 @@ func ClassOf(err error) Class {
 		return Limited
 	case errors.Is(err, pcd.ErrUncertified):
 		return Uncertified
-	case isA[*atomicfile.WriteError](err):
-		return Missing
-	case isUsage(err):
+	case errors.Is(err, atomicfile.ErrPlace):
+		return Usage
+	case isA[*atomicfile.WriteError](err) && !errors.Is(err, fs.ErrNotExist):
+		return Runtime
+	case isUsage(err) || isContent(err):
 		return Usage
 	case errors.Is(err, fs.ErrNotExist):
 		return Missing
@@ -97,7 +104,7 @@ func ClassOf(err error) Class {
 // isUsage recognises what is wrong with a request, a task or a model.
 func isUsage(err error) bool {
 	broken := (isA[*plan.ModelError](err) || isA[*push.ModelError](err)) && !errors.Is(err, fs.ErrNotExist)
-	return broken || errors.Is(err, nav2d.ErrNoRobots) ||
+	return broken || errors.Is(err, regular.ErrKind) || errors.Is(err, nav2d.ErrNoRobots) ||
 		isA[*RequestError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
 		isA[*plan.CollisionError](err) || isA[*push.OptionError](err) || isA[*pusht.StateError](err) ||
 		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err)

@@ -1,88 +1,69 @@
 package planner
 
 import (
+	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
-// infeasible returns the error of a run without a safe plan.
-func (t *PlanTask) infeasible(r *plan.Result) error {
-	e := &InfeasibleError{Samples: len(r.Judged), Reason: "there is no trajectory", Remedy: "try another method"}
+// infeasible returns the error of a run without a safe plan, which took so long.
+func (t *PlanTask) infeasible(ctx context.Context, r *plan.Result, took time.Duration) error {
+	e := &InfeasibleError{Samples: len(r.Judged), Reason: "there is no trajectory"}
 	if d := r.Delivery; d != nil {
-		e.Reason, e.Remedy = failure(d.Certificate), t.remedy(d)
-		t.blame(e, d.Certificate.Worst())
+		e.Reason = failure(d.Certificate) + t.narrow(d.Certificate) + t.blame(d.Certificate.Worst())
+		e.Remedy = t.tryRemedies(ctx, d, took)
 	}
 	return e
 }
 
-// blame names traffic that is parked in the way of a robot, the one that fails most if
-// there are several: what it runs into instead is no help.
-func (t *PlanTask) blame(e *InfeasibleError, worst *plan.ConstraintMargin) {
-	var who *plan.Robot
-	var parked []plan.Mover
+// inTheWay returns a robot with traffic that is parked in its only way, the one that fails
+// most if there are several.
+func (t *PlanTask) inTheWay(worst *plan.ConstraintMargin) (who string, parked []plan.Mover) {
 	for i, r := range t.Team.Robots {
-		if who != nil && (worst == nil || r.Name != worst.Robot) {
+		if parked != nil && (worst == nil || r.Name != worst.Robot) {
 			continue
 		}
 		if p := t.Team.ParkedInTheWay(i); p != nil {
-			who, parked = &t.Team.Robots[i], p
+			who, parked = r.Name, p
 		}
 	}
-	if who == nil {
-		return
-	}
-	f := t.Team.TaskFrame()
-	var names, places []string
+	return who, parked
+}
+
+// blame names that traffic, "" if there is none.
+func (t *PlanTask) blame(worst *plan.ConstraintMargin) string {
+	var places []string
+	who, parked := t.inTheWay(worst)
 	for _, m := range parked {
-		at := f.FromMap(m.Path[0])
-		names, places = append(names, m.Name), append(places, fmt.Sprintf("%s at (%.3g, %.3g)", m.Name, at.X, at.Y))
+		at := t.Team.TaskFrame().FromMap(m.Path[0])
+		places = append(places, fmt.Sprintf("%s stands at (%.3g, %.3g)", m.Name, at.X, at.Y))
 	}
-	e.Reason += fmt.Sprintf("; %s stands in the only way of %s", strings.Join(places, " and "), who.Name)
-	e.Remedy = fmt.Sprintf("move %s, or leave %.3g beside it", strings.Join(names, " and "), 2*t.width(who.Name)+t.Team.Margin*f.Scale)
+	if places == nil {
+		return ""
+	}
+	return fmt.Sprintf("; %s in the only way of %s", strings.Join(places, " and "), who)
 }
 
-// remedy says what may help against the constraint that fails most.
-func (t *PlanTask) remedy(d *plan.Delivery) string {
-	if !t.Options.Settings.Repair {
-		return "turn the repair on, or try another seed or more samples"
+// narrow says what is too narrow where the constraint fails that fails most, "" where nothing
+// is.
+func (t *PlanTask) narrow(c plan.Certificate) string {
+	m := c.Worst()
+	if m.Constraint == separation.Obstacles.String() {
+		need := 2*t.width(m.Robot) + c.Margin
+		if wide := t.openingAt(m); wide > 0 && wide < need {
+			return fmt.Sprintf("; the way there is %.3g wide, %s needs %.3g", wide, m.Robot, need)
+		}
+		m = marginOf(c, separation.Bodies)
 	}
-	m := d.Certificate.Worst()
-	seconds := t.Team.Step * float64(d.Trajectories[0].Shape[0]-1)
-	longer := fmt.Sprintf("give them more than %.3g s or higher speed limits", seconds)
-	if a := marginOf(d.Certificate, separation.Acceleration); a != nil && !a.Kept(d.Certificate.Margin) {
-		longer = fmt.Sprintf("raise the acceleration of %s, lower its velocity there, or give it more room or more than %.3g s", a.Robot, seconds)
+	if m == nil || m.Constraint != separation.Bodies.String() || m.Kept(c.Margin) {
+		return ""
 	}
-	switch m.Constraint {
-	case separation.Bodies.String():
-		return t.passing(m) + longer + ", or move a start or goal, so that one can wait"
-	case separation.Obstacles.String():
-		return t.clearing(m, d.Certificate) + longer
-	case separation.Border.String():
-		return "move starts and goals inwards, or widen the workspace"
-	default:
-		return longer
-	}
-}
-
-// clearing says whether the way is too narrow where a robot runs into an obstacle, or who is
-// in it.
-func (t *PlanTask) clearing(m *plan.ConstraintMargin, c plan.Certificate) string {
-	need := 2*t.width(m.Robot) + c.Margin
-	wide := t.openingAt(m)
-	if wide <= 0 {
-		return fmt.Sprintf("move obstacle %d, or ", *m.Nearest)
-	}
-	if wide < need {
-		return fmt.Sprintf("widen the way there beyond the %.3g that %s needs, or ", need, m.Robot)
-	}
-	if other := marginOf(c, separation.Bodies); other != nil && !other.Kept(c.Margin) {
-		return t.passing(other)
-	}
-	return ""
+	return t.passing(m)
 }
 
 // marginOf returns the smallest margin of a kind of constraint, nil if there is none.
@@ -102,7 +83,7 @@ func (t *PlanTask) passing(m *plan.ConstraintMargin) string {
 	if wide >= need {
 		return ""
 	}
-	return fmt.Sprintf("the opening there is %.3g wide, two abreast need %.3g: one must wait or step aside; ", wide, need)
+	return fmt.Sprintf("; the opening there is %.3g wide, two abreast need %.3g: one must wait or step aside", wide, need)
 }
 
 // openingAt returns the width of the free way where a margin is smallest, in the units of

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/render"
 )
@@ -23,9 +23,9 @@ type Outcome[S any] struct {
 	Name     string // of its files: "plan" or "push"
 	Summary  *S
 	Seed     uint64
-	Settings any                         // everything that decides the numbers, for the manifest
-	Inputs   map[string]experiment.Input // what was read, for the manifest
-	Arrays   []dataset.Array             // all samples
+	Settings any                       // everything that decides the numbers, for the manifest
+	Inputs   map[string]manifest.Input // what was read, for the manifest
+	Arrays   []dataset.Array           // all samples
 	// Verdict is nil when the outcome keeps its promises and is feasible, else a
 	// [pcd.UncertifiedError] or an [InfeasibleError]. The outcome is finished either way.
 	Verdict error

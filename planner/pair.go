@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/project/published"
 )
@@ -71,12 +71,12 @@ const (
 type PairTask struct {
 	Request PairRequest
 	Run     pair.Request
-	inputs  map[string]experiment.Input
+	inputs  map[string]manifest.Input
 }
 
 // Check returns the task of a request, or says what is wrong with it.
 func (r PairRequest) Check() (*PairTask, error) {
-	t := &PairTask{Request: r, inputs: map[string]experiment.Input{}}
+	t := &PairTask{Request: r, inputs: map[string]manifest.Input{}}
 	if err := t.settings(); err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (t *PairTask) projection() error {
 
 // open opens the model and enters it among the inputs.
 func (t *PairTask) open() (err error) {
-	in := experiment.Input{Path: t.Request.Model}
+	in := manifest.Input{Path: t.Request.Model}
 	if t.Request.Model == "" {
 		if t.Run.Model, err = pair.Bundled(); err != nil {
 			return err
@@ -215,7 +215,7 @@ func (t *PairTask) open() (err error) {
 		if t.Run.Model, err = pair.Open(t.Request.Model); err != nil {
 			return err
 		}
-		in.SHA256, err = experiment.DigestFile(t.Request.Model)
+		in.SHA256, err = manifest.DigestFile(t.Request.Model)
 	}
 	t.inputs["model"] = in
 	return err
@@ -261,11 +261,11 @@ func (t *PairTask) read(name string, paths []string) (all []pair.Exemplar, err e
 			}
 			return nil, &RequestError{Field: "exemplars-" + name, Value: quoted(file), Err: err}
 		}
-		digest, err := experiment.DigestFile(file)
+		digest, err := manifest.DigestFile(file)
 		if err != nil {
 			return nil, err
 		}
-		t.inputs[fmt.Sprintf("exemplar_%s_%d", name, i)] = experiment.Input{Path: file, SHA256: digest}
+		t.inputs[fmt.Sprintf("exemplar_%s_%d", name, i)] = manifest.Input{Path: file, SHA256: digest}
 		all = append(all, pair.Exemplar{Name: filepath.Base(file), Picture: p})
 	}
 	return all, nil

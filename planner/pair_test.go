@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -43,7 +43,7 @@ func untrainedPortraits(t *testing.T) *pair.Model {
 func pairTask(t *testing.T) *PairTask {
 	t.Helper()
 	pairs := 10
-	task := &PairTask{Request: PairRequest{Model: "untrained", Pairs: &pairs}, inputs: map[string]experiment.Input{}}
+	task := &PairTask{Request: PairRequest{Model: "untrained", Pairs: &pairs}, inputs: map[string]manifest.Input{}}
 	task.Run = pair.Request{Model: untrainedPortraits(t), Members: pair.DrawMembers(pair.Age, 2, 2), Method: pair.PCD, Pairs: pairs, Steps: 3}
 	return task
 }
@@ -71,7 +71,7 @@ func TestPairsAreKept(t *testing.T) {
 	if !errors.As(err, &kept) || !errors.Is(err, context.Canceled) || ClassOf(err) != Interrupted || kept.Done != 8 || kept.Total != 10 {
 		t.Fatalf("Do = %v", err)
 	}
-	if got := names(t, folder.path); len(got) != 1 || !strings.HasPrefix(got[0], "unfinished-") {
+	if got := names(t, folder.out.Path("")); len(got) != 1 || !strings.HasPrefix(got[0], "unfinished-") {
 		t.Fatalf("kept in %v", got)
 	}
 	first := -1
@@ -91,7 +91,7 @@ func TestPairsAreKept(t *testing.T) {
 	if err := out.Save(folder); err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, folder.path); !slices.Equal(got, []string{"manifest.json", "pair.html", "pair.json", "pair.npz", "pair.png"}) || out.Verdict != nil {
+	if got := names(t, folder.out.Path("")); !slices.Equal(got, []string{"manifest.json", "pair.html", "pair.json", "pair.npz", "pair.png"}) || out.Verdict != nil {
 		t.Errorf("files %v, verdict %v", got, out.Verdict)
 	}
 }
@@ -117,8 +117,8 @@ func TestKeeperDistinguishesSettings(t *testing.T) {
 	same, err2 := task.keeper("out", task.Run)
 	task.Request.Seed = 9
 	other, err3 := task.keeper("out", task.Run)
-	if err := errors.Join(err1, err2, err3); err != nil || one != same || one == other {
-		t.Errorf("folders %s, %s with more pairs and %s of another seed, %v", one, same, other, err)
+	if err := errors.Join(err1, err2, err3); err != nil || one.Dir() != same.Dir() || one.Dir() == other.Dir() {
+		t.Errorf("folders %s, %s with more pairs and %s of another seed, %v", one.Dir(), same.Dir(), other.Dir(), err)
 	}
 }
 

@@ -1,24 +1,24 @@
 package planner
 
 import (
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
 )
 
 // PairSummary is what pairs of images amount to.
 type PairSummary struct {
-	Status     experiment.Status `json:"status"` // "finished": others are not summarised
-	Method     pair.Method       `json:"method"`
-	Model      string            `json:"model"`
-	Pairs      int               `json:"pairs"`
-	First      int               `json:"first"`
-	Seed       uint64            `json:"seed"`
-	Steps      int               `json:"steps"`
-	Attribute  pair.Attribute    `json:"attribute"`
-	Rotation   int               `json:"rotation,omitempty"`
-	Projection string            `json:"projection,omitempty"`
-	Timesteps  string            `json:"timesteps,omitempty"`
-	Box        float64           `json:"box,omitempty"`
+	Status     manifest.Status `json:"status"` // "finished": others are not summarised
+	Method     pair.Method     `json:"method"`
+	Model      string          `json:"model"`
+	Pairs      int             `json:"pairs"`
+	First      int             `json:"first"`
+	Seed       uint64          `json:"seed"`
+	Steps      int             `json:"steps"`
+	Attribute  pair.Attribute  `json:"attribute"`
+	Rotation   int             `json:"rotation,omitempty"`
+	Projection string          `json:"projection,omitempty"`
+	Timesteps  string          `json:"timesteps,omitempty"`
+	Box        float64         `json:"box,omitempty"`
 	pair.Choices
 	Members     []PairMember     `json:"members"`
 	XOR         *float64         `json:"xor,omitempty"` // share of pairs whose attribute differs, by the judge
@@ -47,7 +47,7 @@ type PairImages struct {
 func (o *PairOutcome) summarise() *PairSummary {
 	r, run := o.Result, o.task.Run
 	s := &PairSummary{
-		Status: experiment.Finished, Method: run.Method, Model: orElse(o.task.Request.Model, run.Model.Path), Pairs: run.Pairs, First: run.First, Seed: run.Seed,
+		Status: manifest.Finished, Method: run.Method, Model: orElse(o.task.Request.Model, run.Model.Path), Pairs: run.Pairs, First: run.First, Seed: run.Seed,
 		Steps: len(r.Timesteps), Attribute: run.Attribute, Rotation: run.Rotation, Box: run.Box, Choices: r.Choices,
 		Certificate: r.Certificate, Seconds: r.Seconds, Files: []string{},
 	}

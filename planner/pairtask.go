@@ -2,17 +2,13 @@ package planner
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/render"
 )
@@ -33,9 +29,9 @@ type PairOutcome struct {
 	// Verdict is nil when the outcome keeps its promises, else a [pcd.UncertifiedError].
 	Verdict error
 
-	task  *PairTask
-	view  render.ImageView
-	piece string // folder of what was kept, or empty
+	task   *PairTask
+	view   render.ImageView
+	pieces *manifest.Pieces // what was kept, or nil
 }
 
 // KeptError says how many pairs of a run that was interrupted or failed are kept.
@@ -85,7 +81,7 @@ func (t *PairTask) Do(ctx context.Context, w PairWatch, folder *Folder) (*PairOu
 	}
 	out := &PairOutcome{task: t}
 	if folder != nil {
-		if out.piece, err = t.keeper(folder.path, run); err != nil {
+		if out.pieces, err = t.keeper(folder.out.Path(""), run); err != nil {
 			return nil, err
 		}
 	}
@@ -96,26 +92,26 @@ func (t *PairTask) Do(ctx context.Context, w PairWatch, folder *Folder) (*PairOu
 	size := s.Piece()
 	total = (run.Pairs + size - 1) / size * s.Steps()
 	for done := 0; done < run.Pairs; done += size {
-		p, err := draw(ctx, s, out.piece, run.First+done, min(size, run.Pairs-done))
+		p, err := draw(ctx, s, out.pieces, run.First+done, min(size, run.Pairs-done))
 		if err != nil {
-			return nil, kept(err, done, run.Pairs, out.piece)
+			return nil, kept(err, done, run.Pairs, out.pieces)
 		}
 		pieces = append(pieces, p)
 		before += s.Steps()
 	}
 	out.Result = pair.Join(pieces...)
 	if err := s.Finish(ctx, out.Result); err != nil {
-		return nil, kept(err, run.Pairs, run.Pairs, out.piece)
+		return nil, kept(err, run.Pairs, run.Pairs, out.pieces)
 	}
 	return out, out.fill(ctx, s)
 }
 
 // kept returns the error of a run whose pieces are in a folder.
-func kept(err error, done, total int, path string) error {
-	if path == "" || done == 0 {
+func kept(err error, done, total int, in *manifest.Pieces) error {
+	if in == nil || done == 0 {
 		return err
 	}
-	return &KeptError{done, total, path, err}
+	return &KeptError{done, total, in.Dir(), err}
 }
 
 // estimate tells a watch how long a request will take, and the published one.
@@ -143,25 +139,22 @@ const (
 
 // keeper returns the folder in which the pieces of a request are kept: pairs of the same
 // settings, model and exemplars.
-func (t *PairTask) keeper(folder string, run pair.Request) (string, error) {
+func (t *PairTask) keeper(folder string, run pair.Request) (*manifest.Pieces, error) {
 	r := t.Request
 	r.Pairs = nil
-	h := sha256.New()
-	enc := json.NewEncoder(h)
-	for _, v := range []any{r, run.Frames, t.inputs} {
-		if err := enc.Encode(v); err != nil {
-			return "", err
-		}
-	}
-	return filepath.Join(folder, "unfinished-"+hex.EncodeToString(h.Sum(nil)[:6])), nil
+	return manifest.NewPieces(folder, r, run.Frames, t.inputs)
 }
 
 // draw draws a piece, or reads it where it is kept.
-func draw(ctx context.Context, s *pair.Session, folder string, first, n int) (*pair.Result, error) {
-	if folder == "" {
+func draw(ctx context.Context, s *pair.Session, in *manifest.Pieces, first, n int) (*pair.Result, error) {
+	if in == nil {
 		return s.Draw(ctx, first, n)
 	}
-	path := filepath.Join(folder, fmt.Sprintf("pairs-%06d", first))
+	name := fmt.Sprintf("pairs-%06d", first)
+	for _, ending := range pair.KeptEndings {
+		in.Path(name + ending)
+	}
+	path := filepath.Join(in.Dir(), name)
 	if p, err := s.Kept(path); err == nil && p.Request.First == first && p.Request.Pairs == n {
 		return p, nil // anything else is drawn again
 	}
@@ -169,7 +162,7 @@ func draw(ctx context.Context, s *pair.Session, folder string, first, n int) (*p
 	if err != nil {
 		return nil, err
 	}
-	if err := atomicfile.MkdirAll(folder); err != nil {
+	if err := in.Make(); err != nil {
 		return nil, err
 	}
 	return p, s.Keep(path, p)
@@ -209,24 +202,24 @@ func (o *PairOutcome) Save(f *Folder) error {
 		return err
 	}
 	parts := []part{
-		{"pair.json", func(path string) error { return experiment.WriteJSON(path, o.Summary) }},
+		{"pair.json", func(path string) error { return atomicfile.WriteJSON(path, o.Summary) }},
 		{"pair.npz", func(path string) error { return dataset.WriteNPZ(path, arrays...) }},
 		{"pair.png", sheet.WritePNG},
 		{"pair.html", page.Save},
 	}
-	o.Summary.Files = nil
-	for _, p := range append(parts, part{name: experiment.ManifestName}) {
-		o.Summary.Files = append(o.Summary.Files, filepath.Join(f.path, p.name))
-	}
-	f.manifest.Seed, f.manifest.Settings = o.task.Run.Seed, o.settings()
+	o.Summary.Files = f.paths(PairFiles())
+	f.out.Seed, f.out.Settings = o.task.Run.Seed, o.settings()
 	for name, in := range o.task.inputs {
-		f.manifest.Input(name, in)
+		f.out.Input(name, in)
 	}
-	if err := f.write(parts); err != nil {
-		return &atomicfile.WriteError{Path: f.path, Err: err}
+	if err := f.deliver("pair", parts); err != nil {
+		return err
 	}
-	if o.piece == "" {
-		return nil
+	if o.pieces != nil {
+		o.pieces.Remove()
 	}
-	return os.RemoveAll(o.piece)
+	return nil
 }
+
+// PairFiles lists the files of pairs of images but the manifest.
+func PairFiles() []string { return []string{"pair.json", "pair.npz", "pair.png", "pair.html"} }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/render"
@@ -18,7 +19,7 @@ const shownImages = 12
 // that a page shows.
 func (o *PairOutcome) images(ctx context.Context, s *pair.Session) (render.ImageView, error) {
 	r, run := o.Result, o.task.Run
-	v := render.ImageView{Title: fmt.Sprintf("%d pairs of images: %s", run.Pairs, run.Method.About()), Note: o.note(), Timesteps: r.Timesteps}
+	v := render.ImageView{Title: fmt.Sprintf("%s of images: %s", plural.Of(run.Pairs, "pair"), run.Method.About()), Note: o.note(), Timesteps: r.Timesteps}
 	for i, m := range run.Members {
 		member := render.ImageMember{Name: r.Members[i].Name}
 		if r.Members[i].Weights != nil {
@@ -111,7 +112,7 @@ func (o *PairOutcome) facts(k int) (facts []render.Fact) {
 		facts = append(facts, render.Fact{Name: o.Result.Members[i].Name, Value: answer})
 	}
 	if p.Differ != nil {
-		facts = append(facts, fact(string(o.Summary.Attribute), *p.Differ, "as it has to be", "not as it has to be"))
+		facts = append(facts, fact(string(o.Summary.Attribute), *p.Differ, "as asked for", "not as asked for"))
 	}
 	return facts
 }

@@ -148,6 +148,7 @@ func (t *PlanTask) Run(ctx context.Context, w Watch) (*Outcome[PlanSummary], err
 	var last *[2]int
 	o.Progress, last = counted(w.Steps)
 	o.Search.Progress = w.Search
+	begin := time.Now()
 	r, err := plan.Run(ctx, t.Team, o)
 	if err != nil {
 		return nil, stopped(err, last)
@@ -155,11 +156,11 @@ func (t *PlanTask) Run(ctx context.Context, w Watch) (*Outcome[PlanSummary], err
 	if len(r.Trajectories) == 0 { // a search without paths
 		return nil, r.Search.Err()
 	}
-	return t.outcome(r)
+	return t.outcome(r, t.verdict(ctx, r, time.Since(begin)))
 }
 
 // outcome gathers what a finished run gives.
-func (t *PlanTask) outcome(r *plan.Result) (*Outcome[PlanSummary], error) {
+func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary], error) {
 	s := t.Summarise(r)
 	settings, err := t.settings(r)
 	if err != nil {
@@ -174,21 +175,21 @@ func (t *PlanTask) outcome(r *plan.Result) (*Outcome[PlanSummary], error) {
 		return nil, err
 	}
 	return &Outcome[PlanSummary]{
-		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: t.verdict(r),
-		Arrays: arrays, arraysName: "samples.npz", setFiles: func(files []string) { s.Files = files },
+		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: verdict,
+		Arrays: arrays, arraysName: planArraysFile, setFiles: func(files []string) { s.Files = files },
 		pictures: planPictures{t, r, s},
 	}, nil
 }
 
 // verdict returns what a finished run misses: a certificate that its method promises,
-// or a feasible sample.
-func (t *PlanTask) verdict(r *plan.Result) error {
+// or a feasible sample. The run took so long.
+func (t *PlanTask) verdict(ctx context.Context, r *plan.Result, took time.Duration) error {
 	c := r.Certificate
 	if t.Options.Method.Projected() && t.Options.Settings.ExactProjection && !c.Certified && c.Robot != "" {
 		return &pcd.UncertifiedError{Set: c.Robot, Sample: c.Sample, Violation: c.MaxViolation, Limited: stoppedAtLimit(r.Projections)}
 	}
 	if d := r.Delivery; d == nil || !d.Certificate.Certified {
-		return t.infeasible(r)
+		return t.infeasible(ctx, r, took)
 	}
 	return nil
 }

@@ -232,7 +232,7 @@ func TestOutputThatCannotBeWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{file, filepath.Join(file, "below")} {
-		if _, err := OpenFolder(path, nil); ClassOf(err) != Missing || !strings.Contains(err.Error(), file) {
+		if _, err := OpenFolder(path, nil); ClassOf(err) != Usage || !strings.Contains(err.Error(), file) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

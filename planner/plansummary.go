@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -8,7 +9,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
@@ -17,7 +18,7 @@ import (
 // PlanSummary is what a plan amounts to, and what plan.json holds. Lengths, times and
 // speeds are in its Units, also those of the trajectories.
 type PlanSummary struct {
-	Status  experiment.Status   `json:"status"` // "finished": others are not summarised
+	Status  manifest.Status     `json:"status"` // "finished": others are not summarised
 	Task    string              `json:"task"`
 	Name    string              `json:"name,omitempty"` // of a scene
 	Units   Units               `json:"units"`
@@ -67,16 +68,32 @@ type PlanBest struct {
 	Clearance     *float64 `json:"clearance,omitempty"`  // from obstacles
 	// Changes is what was done to the sample, Displacement the largest distance that a
 	// waypoint was moved by, Rounds the number of convex programs solved for it.
-	Changes       []plan.Change          `json:"changes"`
-	Displacement  float64                `json:"displacement"`
-	Rounds        int                    `json:"repair_rounds"`
-	RepairSeconds float64                `json:"repair_seconds"`
-	DA            []float64              `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
-	Trajectories  map[string][][]float32 `json:"trajectories"` // waypoints (x, y, vx, vy) by robot
+	Changes       []plan.Change        `json:"changes"`
+	Displacement  float64              `json:"displacement"`
+	Rounds        int                  `json:"repair_rounds"`
+	RepairSeconds float64              `json:"repair_seconds"`
+	DA            []float64            `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
+	Trajectories  map[string]Waypoints `json:"trajectories"` // by robot
+}
+
+// Waypoints are the states (x, y, vx, vy) of a robot. In JSON they have all the digits that
+// they have as float64: the shortest text of a float32 is another number to those who read
+// it as a float64, and not the one that was certified.
+type Waypoints [][]float32
+
+// MarshalJSON implements [json.Marshaler].
+func (w Waypoints) MarshalJSON() ([]byte, error) {
+	wide := make([][]float64, len(w))
+	for h, state := range w {
+		for _, v := range state {
+			wide[h] = append(wide[h], float64(v))
+		}
+	}
+	return json.Marshal(wide)
 }
 
 func newPlanBest(b plan.Best, d *plan.Delivery, team plan.Team) PlanBest {
-	out := PlanBest{Sample: b.Sample, FirstFeasible: b.FirstFeasible, Changes: []plan.Change{}, Trajectories: map[string][][]float32{}}
+	out := PlanBest{Sample: b.Sample, FirstFeasible: b.FirstFeasible, Changes: []plan.Change{}, Trajectories: map[string]Waypoints{}}
 	if d == nil {
 		return out
 	}
@@ -106,7 +123,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 	team, o := t.Team, t.Options
 	m := navmetric.Summarise([][]navmetric.Sample{r.Judged}, r.Limits)
 	s := &PlanSummary{
-		Status: experiment.Finished, Task: t.name(), Name: team.Name, Units: unitsOf(team),
+		Status: manifest.Finished, Task: t.name(), Name: team.Name, Units: unitsOf(team),
 		Robots: len(team.Robots), Samples: len(r.Judged), Method: o.Method, Gamma: o.Gamma, Seed: o.Seed, Trial: t.Trial,
 		Preset: o.Settings.Name, Limits: map[string]*float64{}, SampleLimits: r.Certificate, Best: newPlanBest(r.Best, r.Delivery, team),
 		Step: team.Step, Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
@@ -120,7 +137,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 		if team.Map.Pattern != nil {
 			s.Metrics.DA = append(s.Metrics.DA, m.Adherence[i].Mean)
 		}
-		s.Limits[robot.Name] = finite(told(team, r.Limits[i]))
+		s.Limits[robot.Name] = finite(inUnits(team, r.Limits[i]))
 	}
 	s.Limit, s.Radius = commonLimit(team, r.Limits), commonRadius(team)
 	if d := r.Delivery; d != nil {
@@ -133,7 +150,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 func (t *PlanTask) name() string { return orElse(t.Request.Task, DefaultTask) }
 
 // waypoints cuts a trajectory into its states.
-func waypoints(x []float32) (way [][]float32) {
+func waypoints(x []float32) (way Waypoints) {
 	for at := 0; at < len(x); at += nav2d.Channels {
 		way = append(way, x[at:at+nav2d.Channels])
 	}
@@ -147,7 +164,7 @@ func commonLimit(t plan.Team, limits []float64) *float64 {
 			return nil
 		}
 	}
-	return finite(told(t, limits[0]))
+	return finite(inUnits(t, limits[0]))
 }
 
 // commonRadius returns the radius of all robots in the units of the task, nil when they
@@ -158,7 +175,7 @@ func commonRadius(t plan.Team) *float64 {
 			return nil
 		}
 	}
-	return new(t.Robots[0].Radius * t.LengthUnit())
+	return new(t.RadiusOf(t.Robots[0]))
 }
 
 // planSettings is what a manifest records of a plan.
@@ -198,7 +215,7 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 		Dynamics:    fmt.Sprint(problem.Dynamics),
 	}
 	for i, robot := range t.Team.Robots {
-		settings.Options.Limits = append(settings.Options.Limits, finite(told(t.Team, r.Limits[i])))
+		settings.Options.Limits = append(settings.Options.Limits, finite(inUnits(t.Team, r.Limits[i])))
 		settings.Models = append(settings.Models, robot.Model.Card)
 	}
 	return settings, nil
@@ -206,17 +223,17 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 
 // inputs identifies what was read: the scene, with its text, and the models of the
 // robots by their names.
-func (t *PlanTask) inputs() (map[string]experiment.Input, error) {
-	out := map[string]experiment.Input{}
+func (t *PlanTask) inputs() (map[string]manifest.Input, error) {
+	out := map[string]manifest.Input{}
 	if text := t.Request.Scene; text != nil {
-		out["scene"] = experiment.Input{Path: t.name(), SHA256: experiment.DigestBytes([]byte(*text)), Text: *text}
+		out["scene"] = manifest.Input{Path: t.name(), SHA256: manifest.DigestBytes([]byte(*text)), Text: *text}
 	}
 	for name, model := range t.models {
 		digest, err := model.Digest()
 		if err != nil {
 			return nil, err
 		}
-		out["model "+name] = experiment.Input{Path: t.Request.Model, SHA256: digest}
+		out["model "+name] = manifest.Input{Path: t.Request.Model, SHA256: digest}
 	}
 	return out, nil
 }
@@ -229,7 +246,7 @@ func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
 	frame := t.Team.TaskFrame()
 	for i, robot := range t.Team.Robots {
 		all = append(all, x[i].Data...)
-		limits = append(limits, float32(told(t.Team, r.Limits[i])))
+		limits = append(limits, float32(inUnits(t.Team, r.Limits[i])))
 		start, goal := frame.FromMap(robot.Start), frame.FromMap(robot.Goal)
 		starts, goals = append(starts, float32(start.X), float32(start.Y)), append(goals, float32(goal.X), float32(goal.Y))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/plural"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/render"
@@ -26,7 +27,7 @@ type planPictures struct {
 func (p planPictures) view() render.PlanView {
 	s := p.summary
 	v := PlanView(p.task.Team, p.result, pagePaths/len(p.task.Team.Robots)-1)
-	v.Title = fmt.Sprintf("%s: %d robots, %s", orElse(s.Name, filepath.Base(s.Task)), s.Robots, s.Method)
+	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(s.Robots, "robot"), s.Method)
 	v.Note = deliveryNote(p.result)
 	return v
 }
@@ -99,14 +100,15 @@ func (v viewer) solid(s geom.Solid) geom.Solid {
 func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
 	for i, r := range v.team.Robots {
 		out = append(out, render.RobotView{
-			Name: r.Name, Radius: r.Radius * v.frame.Scale, Limit: told(v.team, result.Limits[i]),
+			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: inUnits(v.team, result.Limits[i]),
 			Start: v.frame.FromMap(r.Start), Goal: v.frame.FromMap(r.Goal),
 		})
 	}
 	for _, m := range v.team.Traffic {
+		path := v.team.PathOf(m)
 		out = append(out, render.RobotView{
-			Name: m.Name, Radius: m.Radius * v.frame.Scale,
-			Start: v.frame.FromMap(m.Path[0]), Goal: v.frame.FromMap(m.Path[len(m.Path)-1]),
+			Name: m.Name, Radius: v.team.RadiusOfTraffic(m),
+			Start: v.frame.FromMap(path[0]), Goal: v.frame.FromMap(path[len(path)-1]),
 		})
 	}
 	return out
@@ -143,7 +145,7 @@ func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int) render
 	}
 	for _, m := range v.team.Traffic {
 		var path []geom.Vec2
-		for _, p := range m.Path {
+		for _, p := range v.team.PathOf(m) {
 			path = append(path, v.frame.FromMap(p))
 		}
 		out.Paths = append(out.Paths, path)
@@ -180,7 +182,7 @@ func (v viewer) speedFacts(r *plan.Result, j navmetric.Sample) (out []render.Fac
 			within++
 		}
 		if !ok || len(r.Limits) <= listedRobots {
-			numbers := fmt.Sprintf("%.4g of %.4g", told(v.team, j.TopSpeed[i]), told(v.team, limit))
+			numbers := fmt.Sprintf("%.4g of %.4g", inUnits(v.team, j.TopSpeed[i]), inUnits(v.team, limit))
 			out = append(out, fact("top speed of "+v.team.Robots[i].Name, ok, numbers, numbers))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
 )
@@ -29,13 +30,20 @@ type Proof struct {
 
 // ProofDisk is a robot or a disk on a given path.
 type ProofDisk struct {
-	Name   string       `json:"name"`
-	Radius float64      `json:"radius"`
-	Inset  float64      `json:"inset,omitempty"`  // distance of the centre from the border
-	Step   float64      `json:"step,omitempty"`   // longest step, in Unit; 0 is no limit
-	Change float64      `json:"change,omitempty"` // largest change of a step, in Unit; 0 is no limit
-	Unit   *[2]float64  `json:"unit,omitempty"`   // of Step and Change, in x and y
-	Path   [][2]float64 `json:"path,omitempty"`
+	Name   string      `json:"name"`
+	Radius float64     `json:"radius"`
+	Inset  float64     `json:"inset,omitempty"`  // distance of the centre from the border
+	Step   float64     `json:"step,omitempty"`   // longest step, in Unit; 0 is no limit
+	Change float64     `json:"change,omitempty"` // largest change of a step, in Unit; 0 is no limit
+	Unit   *[2]float64 `json:"unit,omitempty"`   // of Step and Change, in x and y
+	// Before and After are the steps that led to the first waypoint and that follow the last
+	// one; without them it begins and ends at rest. They count where Change is limited.
+	Before *[2]float64 `json:"before,omitempty"`
+	After  *[2]float64 `json:"after,omitempty"`
+	// Path of traffic has a point for every waypoint or, with Times, for each of these: they
+	// count waypoints, and all waypoints are among them.
+	Path  [][2]float64 `json:"path,omitempty"`
+	Times []float64    `json:"times,omitempty"`
 }
 
 // ProofSolid is an obstacle: everything within Radius of the convex hull of Core.
@@ -52,10 +60,13 @@ func newProof(team plan.Team, d *plan.Delivery) *Proof {
 	w := d.Certificate.World
 	p := &Proof{Pairs: rows(d.Certificate.Proof.Bodies), Obstacles: rows(d.Certificate.Proof.Obstacles), Solids: []ProofSolid{}}
 	for i, r := range w.Robots {
-		p.Robots = append(p.Robots, ProofDisk{Name: team.Robots[i].Name, Radius: r.Radius, Inset: r.Inset, Step: r.Step, Change: r.Change, Unit: &r.Unit})
+		p.Robots = append(p.Robots, ProofDisk{
+			Name: team.Robots[i].Name, Radius: r.Radius, Inset: r.Inset, Step: r.Step, Change: r.Change, Unit: &r.Unit,
+			Before: stepOf(r.Before), After: stepOf(r.After),
+		})
 	}
 	for i, m := range w.Traffic {
-		disk := ProofDisk{Name: team.Traffic[i].Name, Radius: m.Radius}
+		disk := ProofDisk{Name: team.Traffic[i].Name, Radius: m.Radius, Times: m.Times}
 		for _, q := range m.Path {
 			disk.Path = append(disk.Path, [2]float64{q.X, q.Y})
 		}
@@ -72,6 +83,14 @@ func newProof(team plan.Team, d *plan.Delivery) *Proof {
 		p.Border = &[2][2]float64{{b.Min.X, b.Min.Y}, {b.Max.X, b.Max.Y}}
 	}
 	return p
+}
+
+// stepOf returns a step, nil for rest.
+func stepOf(v geom.Vec2) *[2]float64 {
+	if v == (geom.Vec2{}) {
+		return nil
+	}
+	return &[2]float64{v.X, v.Y}
 }
 
 func rows(ws []separation.Witness) [][6]float64 {

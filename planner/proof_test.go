@@ -1,25 +1,36 @@
 package planner
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math/big"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
-// planFile is what a stranger reads of plan.json.
+// planFile is what a stranger reads of plan.json, in float64.
 type planFile struct {
-	Best struct {
+	Robots int       `json:"robots"`
+	Times  []float64 `json:"times"`
+	Best   struct {
 		Feasible     bool                   `json:"feasible"`
-		Trajectories map[string][][]float32 `json:"trajectories"`
+		Trajectories map[string][][]float64 `json:"trajectories"`
 	} `json:"best"`
 	Proof struct {
 		Robots, Traffic []struct {
 			Name                        string
 			Radius, Inset, Step, Change float64
 			Unit                        [2]float64
+			Before, After               [2]float64
 			Path                        [][2]float64
+			Times                       []float64
 		}
 		Solids []struct {
 			Core   [][2]float64
@@ -32,101 +43,177 @@ type planFile struct {
 
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
 
-// apart reports whether n·(p − q) ≥ (r + s) ‖n‖, without rounding.
-func apart(n, p, q [2]float64, r, s float64) bool {
-	d, square := new(big.Rat), new(big.Rat)
-	for c := range 2 {
-		d.Add(d, new(big.Rat).Mul(rat(n[c]), new(big.Rat).Sub(rat(p[c]), rat(q[c]))))
-		square.Add(square, new(big.Rat).Mul(rat(n[c]), rat(n[c])))
+// point is a place without rounding.
+type point [2]*big.Rat
+
+func (p point) minus(q point) (d point) {
+	for c := range d {
+		d[c] = new(big.Rat).Sub(p[c], q[c])
 	}
-	need := new(big.Rat).Add(rat(r), rat(s))
-	return d.Sign() >= 0 && new(big.Rat).Mul(d, d).Cmp(square.Mul(square, need.Mul(need, need))) >= 0
+	return d
 }
 
-// check checks a plan as its file describes it: every witness at every waypoint that it
-// names, that witnesses leave out no segment, and the border, steps and their changes.
-func (f *planFile) check(t *testing.T) {
-	t.Helper()
-	p := f.Proof
+func exactly(p [2]float64) point { return point{rat(p[0]), rat(p[1])} }
+
+// apart reports whether n·d ≥ size ‖n‖ > 0, without rounding.
+func apart(n [2]float64, d point, size *big.Rat) bool {
+	along, square := new(big.Rat), new(big.Rat)
+	for c := range 2 {
+		along.Add(along, new(big.Rat).Mul(rat(n[c]), d[c]))
+		square.Add(square, new(big.Rat).Mul(rat(n[c]), rat(n[c])))
+	}
+	return square.Sign() > 0 && along.Sign() >= 0 && new(big.Rat).Mul(along, along).Cmp(square.Mul(square, new(big.Rat).Mul(size, size))) >= 0
+}
+
+// at returns where a robot is at a time that counts waypoints.
+func at(path [][2]float64, t float64) point {
+	h := int(t)
+	p := exactly(path[h])
+	if t == float64(h) {
+		return p
+	}
+	u := new(big.Rat).Sub(rat(t), rat(float64(h)))
+	step := exactly(path[h+1]).minus(p)
+	for c := range p {
+		p[c] = new(big.Rat).Add(p[c], step[c].Mul(step[c], u))
+	}
+	return p
+}
+
+// check checks a plan as its file describes it, in rationals: that the directions of every
+// pair hold at all moments that they name and leave out none, and border, steps and their
+// changes.
+func (f *planFile) check() error {
+	p, last := f.Proof, len(f.Times)-1
+	if len(p.Robots) != f.Robots || len(p.Robots) != len(f.Best.Trajectories) {
+		return fmt.Errorf("%d robots, %d in the proof, %d trajectories", f.Robots, len(p.Robots), len(f.Best.Trajectories))
+	}
 	var paths [][][2]float64
-	var radii []float64
 	for _, r := range p.Robots {
 		var path [][2]float64
 		for _, s := range f.Best.Trajectories[r.Name] {
-			path = append(path, [2]float64{float64(s[0]), float64(s[1])})
+			path = append(path, [2]float64{s[0], s[1]})
 		}
-		paths, radii = append(paths, path), append(radii, r.Radius)
+		if len(path) != last+1 {
+			return fmt.Errorf("%s has %d waypoints", r.Name, len(path))
+		}
+		paths = append(paths, path)
 	}
-	for _, r := range p.Traffic {
-		paths, radii = append(paths, r.Path), append(radii, r.Radius)
-	}
-	last := len(paths[0]) - 1
-	covered := map[[3]int]int{}
-	for _, w := range p.Pairs {
-		i, j, n := int(w[0]), int(w[1]), [2]float64{w[4], w[5]}
-		covered[[3]int{0, i, j}] += int(w[3] - w[2])
-		for h := int(w[2]); h <= int(w[3]); h++ {
-			if !apart(n, paths[i][h], paths[j][h], radii[i], radii[j]) {
-				t.Errorf("pair %v fails at waypoint %d", w, h)
+	for i, r := range p.Robots {
+		for j := i + 1; j < len(p.Robots)+len(p.Traffic); j++ {
+			var moved [][]point
+			size := rat(r.Radius)
+			if j < len(p.Robots) {
+				for h := range last + 1 {
+					moved = append(moved, []point{exactly(paths[i][h]).minus(exactly(paths[j][h]))})
+				}
+				size.Add(size, rat(p.Robots[j].Radius))
+			} else {
+				m := p.Traffic[j-len(p.Robots)]
+				for k, q := range m.Path {
+					t := float64(k)
+					if m.Times != nil {
+						t = m.Times[k]
+					}
+					moved = append(moved, []point{at(paths[i], t).minus(exactly(q))})
+				}
+				size.Add(size, rat(m.Radius))
+			}
+			if err := covers(p.Pairs, i, j, moved, size); err != nil {
+				return fmt.Errorf("robots %d and %d: %w", i, j, err)
 			}
 		}
+		for o, s := range p.Solids {
+			corners := make([][]point, last+1)
+			for h := range corners {
+				for _, v := range s.Core {
+					corners[h] = append(corners[h], exactly(paths[i][h]).minus(exactly(v)))
+				}
+			}
+			if err := covers(p.Obstacles, i, o, corners, new(big.Rat).Add(rat(r.Radius), rat(s.Radius))); err != nil {
+				return fmt.Errorf("robot %d and obstacle %d: %w", i, o, err)
+			}
+		}
+		if err := f.checkMotion(i, paths[i]); err != nil {
+			return err
+		}
 	}
-	for _, w := range p.Obstacles {
-		i, o, n := int(w[0]), int(w[1]), [2]float64{w[4], w[5]}
-		covered[[3]int{1, i, o}] += int(w[3] - w[2])
-		for h := int(w[2]); h <= int(w[3]); h++ {
-			for _, v := range p.Solids[o].Core {
-				if !apart(n, paths[i][h], v, radii[i], p.Solids[o].Radius) {
-					t.Errorf("obstacle %v fails at waypoint %d", w, h)
+	return nil
+}
+
+// covers checks the rows of two bodies.
+func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) error {
+	var own [][6]float64
+	for _, w := range rows {
+		if w[0] == float64(i) && w[1] == float64(j) {
+			own = append(own, w)
+		}
+	}
+	slices.SortFunc(own, func(a, b [6]float64) int { return cmp.Compare(a[2], b[2]) })
+	end := 0
+	for _, w := range own {
+		if int(w[2]) > end {
+			return fmt.Errorf("a gap in the proof after %d", end)
+		}
+		for k := int(w[2]); k <= int(w[3]); k++ {
+			for _, d := range differences[k] {
+				if !apart([2]float64{w[4], w[5]}, d, size) {
+					return fmt.Errorf("contact at %d", k)
 				}
 			}
 		}
+		end = max(end, int(w[3]))
 	}
-	for i := range p.Robots {
-		for j := i + 1; j < len(paths); j++ {
-			if covered[[3]int{0, i, j}] != last {
-				t.Errorf("pair %d, %d: %d of %d segments", i, j, covered[[3]int{0, i, j}], last)
-			}
-		}
-		for o := range p.Solids {
-			if covered[[3]int{1, i, o}] != last {
-				t.Errorf("robot %d, obstacle %d: %d of %d segments", i, o, covered[[3]int{1, i, o}], last)
-			}
-		}
-		f.checkMotion(t, i, paths[i])
+	if end != len(differences)-1 {
+		return fmt.Errorf("a gap in the proof after %d of %d", end, len(differences)-1)
 	}
+	return nil
 }
 
-// checkMotion checks border, speed and acceleration of a robot from rest to rest.
-func (f *planFile) checkMotion(t *testing.T, i int, path [][2]float64) {
-	t.Helper()
+// checkMotion checks border, speed and acceleration of a robot.
+func (f *planFile) checkMotion(i int, path [][2]float64) error {
 	r := f.Proof.Robots[i]
-	at := func(h, c int) *big.Rat { return rat(path[min(max(h, 0), len(path)-1)][c]) }
-	within := func(limit float64, d func(c int) *big.Rat) bool {
+	low, high := exactly(f.Proof.Border[0]), exactly(f.Proof.Border[1])
+	steps := []point{exactly(r.Before)}
+	for h := range path {
+		p := exactly(path[h])
+		for c := range 2 {
+			if p.minus(low)[c].Cmp(rat(r.Inset)) < 0 || high.minus(p)[c].Cmp(rat(r.Inset)) < 0 {
+				return fmt.Errorf("%s is outside at waypoint %d", r.Name, h)
+			}
+		}
+		if h > 0 {
+			steps = append(steps, p.minus(exactly(path[h-1])))
+		}
+	}
+	steps = append(steps, exactly(r.After))
+	within := func(limit float64, d point) bool {
 		sum := new(big.Rat)
 		for c := range 2 {
-			x := new(big.Rat).Quo(d(c), rat(r.Unit[c]))
+			x := new(big.Rat).Quo(d[c], rat(r.Unit[c]))
 			sum.Add(sum, x.Mul(x, x))
 		}
 		return limit == 0 || sum.Cmp(new(big.Rat).Mul(rat(limit), rat(limit))) <= 0
 	}
-	for h := range path {
-		for c := range 2 {
-			low, high := new(big.Rat).Sub(at(h, c), rat(f.Proof.Border[0][c])), new(big.Rat).Sub(rat(f.Proof.Border[1][c]), at(h, c))
-			if low.Cmp(rat(r.Inset)) < 0 || high.Cmp(rat(r.Inset)) < 0 {
-				t.Errorf("%s leaves the border at waypoint %d", r.Name, h)
-			}
+	for h, s := range steps {
+		if h > 0 && h < len(steps)-1 && !within(r.Step, s) {
+			return fmt.Errorf("%s is too fast after waypoint %d", r.Name, h-1)
 		}
-		if !within(r.Step, func(c int) *big.Rat { return new(big.Rat).Sub(at(h+1, c), at(h, c)) }) {
-			t.Errorf("%s is too fast after waypoint %d", r.Name, h)
-		}
-		if !within(r.Change, func(c int) *big.Rat {
-			d := new(big.Rat).Add(at(h-1, c), at(h+1, c))
-			return d.Sub(d, new(big.Rat).Add(at(h, c), at(h, c)))
-		}) {
-			t.Errorf("%s accelerates too much at waypoint %d", r.Name, h)
+		if h > 0 && !within(r.Change, s.minus(steps[h-1])) {
+			return fmt.Errorf("%s accelerates too much at waypoint %d", r.Name, h-1)
 		}
 	}
+	return nil
+}
+
+// parsed returns plan.json as a stranger reads it.
+func parsed(t *testing.T, data []byte) *planFile {
+	t.Helper()
+	f := &planFile{}
+	if err := json.Unmarshal(data, f); err != nil {
+		t.Fatal(err)
+	}
+	return f
 }
 
 // The plans of the examples, from a corridor with one bay to twenty carts, convince a
@@ -150,14 +237,128 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var f planFile
-			if err := json.Unmarshal(data, &f); err != nil {
-				t.Fatal(err)
-			}
+			f := parsed(t, data)
 			if !f.Best.Feasible || len(f.Proof.Robots) != o.Summary.Robots || len(f.Proof.Solids) == 0 {
 				t.Fatalf("feasible %v, %d robots, %d obstacles", f.Best.Feasible, len(f.Proof.Robots), len(f.Proof.Solids))
 			}
-			f.check(t)
+			if err := f.check(); err != nil {
+				t.Error(err)
+			}
+			if err := documentedCheck(t, data); err != nil {
+				t.Error(err)
+			}
 		})
+	}
+}
+
+// documentedCheck runs the check of the documentation, where there is a Python.
+func documentedCheck(t *testing.T, data []byte) error {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Log("the documented check is not run: ", err)
+		return nil
+	}
+	c := exec.Command(python, "-c", checkInDocs(t))
+	c.Dir = t.TempDir()
+	if err := errors.Join(os.MkdirAll(filepath.Join(c.Dir, "out", "plan"), 0o755), os.WriteFile(filepath.Join(c.Dir, "out", "plan", "plan.json"), data, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	said, err := c.CombinedOutput()
+	switch {
+	case err == nil:
+		return nil
+	case bytes.Contains(said, []byte("AssertionError")):
+		return fmt.Errorf("the documented check: %s", bytes.TrimSpace(said))
+	default:
+		t.Fatalf("the documented check does not run: %v\n%s", err, said)
+		return nil
+	}
+}
+
+// checkInDocs returns the program of the documentation that checks a plan.
+func checkInDocs(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "nav2d.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```python\nimport json\nfrom math import")
+	program, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("docs/nav2d.md has no check of a plan")
+	}
+	return "import json\nfrom math import" + program
+}
+
+// anyPlan is plan.json as something that can be changed.
+type anyPlan map[string]any
+
+func (p anyPlan) proof() map[string]any { return p["proof"].(map[string]any) }
+
+func (p anyPlan) robot(i int) map[string]any { return p.proof()["robots"].([]any)[i].(map[string]any) }
+
+func (p anyPlan) way(i int) []any {
+	return p["best"].(map[string]any)["trajectories"].(map[string]any)[p.robot(i)["name"].(string)].([]any)
+}
+
+// tampered are changes of a plan with an acceleration limit after which it proves nothing.
+var tampered = map[string]func(p anyPlan){
+	"no pairs":              func(p anyPlan) { p.proof()["pairs"] = []any{} },
+	"no obstacles' rows":    func(p anyPlan) { p.proof()["obstacles"] = []any{} },
+	"a pair is left out":    func(p anyPlan) { p.proof()["pairs"] = p.proof()["pairs"].([]any)[1:] },
+	"an obstacle's is":      func(p anyPlan) { rows := p.proof()["obstacles"].([]any); p.proof()["obstacles"] = rows[:len(rows)-1] },
+	"a row ends before":     func(p anyPlan) { row := p.proof()["pairs"].([]any)[0].([]any); row[3] = row[3].(float64) - 1 },
+	"a row begins after":    func(p anyPlan) { row := p.proof()["obstacles"].([]any)[0].([]any); row[2] = row[2].(float64) + 1 },
+	"a direction is turned": func(p anyPlan) { row := p.proof()["pairs"].([]any)[0].([]any); row[4], row[5] = row[5], row[4] },
+	"a direction is none":   func(p anyPlan) { row := p.proof()["pairs"].([]any)[0].([]any); row[4], row[5] = 0, 0 },
+	"a waypoint elsewhere":  func(p anyPlan) { at := p.way(0)[30].([]any); at[0] = at[0].(float64) + 0.5 },
+	"a waypoint outside":    func(p anyPlan) { at := p.way(1)[30].([]any); at[1] = 1e3 },
+	"one on the border":     func(p anyPlan) { p.proof()["border"].([]any)[0].([]any)[0] = p.way(0)[0].([]any)[0] },
+	"two at one place":      func(p anyPlan) { copy(p.way(0), p.way(1)) },
+	"a waypoint less": func(p anyPlan) {
+		w := p["best"].(map[string]any)["trajectories"].(map[string]any)
+		n := p.robot(0)["name"].(string)
+		w[n] = w[n].([]any)[1:]
+	},
+	"a robot without proof": func(p anyPlan) { p.proof()["robots"] = p.proof()["robots"].([]any)[1:] },
+	"larger robots":         func(p anyPlan) { p.robot(0)["radius"] = 3.0 },
+	"slower robots":         func(p anyPlan) { p.robot(0)["step"] = p.robot(0)["step"].(float64) / 4 },
+	"lazier robots":         func(p anyPlan) { p.robot(0)["change"] = p.robot(0)["change"].(float64) / 8 },
+	"started in motion":     func(p anyPlan) { p.robot(0)["before"] = []any{1e3, 0.0} },
+	"no end":                func(p anyPlan) { p.robot(0)["after"] = []any{0.0, 1e3} },
+}
+
+// A plan that was changed does not convince.
+func TestTamperedPlansDoNotConvince(t *testing.T) {
+	scene := "map: empty\nrobots:\n  - {start: [-0.8, 0], goal: [0.8, 0], radius: 0.05, speed: 0.6, acceleration: 0.6}\n" +
+		"  - {start: [0.8, 0.1], goal: [-0.8, 0.1], radius: 0.05, speed: 0.6, acceleration: 0.6}\ncircles:\n  - {center: [0, 0.6], radius: 0.1}\n"
+	o := planned(t, PlanRequest{Task: "tampered", Scene: &scene})
+	if o.Verdict != nil {
+		t.Fatal(o.Verdict)
+	}
+	good, err := json.Marshal(o.Summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(parsed(t, good).check(), documentedCheck(t, good)); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range tampered {
+		p := anyPlan{}
+		if err := json.Unmarshal(good, &p); err != nil {
+			t.Fatal(err)
+		}
+		change(p)
+		bad, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if parsed(t, bad).check() == nil {
+			t.Errorf("%s: it convinces", name)
+		}
+		if _, err := exec.LookPath("python3"); err == nil && documentedCheck(t, bad) == nil {
+			t.Errorf("%s: it convinces the documented check", name)
+		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/env/pusht"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/push"
 )
 
@@ -156,8 +156,8 @@ func (t *PushTask) Do(ctx context.Context, w Watch) (*Outcome[PushSummary], erro
 	}
 	return &Outcome[PushSummary]{
 		Name: "push", Summary: s, Seed: run.Seed, Settings: t.settings(), Verdict: t.verdict(r),
-		Inputs: map[string]experiment.Input{"model": {Path: t.Request.Model, SHA256: digest}},
-		Arrays: arrays, arraysName: "runs.npz", setFiles: func(files []string) { s.Files = files },
+		Inputs: map[string]manifest.Input{"model": {Path: t.Request.Model, SHA256: digest}},
+		Arrays: arrays, arraysName: pushArraysFile, setFiles: func(files []string) { s.Files = files },
 		pictures: pushPictures{r, s},
 	}, nil
 }

@@ -5,28 +5,28 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/pusht"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	pushmetric "github.com/go-pcd/pcd/metric/pusht"
 	"github.com/go-pcd/pcd/push"
 )
 
 // PushSummary is what pairs of runs amount to.
 type PushSummary struct {
-	Status      experiment.Status `json:"status"` // "finished": others are not summarised
-	Method      push.Method       `json:"method"`
-	Limit       float64           `json:"vmax"` // at which CS is judged
-	Gamma       float64           `json:"gamma"`
-	Scale       push.Scale        `json:"gamma_scale,omitempty"`
-	Init        string            `json:"init"`
-	Pairs       int               `json:"pairs"`
-	Seed        uint64            `json:"seed"`
-	Preset      string            `json:"preset"`
-	Metrics     PushMetrics       `json:"metrics"`
-	Certificate push.Certificate  `json:"certificate"`
-	Seconds     push.Seconds      `json:"seconds"`
-	Units       Units             `json:"units"`
-	Step        float64           `json:"dt"` // between two actions
-	Files       []string          `json:"files"`
+	Status      manifest.Status  `json:"status"` // "finished": others are not summarised
+	Method      push.Method      `json:"method"`
+	Limit       float64          `json:"vmax"` // at which CS is judged
+	Gamma       float64          `json:"gamma"`
+	Scale       push.Scale       `json:"gamma_scale,omitempty"`
+	Init        string           `json:"init"`
+	Pairs       int              `json:"pairs"`
+	Seed        uint64           `json:"seed"`
+	Preset      string           `json:"preset"`
+	Metrics     PushMetrics      `json:"metrics"`
+	Certificate push.Certificate `json:"certificate"`
+	Seconds     push.Seconds     `json:"seconds"`
+	Units       Units            `json:"units"`
+	Step        float64          `json:"dt"` // between two actions
+	Files       []string         `json:"files"`
 }
 
 // pushUnits are those of the window, and the published ones of speed limits.
@@ -52,7 +52,7 @@ func (t *PushTask) summarise(r *push.Result) (*PushSummary, error) {
 		return nil, err
 	}
 	s := &PushSummary{
-		Status: experiment.Finished, Method: run.Method, Limit: run.VMax, Gamma: run.Gamma, Init: orElse(t.Request.Init, "0"), Pairs: len(r.Pairs), Seed: run.Seed, Preset: run.Settings.Name,
+		Status: manifest.Finished, Method: run.Method, Limit: run.VMax, Gamma: run.Gamma, Init: orElse(t.Request.Init, "0"), Pairs: len(r.Pairs), Seed: run.Seed, Preset: run.Settings.Name,
 		Certificate: r.Certificate, Seconds: r.Seconds, Files: []string{},
 		Units: pushUnits, Step: 1.0 / pusht.ActionsPerSecond,
 		Metrics: PushMetrics{DTW: m.DTW.Mean, DFD: m.DFD.Mean},

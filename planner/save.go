@@ -1,41 +1,33 @@
 package planner
 
 import (
-	"errors"
-	"os"
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
-// Folder receives the files of an outcome. They are made beside their places, and
-// take them together when all of them are there: a run that ends early leaves what
-// was there before.
-type Folder struct {
-	path     string
-	manifest *experiment.Manifest
-}
+// Folder receives the files of an outcome. They are made beside their places, and take
+// them together when all of them are there: a run that ends early leaves what was there
+// before. A file that the run before wrote and this one does not is removed; a file that
+// somebody has changed or added stays, under another name where a new one takes its place.
+type Folder struct{ out *manifest.Folder }
 
-// staging is the pattern of the names of folders in which files are made.
-const staging = ".unfinished-*"
-
-// OpenFolder makes a folder, and finds out whether it can be written, before any
-// compute. command is for the manifest. An error is an [*atomicfile.WriteError].
-func OpenFolder(path string, command []string) (*Folder, error) {
-	if err := os.MkdirAll(path, 0o755); err != nil {
-		return nil, &atomicfile.WriteError{Path: path, Err: err}
-	}
-	probe, err := os.MkdirTemp(path, staging)
+// OpenFolder finds out, before any compute, whether a folder can receive files, and makes
+// it when there are any. command is for the manifest; names are those of the files, as
+// [PlanFiles] and its like return them. An error is an [*atomicfile.WriteError] or a
+// [*manifest.UnfinishedError].
+func OpenFolder(path string, command []string, names ...string) (*Folder, error) {
+	out, err := manifest.Open(path, manifest.New(command, 0, nil), names...)
 	if err != nil {
-		return nil, &atomicfile.WriteError{Path: path, Err: err}
+		return nil, err
 	}
-	if err := os.Remove(probe); err != nil && !os.IsNotExist(err) { // another run may have swept it
-		return nil, &atomicfile.WriteError{Path: path, Err: err}
-	}
-	return &Folder{path: path, manifest: experiment.NewManifest(command, 0, nil)}, nil
+	return &Folder{out}, nil
 }
+
+// Report says what became of the folder.
+func (f *Folder) Report() *manifest.Report { return &f.out.Report }
 
 // part is a file to be written.
 type part struct {
@@ -43,28 +35,51 @@ type part struct {
 	save func(path string) error
 }
 
-// paths returns the files that Save writes to a folder, in their order.
-func (o *Outcome[S]) paths(folder string, gif bool) []string {
-	var out []string
-	for _, name := range o.names(gif) {
-		out = append(out, filepath.Join(folder, name))
+// deliver makes files and gives them their places.
+func (f *Folder) deliver(verb string, parts []part) error {
+	defer f.out.Close()
+	f.out.Verb = verb
+	for _, p := range parts {
+		if err := f.out.Add(p.name, p.save); err != nil {
+			return err
+		}
 	}
-	return append(out, filepath.Join(folder, experiment.ManifestName))
+	return f.out.Deliver()
 }
 
-// names lists the files but the manifest.
-func (o *Outcome[S]) names(gif bool) []string {
-	names := []string{o.Name + ".json", o.arraysName, o.Name + ".png", o.Name + ".html"}
-	if gif {
-		names = append(names, o.Name+".gif")
+// paths returns the paths of files and of the manifest.
+func (f *Folder) paths(names []string) (all []string) {
+	for _, name := range append(names, manifest.FileName) {
+		all = append(all, f.out.Path(name))
 	}
-	return names
+	return all
+}
+
+// PlanFiles lists the files of a plan but the manifest; an animated GIF is one if asked for.
+func PlanFiles(gif bool) []string { return files("plan", planArraysFile, gif) }
+
+// PushFiles is PlanFiles for pairs of manipulation.
+func PushFiles(gif bool) []string { return files("push", pushArraysFile, gif) }
+
+// The names of the arrays of outcomes.
+const (
+	planArraysFile = "samples.npz"
+	pushArraysFile = "runs.npz"
+)
+
+func files(name, arrays string, gif bool) []string {
+	all := []string{name + ".json", arrays, name + ".png", name + ".html"}
+	if gif {
+		all = append(all, name+".gif")
+	}
+	return all
 }
 
 // Save writes the summary, the arrays, a figure, an animated page, a GIF if asked
 // for, and a manifest with their digests.
 func (o *Outcome[S]) Save(f *Folder, gif bool) error {
-	o.setFiles(o.paths(f.path, gif))
+	names := files(o.Name, o.arraysName, gif)
+	o.setFiles(f.paths(names))
 	figure, err := o.Figure()
 	if err != nil {
 		return err
@@ -74,49 +89,19 @@ func (o *Outcome[S]) Save(f *Folder, gif bool) error {
 		return err
 	}
 	save := map[string]func(path string) error{
-		o.Name + ".json": func(path string) error { return experiment.WriteJSON(path, o.Summary) },
-		o.arraysName:     func(path string) error { return dataset.WriteNPZ(path, o.Arrays...) },
-		o.Name + ".png":  figure.Save,
-		o.Name + ".html": animation.Save,
-		o.Name + ".gif":  animation.Save,
+		".json": func(path string) error { return atomicfile.WriteJSON(path, o.Summary) },
+		".npz":  func(path string) error { return dataset.WriteNPZ(path, o.Arrays...) },
+		".png":  figure.Save,
+		".html": animation.Save,
+		".gif":  animation.Save,
 	}
 	var parts []part
-	for _, name := range o.names(gif) {
-		parts = append(parts, part{name, save[name]})
+	for _, name := range names {
+		parts = append(parts, part{name, save[filepath.Ext(name)]})
 	}
-	f.manifest.Seed, f.manifest.Settings = o.Seed, o.Settings
+	f.out.Seed, f.out.Settings = o.Seed, o.Settings
 	for name, in := range o.Inputs {
-		f.manifest.Input(name, in)
+		f.out.Input(name, in)
 	}
-	if err := f.write(parts); err != nil {
-		return &atomicfile.WriteError{Path: f.path, Err: err}
-	}
-	return nil
-}
-
-// write makes all files in the staging folder and moves them to their places.
-func (f *Folder) write(parts []part) error {
-	dir, remove, err := atomicfile.MkdirTemp(f.path, staging)
-	if err != nil {
-		return err
-	}
-	defer remove()
-	for _, p := range parts {
-		if err := p.save(filepath.Join(dir, p.name)); err != nil {
-			return err
-		}
-		if err := f.manifest.Add(dir, p.name); err != nil {
-			return err
-		}
-	}
-	if err := f.manifest.Write(dir); err != nil {
-		return err
-	}
-	return atomicfile.Move(func() error {
-		var errs []error
-		for _, p := range append(parts, part{name: experiment.ManifestName}) {
-			errs = append(errs, os.Rename(filepath.Join(dir, p.name), filepath.Join(f.path, p.name)))
-		}
-		return errors.Join(errs...)
-	})
+	return f.deliver(o.Name, parts)
 }

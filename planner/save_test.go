@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // saved plans a request and returns the folder with its files.
@@ -31,11 +31,11 @@ func saved(t *testing.T, r PlanRequest) (dir string, o *Outcome[PlanSummary]) {
 func TestManifestOfPlan(t *testing.T) {
 	scene := crossing(1, "")
 	dir, o := saved(t, PlanRequest{Task: "s.yaml", Scene: scene, Samples: new(2)})
-	var m experiment.Manifest
-	if err := json.Unmarshal([]byte(contents(t, dir)[experiment.ManifestName]), &m); err != nil {
+	var m manifest.Manifest
+	if err := json.Unmarshal([]byte(contents(t, dir)[manifest.FileName]), &m); err != nil {
 		t.Fatal(err)
 	}
-	if in := m.Inputs["scene"]; in.Text != *scene || in.Path != "s.yaml" || in.SHA256 != experiment.DigestBytes([]byte(*scene)) {
+	if in := m.Inputs["scene"]; in.Text != *scene || in.Path != "s.yaml" || in.SHA256 != manifest.DigestBytes([]byte(*scene)) {
 		t.Errorf("scene: %+v", in)
 	}
 	if in := m.Inputs["model empty"]; len(in.SHA256) != 64 {
@@ -50,7 +50,7 @@ func TestManifestOfPlan(t *testing.T) {
 			t.Errorf("settings %s lack %s", settings, key)
 		}
 	}
-	if m.Machine.Kernel == "" || m.Status != experiment.Finished || m.Seconds < o.Summary.Seconds.Total || len(m.Files) != 4 {
+	if m.Machine.Kernel == "" || m.Status != manifest.Finished || m.Seconds < o.Summary.Seconds.Total || len(m.Files) != 4 {
 		t.Errorf("manifest %+v", m)
 	}
 }

@@ -26,9 +26,9 @@ func unitsOf(t plan.Team) Units {
 	return Units{Length: t.Units, Time: "s", Speed: t.Units + "/s"}
 }
 
-// told returns a speed in the units of the task, given in those that speeds are
-// judged in. It has twelve digits: a limit of 2 is told as 2.
-func told(t plan.Team, speed float64) float64 { return digits(t.SpeedUnit() * speed) }
+// inUnits returns a speed in the units of the task, given in those that speeds are
+// judged in. It has twelve digits: a limit of 2 is 2.
+func inUnits(t plan.Team, speed float64) float64 { return digits(t.SpeedUnit() * speed) }
 
 // digits rounds to twelve significant digits.
 func digits(v float64) float64 {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,7 +24,7 @@ const (
 // Limits on what files may ask for; the published vocabulary has 49408 tokens in 1.1
 // MB.
 const (
-	maxFile   = 32 << 20
+	maxFile   = 8 << 20
 	maxTokens = 1 << 20
 	maxLength = 1 << 12
 )
@@ -58,7 +57,7 @@ func (e *FileError) Error() string {
 func (e *FileError) Unwrap() error { return e.Err }
 
 // Open reads the tokenizer in a folder.
-func Open(dir string) (*Tokenizer, error) { return OpenFS(os.DirFS(dir), dir) }
+func Open(dir string) (*Tokenizer, error) { return OpenFS(regular.DirFS(dir), dir) }
 
 // OpenFS reads the tokenizer at the root of a file system, which errors call name.
 func OpenFS(files fs.FS, name string) (*Tokenizer, error) {
@@ -80,19 +79,9 @@ type loader struct {
 
 // read returns a file. It returns nil for one that is absent and may be.
 func (l loader) read(file string, optional bool) ([]byte, error) {
-	info, err := fs.Stat(l.files, file)
+	data, err := regular.ReadFS(l.files, file, maxFile)
 	if optional && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
-	}
-	if err == nil {
-		err = regular.Check(file, info)
-	}
-	if err == nil && info.Size() > maxFile {
-		return nil, &FileError{Path: l.path(file), Reason: fmt.Sprintf("has %d bytes, want at most %d", info.Size(), maxFile)}
-	}
-	var data []byte
-	if err == nil {
-		data, err = fs.ReadFile(l.files, file)
 	}
 	if err != nil {
 		return nil, &FileError{Path: l.path(file), Reason: "cannot be read", Err: err}

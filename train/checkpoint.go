@@ -1,13 +1,14 @@
 package train
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -60,18 +61,28 @@ func readState(text string) (s state, err error) {
 type CheckpointError struct {
 	Path   string
 	Reason string
-	Err    error // cause, or nil
+	// Differences are settings of the checkpoint that are not those of the run, each as
+	// "batch: 4 instead of 8".
+	Differences []string
+	Err         error // cause, or nil
 }
 
 func (e *CheckpointError) Error() string {
 	s := fmt.Sprintf("train: checkpoint %s: %s", e.Path, e.Reason)
+	if len(e.Differences) > 0 {
+		s += " (" + settings.List(e.Differences) + "); " + ownFolder
+	}
 	if e.Err != nil {
-		s += ": " + e.Err.Error()
+		first, _, _ := strings.Cut(e.Err.Error(), "\n") // not every array of another network
+		s += ": " + first
 	}
 	return s
 }
 
 func (e *CheckpointError) Unwrap() error { return e.Err }
+
+// ownFolder is the remedy for a checkpoint of another run.
+const ownFolder = "go on with what it was made with, or choose another directory"
 
 // targets lists the arrays of a checkpoint by name.
 func (t *Trainer) targets() []weights.Target {
@@ -123,11 +134,12 @@ func (t *Trainer) Resume(path string) error {
 	if err != nil {
 		return &CheckpointError{Path: path, Reason: "has no training state", Err: err}
 	}
-	if reason := t.differs(s); reason != "" {
-		return &CheckpointError{Path: path, Reason: reason}
+	if err := t.differs(s); err != nil {
+		err.Path = path
+		return err
 	}
 	if err := weights.Load(t.targets(), sd, weights.LoadOptions{}); err != nil {
-		return &CheckpointError{Path: path, Reason: "does not fit the network", Err: err}
+		return &CheckpointError{Path: path, Reason: "is of another network; " + ownFolder, Err: err}
 	}
 	t.done = s.Done
 	t.loss.Refresh()
@@ -135,44 +147,31 @@ func (t *Trainer) Resume(path string) error {
 }
 
 // differs says what keeps a checkpoint from belonging to this run, or nothing.
-func (t *Trainer) differs(s state) string {
+func (t *Trainer) differs(s state) *CheckpointError {
 	want := t.state()
 	s.Config.Steps = want.Config.Steps
 	if over := max(s.Config.Warmup, want.Config.Warmup); s.Done >= over {
 		s.Config.Warmup = want.Config.Warmup // it has ended either way
 	}
-	for _, c := range []struct{ what, got, want string }{
-		{"settings", canonical(s.Config), canonical(want.Config)},
-		{"objective", s.Objective + " " + canonical(s.Settings), want.Objective + " " + canonical(want.Settings)},
-	} {
-		if c.got != c.want {
-			return fmt.Sprintf("was made with the %s %s, not %s", c.what, c.got, c.want)
-		}
-	}
+	diff, err := settings.Differences(s.decisive(), want.decisive())
 	switch {
+	case err != nil:
+		return &CheckpointError{Reason: "cannot be compared", Err: err}
+	case len(diff) > 0:
+		return &CheckpointError{Reason: "was made with other settings", Differences: diff}
 	case s.Data != want.Data:
-		return "was made with other data"
+		return &CheckpointError{Reason: "was made with other data; " + ownFolder}
 	case s.Done < 0 || s.Done > want.Config.Steps:
-		return fmt.Sprintf("is at step %d of %d", s.Done, want.Config.Steps)
+		return &CheckpointError{Reason: fmt.Sprintf("is at step %d already, of %d steps; ask for more steps, or choose another directory", s.Done, want.Config.Steps)}
 	}
-	return ""
+	return nil
 }
 
-// canonical returns settings as JSON with sorted keys, whether they come from a
-// program or from a file.
-func canonical(settings any) string {
-	text, err := json.Marshal(settings)
-	var plain any
-	if err == nil {
-		dec := json.NewDecoder(bytes.NewReader(text))
-		dec.UseNumber()
-		err = dec.Decode(&plain)
-	}
-	if err == nil {
-		text, err = json.Marshal(plain)
-	}
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
+// decisive returns what must be the same for the weights to come out as they would have.
+func (s state) decisive() any {
+	return struct {
+		Config
+		Objective string `json:"objective"`
+		Loss      any    `json:"loss"` // settings of the objective
+	}{s.Config, s.Objective, s.Settings}
 }

@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // The files of a [Folder].
 const (
-	checkpointFile = "checkpoint.safetensors"
-	metricsFile    = "metrics.jsonl"
+	CheckpointFile = "checkpoint.safetensors"
+	MetricsFile    = "metrics.jsonl"
 )
 
 // Folder is a training whose checkpoint and metrics lie in a directory: it
@@ -37,14 +37,14 @@ func OpenFolder(dir string, t *Trainer) (*Folder, error) {
 		return nil, err
 	}
 	f := &Folder{dir: dir, trainer: t}
-	err := t.Resume(filepath.Join(dir, checkpointFile))
+	err := t.Resume(filepath.Join(dir, CheckpointFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	old, err := readMetrics(filepath.Join(dir, metricsFile))
+	old, err := readMetrics(filepath.Join(dir, MetricsFile))
 	if err != nil {
 		return nil, err
 	}
@@ -96,20 +96,21 @@ func (f *Folder) Run(ctx context.Context, log func(Metrics), progress func(done,
 	return err
 }
 
-// save writes the checkpoint, then the metrics up to it, then what else is to be
-// saved.
+// save writes the metrics, then the checkpoint that they lead to, then what else is to be
+// saved. Metrics beyond the checkpoint, which a killed program leaves, are dropped; those
+// that a newer checkpoint lacks could not be had again.
 func (f *Folder) save() error {
-	if err := f.trainer.Save(filepath.Join(f.dir, checkpointFile)); err != nil {
+	if err := writeMetrics(filepath.Join(f.dir, MetricsFile), f.metrics); err != nil {
 		return err
 	}
-	if err := writeMetrics(filepath.Join(f.dir, metricsFile), f.metrics); err != nil || f.Saved == nil {
+	if err := f.trainer.Save(filepath.Join(f.dir, CheckpointFile)); err != nil || f.Saved == nil {
 		return err
 	}
 	return f.Saved()
 }
 
 func readMetrics(path string) ([]Metrics, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

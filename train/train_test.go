@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
@@ -178,10 +179,36 @@ func TestResumeRefusesAnotherRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for what, tr := range map[string]*train.Trainer{"another rate": changed, "other data": elsewhere} {
+	if err := more.Run(t.Context(), train.Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	ahead := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+	if err := more.Save(ahead); err != nil {
+		t.Fatal(err)
+	}
+	varied := config()
+	varied.Batch, varied.EMA.Start, varied.Seed = 8, 0, 2
+	emphasised := objective(t, network(t, 1), train.Unconditional(paths(60)))
+	emphasised.Emphasis = 5
+	several, err := train.New(emphasised, varied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		what, path  string
+		tr          *train.Trainer
+		differences []string
+		said        string
+	}{
+		{"another rate", path, changed, []string{"rate: 0.001 instead of 0.002"}, "was made with other settings (rate: 0.001 instead of 0.002); go on with what it was made with"},
+		{"several settings", path, several, []string{"batch: 16 instead of 8", "ema.start: 10 instead of none", "loss.emphasis: none instead of 5", "seed: none instead of 2"}, "(batch: 16 instead of 8; ema.start: 10 instead"},
+		{"other data", path, elsewhere, nil, "was made with other data; go on with"},
+		{"fewer steps", ahead, tr, nil, "is at step 80 already, of 40 steps; ask for more"},
+	} {
 		var ce *train.CheckpointError
-		if err := tr.Resume(path); !errors.As(err, &ce) {
-			t.Errorf("%s: Resume = %v, want a *train.CheckpointError", what, err)
+		err := c.tr.Resume(c.path)
+		if !errors.As(err, &ce) || !slices.Equal(ce.Differences, c.differences) || !strings.Contains(err.Error(), c.said) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: Resume = %v, want a *train.CheckpointError of %q: %q", c.what, err, c.differences, c.said)
 		}
 	}
 	if err := tr.Resume(filepath.Join(t.TempDir(), "none")); err == nil {

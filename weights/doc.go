@@ -12,8 +12,9 @@
 // A file is mapped into memory where the operating system can, and read whole
 // elsewhere; opening decodes no numbers. A tensor is decoded when it is asked
 // for, into the caller's slice or a new one, so nothing of the file outlives
-// [StateDict.Close]. A file must not be shortened by others while it is open.
-// Memory beyond the file itself is bounded by its length.
+// [StateDict.Close]. A file that others shorten while it is open is an error of the
+// tensors that are read then, see [ErrLost]. Memory beyond the file itself is bounded by its
+// length.
 //
 // # Safety
 //

@@ -12,6 +12,10 @@ import (
 // ErrClosed is returned for tensors of a file that was closed.
 var ErrClosed = errors.New("weights: the file of this tensor was closed")
 
+// ErrLost is the cause of the [FormatError] for a file that could be opened and cannot be
+// read any more.
+var ErrLost = errors.New("the file became shorter while it was read, or its disk failed: put it back whole and begin again")
+
 // GlobalError lists the classes and functions that a PyTorch file asks for and
 // that are not read.
 type GlobalError = torchfile.GlobalError

@@ -164,6 +164,23 @@ func TestTensorsAreLimited(t *testing.T) {
 	}
 }
 
+// So is one of very many texts: of all that a header may hold they take the longest.
+func TestTextsAreLimited(t *testing.T) {
+	var header strings.Builder
+	for i := range 1<<12 + 1 {
+		fmt.Fprintf(&header, `,"%d":""`, i)
+	}
+	var limit *weights.LimitError
+	if _, err := weights.Parse(file(`{"__metadata__":{`+header.String()[1:]+`}}`, 0), weights.Options{}); !errors.As(err, &limit) || limit.Limit != 1<<12 {
+		t.Errorf("Parse = %v, want a LimitError", err)
+	}
+	few := strings.Repeat("x", 1<<20)
+	sd, err := weights.Parse(file(`{"__metadata__":{"a":"`+few+`","b":""}}`, 0), weights.Options{})
+	if err != nil || sd.Metadata["a"] != few {
+		t.Errorf("a long text: %v", err)
+	}
+}
+
 // What is no file is not opened: a pipe would be waited for, a device may have no end.
 func TestOnlyFilesAreOpened(t *testing.T) {
 	dir := t.TempDir()

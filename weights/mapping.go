@@ -1,16 +1,17 @@
 package weights
 
 import (
-	"os"
+	"path/filepath"
+	"runtime/debug"
 	"sync"
-
-	"github.com/go-pcd/pcd/internal/regular"
+	"unsafe"
 )
 
 // mapping is the content of an open file. A nil mapping belongs to bytes in
 // memory and is never closed.
 type mapping struct {
 	mu      sync.RWMutex
+	path    string
 	data    []byte
 	closed  bool
 	release func([]byte) error
@@ -26,7 +27,29 @@ func (m *mapping) use(f func() error) error {
 	if m.closed {
 		return ErrClosed
 	}
+	return m.guard(f)
+}
+
+// guard calls f, which reads the content. The pages of a file that another program
+// shortens meanwhile, or whose disk fails, cannot be read any more: the operating system
+// ends programs that do, and so it is made a panic here, and the panic an error.
+func (m *mapping) guard(f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if v := recover(); v != nil {
+			fault, ok := v.(interface{ Addr() uintptr })
+			if !ok || !m.contains(fault.Addr()) {
+				panic(v)
+			}
+			err = &FormatError{Path: filepath.Clean(m.path), Err: ErrLost}
+		}
+	}()
 	return f()
+}
+
+// contains reports whether an address lies in the content.
+func (m *mapping) contains(address uintptr) bool {
+	return address-uintptr(unsafe.Pointer(unsafe.SliceData(m.data))) < uintptr(len(m.data))
 }
 
 func (m *mapping) close() error {
@@ -52,16 +75,4 @@ func (m *mapping) size() int64 {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return int64(len(m.data))
-}
-
-// openRegular opens a file, and nothing that is none.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err == nil {
-		err = regular.Check(path, info)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return os.Open(path)
 }

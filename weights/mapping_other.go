@@ -2,11 +2,15 @@
 
 package weights
 
-import "io"
+import (
+	"io"
+
+	"github.com/go-pcd/pcd/internal/regular"
+)
 
 // openMapping reads a file whole where files are not mapped.
 func openMapping(path string) (*mapping, error) {
-	f, err := openRegular(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -15,5 +19,5 @@ func openMapping(path string) (*mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mapping{data: data, release: func([]byte) error { return nil }}, nil
+	return &mapping{path: path, data: data, release: func([]byte) error { return nil }}, nil
 }

@@ -6,12 +6,14 @@ import (
 	"io/fs"
 	"math"
 	"syscall"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // openMapping maps a file read-only, so that opening a checkpoint of a gigabyte
 // costs no memory until its tensors are read.
 func openMapping(path string) (*mapping, error) {
-	f, err := openRegular(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -23,7 +25,7 @@ func openMapping(path string) (*mapping, error) {
 	size := info.Size()
 	switch {
 	case size == 0: // cannot be mapped
-		return &mapping{release: func([]byte) error { return nil }}, nil
+		return &mapping{path: path, release: func([]byte) error { return nil }}, nil
 	case size > math.MaxInt:
 		return nil, &fs.PathError{Op: "mmap", Path: path, Err: syscall.EFBIG}
 	}
@@ -31,5 +33,5 @@ func openMapping(path string) (*mapping, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "mmap", Path: path, Err: err}
 	}
-	return &mapping{data: data, release: syscall.Munmap}, nil
+	return &mapping{path: path, data: data, release: syscall.Munmap}, nil
 }

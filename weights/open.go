@@ -41,7 +41,11 @@ func openFile(path string, opts Options) (*StateDict, error) {
 	if err != nil {
 		return nil, err
 	}
-	sd, err := parse(m.data, m, opts)
+	var sd *StateDict
+	err = m.guard(func() (err error) {
+		sd, err = parse(m.data, m, opts)
+		return err
+	})
 	if err != nil {
 		var fe *FormatError
 		if errors.As(err, &fe) {

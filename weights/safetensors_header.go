@@ -18,8 +18,13 @@ const metadataKey = "__metadata__"
 const maxRank = 16
 
 // maxTensors is how many tensors a file may have: a description of a few bytes takes
-// a kilobyte of memory, and models have some thousands.
-const maxTensors = 1 << 16
+// a kilobyte of memory, and models have some thousands. Texts of metadata are few: trainers
+// write a hundred of them, of which some are long. With both bounds a header of the
+// greatest length is read in a second.
+const (
+	maxTensors = 1 << 16
+	maxTexts   = 1 << 12
+)
 
 // header is the content of a safetensors header in file order.
 type header struct {
@@ -128,6 +133,9 @@ func (p headerParser) entry() (e headerEntry, err error) {
 func (p headerParser) metadata() (map[string]string, error) {
 	m := map[string]string{}
 	err := p.object(func(key string) error {
+		if len(m) == maxTexts {
+			return &LimitError{What: "texts of metadata", Value: maxTexts + 1, Limit: maxTexts}
+		}
 		v, err := p.text()
 		m[key] = v
 		return err

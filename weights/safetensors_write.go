@@ -31,13 +31,23 @@ func WriteSafetensors(w io.Writer, sd *StateDict, metadata map[string]string) er
 		return err
 	}
 	for _, t := range order {
-		err := t.read(func(raw []byte) error {
-			_, err := w.Write(raw)
-			return err
-		})
-		if err != nil {
+		if err := t.read(func(raw []byte) error { return writeCopy(w, raw) }); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// writeCopy writes raw piece by piece from a copy: of a mapped file that cannot be read any
+// more, the operating system would say that the new one cannot be written.
+func writeCopy(w io.Writer, raw []byte) error {
+	var piece [64 << 10]byte
+	for len(raw) > 0 {
+		n := copy(piece[:], raw)
+		if _, err := w.Write(piece[:n]); err != nil {
+			return err
+		}
+		raw = raw[n:]
 	}
 	return nil
 }

@@ -151,19 +151,16 @@ func (t Tensor) room32(dst []float32) []float32 {
 // change them: they may lie in the file, and are gone when it is closed.
 func (t Tensor) Raw(f func(raw []byte) error) error { return t.read(f) }
 
-// Mapped returns the little-endian elements in row-major order where they lie in the
-// file, and false when they lie there in another order. Reading them after
-// [StateDict.Close] crashes the program: it is for networks that keep their weights in
-// the file, for as long as they live.
-func (t Tensor) Mapped() (raw []byte, ok bool, err error) {
-	if !t.rowMajor() {
-		return nil, false, nil
-	}
-	err = t.read(func(b []byte) error {
-		raw = b[:len(b):len(b)]
+// Stored returns a copy of the little-endian elements in row-major order. It is for
+// networks that use them in the precision of the file. What was read of the file does not
+// count as memory of the process afterwards.
+func (t Tensor) Stored() ([]byte, error) {
+	out := make([]byte, t.Bytes())
+	return out, t.read(func(raw []byte) error {
+		copy(out, raw)
+		t.file.forget(raw)
 		return nil
 	})
-	return raw, err == nil, err
 }
 
 // use calls f with the storage, which cannot be released meanwhile.

@@ -4,18 +4,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/nnbench"
+	"github.com/go-pcd/pcd/internal/terminal"
 )
 
 // benchNNSummary is what "pcd bench nn" prints.
 type benchNNSummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Peer    *nnbench.Build     `json:"peer,omitempty"`
-	Rows    []nnbench.Row      `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Peer    *nnbench.Build   `json:"peer,omitempty"`
+	Rows    []nnbench.Row    `json:"rows"`
 }
 
 // mostRounds bounds how often a measurement is repeated.
@@ -77,22 +79,22 @@ func benchNNCases(networks []string) ([]nnbench.Case, error) {
 // benchNN measures, and prints every row, or all as JSON, those before an interruption too.
 func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
-	s := benchNNSummary{Machine: experiment.ThisMachine(), Rows: []nnbench.Row{}}
-	table := benchNNTable{w: stdout, network: len("network")}
+	s := benchNNSummary{Machine: manifest.ThisMachine(), Rows: []nnbench.Row{}}
+	table := benchNNTable{w: stdout, network: len("network"), peer: opts.Peer != ""}
 	if asJSON {
 		table.w = io.Discard
 	}
 	for _, c := range opts.Cases {
 		table.network = max(table.network, len(c.Network))
 	}
-	fmt.Fprintln(table.w, s.Machine)
+	printLine(table.w, "%s", s.Machine)
 	show, hide := newStageProgress(stderr)
 	err := nnbench.Run(cmd.Context(), opts, nnbench.Listener{
 		Peer: func(b nnbench.Build) {
 			s.Peer = &b
-			fmt.Fprintln(table.w, b)
+			printLine(table.w, "%s", b)
 			for _, w := range b.Warnings() {
-				fmt.Fprintln(stderr, "warning:", w)
+				printMessage(stderr, "warning: "+w)
 			}
 		},
 		Stage: func(st nnbench.Stage) {
@@ -112,18 +114,22 @@ func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
 }
 
 // benchNNTable is the table for people. Lines are written as soon as they are measured,
-// because some take minutes.
+// because some take minutes: columns have the widths of what they will hold. Those of the
+// other program are left out without one.
 type benchNNTable struct {
 	w       io.Writer
 	network int // width of the names of networks
+	peer    bool
 	begun   bool
 }
 
 // add prints a row, the first below the header.
 func (t *benchNNTable) add(r nnbench.Row) error {
 	if !t.begun {
-		t.line("network", "op", "batch", "threads", "kernel", "ms", "CPU ms", "GFLOP/s", "peak", "allocs",
-			"PyTorch ms", "ratio", "PyTorch CPU ms", "ratio")
+		if err := t.line("network", "op", "batch", "threads", "kernel", "ms", "CPU ms", "GFLOP/s", "peak", "allocs",
+			"PyTorch ms", "ratio", "PyTorch CPU ms", "ratio"); err != nil {
+			return err
+		}
 	}
 	t.begun = true
 	return t.line(r.Network, r.Op, fmt.Sprint(r.Batch), fmt.Sprint(r.Threads), r.Kernel,
@@ -131,8 +137,27 @@ func (t *benchNNTable) add(r nnbench.Row) error {
 		fmt.Sprintf("%.0f", r.Allocs), orDash("%.2f", r.PeerMS), orDash("%.2f", r.Ratio), orDash("%.0f", r.PeerCPU), orDash("%.2f", r.CPURatio))
 }
 
-func (t *benchNNTable) line(columns ...any) error {
-	_, err := fmt.Fprintf(t.w, "%-*s  %-9s %5s %8s %8s %10s %8s %8s %6s %7s %12s %7s %16s %7s\n", append([]any{t.network}, columns...)...)
+// benchNNWidths are those of the columns behind the first; the second is at the left.
+var benchNNWidths = []int{9, 5, 7, 8, 9, 8, 7, 5, 6, 10, 5, 14, 5}
+
+// ownColumns are the first columns, which are not of the other program.
+const ownColumns = 10
+
+// line writes cells in their columns. Those that the width has no room for follow below.
+func (t *benchNNTable) line(network string, cells ...string) error {
+	if !t.peer {
+		cells = cells[:ownColumns-1]
+	}
+	line := terminal.Join(fmt.Sprintf("%-*s", t.network, network))
+	for i, c := range cells {
+		width := benchNNWidths[i]
+		if i == 0 {
+			width = -width
+		}
+		line += "  " + terminal.Join(fmt.Sprintf("%*s", width, c))
+	}
+	width := terminal.Width(t.w)
+	_, err := fmt.Fprintln(t.w, terminal.Plain(strings.Join(terminal.Break(line, width, width-4), "\n    ")))
 	return err
 }
 

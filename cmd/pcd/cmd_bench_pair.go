@@ -3,11 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/planner"
 )
@@ -23,9 +22,9 @@ type benchPairOptions struct {
 
 // benchPairSummary is what "pcd bench pair" prints.
 type benchPairSummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Model   string             `json:"model"`
-	Rows    []pair.Runtime     `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Model   string           `json:"model"`
+	Rows    []pair.Runtime   `json:"rows"`
 }
 
 func newBenchPairCommand() *cobra.Command {
@@ -70,7 +69,7 @@ func (o *benchPairOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	s := benchPairSummary{experiment.ThisMachine(), task.Run.Model.Path, rows}
+	s := benchPairSummary{manifest.ThisMachine(), task.Run.Model.Path, rows}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), s)
 	}
@@ -79,9 +78,8 @@ func (o *benchPairOptions) run(cmd *cobra.Command) error {
 
 // print prints milliseconds, and what a part is of the whole.
 func (s benchPairSummary) print(w io.Writer) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "M\tmethod\tprojection by\tnetworks, ms\tcoupling\tprojection\tother\ta step, ms\tcoupling + projection\t")
+	printLine(w, "%s", s.Machine)
+	t := numbersOf(3, "M\tmethod\tprojection by\tnetworks, ms\tcoupling\tprojection\tother\ta step, ms\tcoupling + projection")
 	for _, r := range s.Rows {
 		by := "-"
 		if r.Method.Projected() {
@@ -92,10 +90,10 @@ func (s benchPairSummary) print(w io.Writer) error {
 		}
 		ms := func(mean, deviation float64) string { return fmt.Sprintf("%.2f ± %.2f", 1e3*mean, 1e3*deviation) }
 		m, d := r.Mean, r.Deviation
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Exemplars, r.Method, by, ms(m.Network, d.Network), ms(m.Coupling, d.Coupling),
+		t.Add("%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s", r.Exemplars, r.Method, by, ms(m.Network, d.Network), ms(m.Coupling, d.Coupling),
 			ms(m.Projection, d.Projection), ms(m.Other, d.Other), ms(m.Total, d.Total), shareOf(m.Total)(m.Coupling+m.Projection))
 	}
-	if err := t.Flush(); err != nil {
+	if err := printTable(w, t); err != nil {
 		return err
 	}
 	for _, r := range s.Rows {

@@ -4,21 +4,20 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 )
 
 // benchPlanSummary is what "pcd bench plan" prints.
 type benchPlanSummary struct {
-	Machine experiment.Machine   `json:"machine"`
+	Machine manifest.Machine     `json:"machine"`
 	Spec    nav2dexp.RuntimeSpec `json:"spec"`
 	Rows    []nav2dexp.Runtime   `json:"rows"`
 	Growth  []nav2dexp.Growth    `json:"growth"`
@@ -91,21 +90,20 @@ func benchPlan(ctx context.Context, spec nav2dexp.RuntimeSpec, o runsOptions, pr
 		return nil, nil, err
 	}
 	rows, err := nav2dexp.MeasureRuntime(ctx, spec, m, o.workers, progress)
-	s := benchPlanSummary{Machine: experiment.ThisMachine(), Spec: spec, Rows: rows, Growth: nav2dexp.FitGrowth(rows)}
+	s := benchPlanSummary{Machine: manifest.ThisMachine(), Spec: spec, Rows: rows, Growth: nav2dexp.FitGrowth(rows)}
 	return s, func(w io.Writer) error { return printBenchPlan(w, s) }, err
 }
 
 func printBenchPlan(w io.Writer, s benchPlanSummary) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "robots\tmethod\tseconds\tmodel\tcoupling\tprojection\tother\tratio\t")
+	printLine(w, "%s", s.Machine)
+	t := numbersOf(2, "robots\tmethod\tseconds\tmodel\tcoupling\tprojection\tother\tratio")
 	for _, r := range s.Rows {
 		x := r.Seconds
 		share := shareOf(x.Total)
-		fmt.Fprintf(t, "%d\t%s\t%.3f\t%s\t%s\t%s\t%s\t%.2f\t\n", r.Robots, r.Method, x.Total,
+		t.Add("%d\t%s\t%.3f\t%s\t%s\t%s\t%s\t%.2f", r.Robots, r.Method, x.Total,
 			share(x.Model), share(x.Coupling), share(x.Projection), share(x.Other), r.Ratio)
 	}
-	if err := t.Flush(); err != nil {
+	if err := printTable(w, t); err != nil {
 		return err
 	}
 	for _, g := range s.Growth {

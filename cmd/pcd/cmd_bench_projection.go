@@ -4,17 +4,17 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/projectbench"
+	"github.com/go-pcd/pcd/internal/terminal"
 )
 
 // benchProjectionSummary is what "pcd bench projection" prints.
 type benchProjectionSummary struct {
-	Machine experiment.Machine           `json:"machine"`
+	Machine manifest.Machine             `json:"machine"`
 	Speed   []projectbench.SpeedLimitRow `json:"speed_limit"`
 	Length  []projectbench.LengthRow     `json:"length"`
 	Hull    []projectbench.HullRow       `json:"hull"`
@@ -68,7 +68,7 @@ const (
 )
 
 func benchProjection(ctx context.Context, seed uint64, paths int, progress func(done, total int)) (benchProjectionSummary, error) {
-	s := benchProjectionSummary{Machine: experiment.ThisMachine()}
+	s := benchProjectionSummary{Machine: manifest.ThisMachine()}
 	grid := projectbench.Grid
 	total := len(grid.Noise)*len(grid.Limit) + len(projectbench.Lengths) + mostExemplars - leastExemplars + 1
 	done := 0
@@ -104,20 +104,25 @@ func benchProjection(ctx context.Context, seed uint64, paths int, progress func(
 }
 
 func printBenchProjection(w io.Writer, s benchProjectionSummary) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "\nnoise\tlimit\tat limit\tµs/path\tpublished µs\tratio\tsolves\tpublished iterations\tdeviation\tpublished\tviolation\tpublished\t")
+	printLine(w, "%s", s.Machine)
+	speed := numbersOf(2, "noise\tlimit\tat limit\tµs/path\tpublished µs\tratio\tsolves\tpublished iterations\tdeviation\tpublished deviation\tviolation\tpublished violation")
 	for _, r := range s.Speed {
-		fmt.Fprintf(t, "%g\t%g\t%.0f %%\t%.2f\t%.0f\t%.0f\t%.1f\t%d\t%.1e\t%.1e\t%.1e\t%.1e\t\n", r.Noise, r.Limit, 100*r.Active,
+		speed.Add("%g\t%g\t%.0f %%\t%.2f\t%.0f\t%.0f\t%.1f\t%d\t%.1e\t%.1e\t%.1e\t%.1e", r.Noise, r.Limit, 100*r.Active,
 			r.Micros, r.YardstickMicros, r.Ratio, r.Iterations, r.YardstickIterations, r.Deviation, r.YardstickDeviation, r.Violation, r.YardstickViolation)
 	}
-	fmt.Fprintln(t, "\npoints\tµs/path\tns/point\tsolves\tdeviation\tviolation\t")
+	length := numbersOf(1, "points\tµs/path\tns/point\tsolves\tdeviation\tviolation")
 	for _, r := range s.Length {
-		fmt.Fprintf(t, "%d\t%.1f\t%.0f\t%.1f\t%.1e\t%.1e\t\n", r.Points, r.MicrosPerPath, r.NanosPerPoint, r.Iterations, r.Deviation, r.Violation)
+		length.Add("%d\t%.1f\t%.0f\t%.1f\t%.1e\t%.1e", r.Points, r.MicrosPerPath, r.NanosPerPoint, r.Iterations, r.Deviation, r.Violation)
 	}
-	fmt.Fprintln(t, "\nexemplars\tms/call\tmirror descent ms\tratio\tsolves\tmirror descent's weights off by\tviolation\t")
+	hull := numbersOf(1, "exemplars\tms/call\tmirror descent ms\tratio\tsolves\tmirror descent's weights off by\tviolation")
 	for _, r := range s.Hull {
-		fmt.Fprintf(t, "%d\t%.2f\t%.1f\t%.0f\t%.1f\t%.1e\t%.1e\t\n", r.Exemplars, r.Millis, r.MirrorMillis, r.Ratio, r.Iterations, r.MirrorDeviation, r.Violation)
+		hull.Add("%d\t%.2f\t%.1f\t%.0f\t%.1f\t%.1e\t%.1e", r.Exemplars, r.Millis, r.MirrorMillis, r.Ratio, r.Iterations, r.MirrorDeviation, r.Violation)
 	}
-	return t.Flush()
+	for _, t := range []*terminal.Table{speed, length, hull} {
+		fmt.Fprintln(w)
+		if err := printTable(w, t); err != nil {
+			return err
+		}
+	}
+	return nil
 }

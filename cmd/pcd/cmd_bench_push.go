@@ -5,20 +5,19 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
 	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/planner"
 	"github.com/go-pcd/pcd/push"
 )
 
 // benchPushSummary is what "pcd bench push" prints.
 type benchPushSummary struct {
-	Machine experiment.Machine   `json:"machine"`
+	Machine manifest.Machine     `json:"machine"`
 	Spec    pushtexp.RuntimeSpec `json:"spec"`
 	Rows    []pushtexp.Runtime   `json:"rows"`
 }
@@ -50,7 +49,7 @@ ratio compares a PS method with the one without.`,
 					return nil, nil, err
 				}
 				rows, err := pushtexp.MeasureRuntime(ctx, spec, m, o.workers, progress)
-				s := benchPushSummary{Machine: experiment.ThisMachine(), Spec: spec, Rows: rows}
+				s := benchPushSummary{Machine: manifest.ThisMachine(), Spec: spec, Rows: rows}
 				return s, func(w io.Writer) error { return printBenchPush(w, s) }, err
 			}
 		},
@@ -71,17 +70,16 @@ func checkBenchPush(spec pushtexp.RuntimeSpec) error {
 }
 
 func printBenchPush(w io.Writer, s benchPushSummary) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "method\tpair-plans/s\tseconds\tnetwork\tderivative\tcoupling\tprojection\tphysics\tother\tratio\t")
+	printLine(w, "%s", s.Machine)
+	t := numbersOf(1, "method\tpair-plans/s\tseconds\tnetwork\tderivative\tcoupling\tprojection\tphysics\tother\tratio")
 	for _, r := range s.Rows {
 		x, ratio := r.Seconds, ""
 		share := shareOf(x.Total)
 		if r.Ratio > 0 {
 			ratio = fmt.Sprintf("%.2f", r.Ratio)
 		}
-		fmt.Fprintf(t, "%s\t%.1f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t\n", r.Method, r.Rate, x.Total, share(x.Network), share(x.VJP),
+		t.Add("%s\t%.1f\t%.3f\t%s\t%s\t%s\t%s\t%s\t%s\t%s", r.Method, r.Rate, x.Total, share(x.Network), share(x.VJP),
 			share(x.Coupling), share(x.Projection), share(x.Physics), share(x.Other), ratio)
 	}
-	return t.Flush()
+	return printTable(w, t)
 }

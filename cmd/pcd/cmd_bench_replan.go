@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/terminal"
 )
 
 // replanBench is "pcd bench plan --replan".
@@ -23,7 +25,7 @@ type replanBench struct {
 
 // benchReplanSummary is what it prints.
 type benchReplanSummary struct {
-	Machine experiment.Machine   `json:"machine"`
+	Machine manifest.Machine     `json:"machine"`
 	Spec    nav2dexp.ReplanSpec  `json:"spec"`
 	Rows    []nav2dexp.ReplanRow `json:"rows"`
 }
@@ -72,11 +74,9 @@ func (b *replanBench) run(cmd *cobra.Command) error {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	s := benchReplanSummary{Machine: experiment.ThisMachine(), Spec: b.spec}
+	s := benchReplanSummary{Machine: manifest.ThisMachine(), Spec: b.spec}
 	if !asJSON {
-		fmt.Fprintln(w, s.Machine)
-		fmt.Fprintln(w, "| map | robots | new plans | of them from the one before | continued, stopped | draws per new plan | DA, length of plans | median, p99, longest (s) | too late |")
-		fmt.Fprintln(w, "|---|---|---|---|---|---|---|---|---|")
+		printLine(w, "%s", s.Machine)
 	}
 	s.Rows, err = nav2dexp.MeasureReplans(cmd.Context(), b.spec, workers, func(r nav2dexp.ReplanRow) {
 		if !asJSON {
@@ -89,16 +89,21 @@ func (b *replanBench) run(cmd *cobra.Command) error {
 	return err
 }
 
+// printReplanRow prints what the plans of a team amount to.
 func printReplanRow(w io.Writer, r nav2dexp.ReplanRow) {
-	n := r.Planned + r.Continued + r.Stopped
-	fmt.Fprintf(w, "| %s | %d | %d of %d | %.0f %% | %d, %d | %.1f | %.3f, %.2f | %.3f, %.3f, %.3f | %d |\n", r.Map, r.Robots, r.Planned, n,
-		100*float64(r.Warm)/float64(max(r.Planned, 1)), r.Continued, r.Stopped,
-		r.Draws, r.Adherence, r.Length, r.Median, r.Late, r.Longest, r.Missed)
+	var t terminal.Fields
+	t.Add("new plans", "%d of %d, %.0f %% of them from the one before, %.1f draws each", r.Planned, r.Planned+r.Continued+r.Stopped,
+		100*float64(r.Warm)/float64(max(r.Planned, 1)), r.Draws)
+	t.Add("otherwise", "%d continued, %d stopped", r.Continued, r.Stopped)
+	t.Add("paths", "adherence to the pattern %.3f, length %.2f", r.Adherence, r.Length)
+	t.Add("time", "median %.3f s, 99th percentile %.3f s, longest %.3f s; %d too late", r.Median, r.Late, r.Longest, r.Missed)
 	times := map[string]int{}
 	for _, reason := range r.Reasons {
 		times[reason]++
 	}
 	for _, reason := range slices.Sorted(maps.Keys(times)) {
-		fmt.Fprintf(w, "  stopped %d times: %s\n", times[reason], reason)
+		t.Add("", "stopped %s: %s", plural.Of(times[reason], "time"), reason)
 	}
+	fmt.Fprintf(w, "\n%s, %s\n", r.Map, plural.Of(r.Robots, "robot"))
+	_ = printFields(w, &t) // nobody is there to be told
 }

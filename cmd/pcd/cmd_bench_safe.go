@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 )
@@ -22,9 +22,9 @@ type safeBench struct {
 
 // benchSafeSummary is what it prints.
 type benchSafeSummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Spec    teams.Spec         `json:"spec"`
-	Rows    []teams.Row        `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Spec    teams.Spec       `json:"spec"`
+	Rows    []teams.Row      `json:"rows"`
 }
 
 func (b *safeBench) addTo(f *pflag.FlagSet) {
@@ -70,9 +70,9 @@ func (b *safeBench) run(cmd *cobra.Command) error {
 		return err
 	}
 	w := cmd.OutOrStdout()
-	s := benchSafeSummary{Machine: experiment.ThisMachine(), Spec: b.spec}
+	s := benchSafeSummary{Machine: manifest.ThisMachine(), Spec: b.spec}
 	if !asJSON {
-		fmt.Fprintln(w, s.Machine)
+		printLine(w, "%s", s.Machine)
 	}
 	s.Rows, err = teams.Measure(cmd.Context(), b.spec, func(name string) (*plan.Model, error) { return planner.NavigationModel("", name) }, workers, func(r teams.Row) {
 		if !asJSON {

@@ -2,20 +2,18 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // benchToySummary is what "pcd bench toy" prints.
 type benchToySummary struct {
-	Machine experiment.Machine `json:"machine"`
-	Rows    []benchToyRow      `json:"rows"`
+	Machine manifest.Machine `json:"machine"`
+	Rows    []benchToyRow    `json:"rows"`
 }
 
 // benchToyRow is the speed of one method.
@@ -59,7 +57,7 @@ func newBenchToyCommand() *cobra.Command {
 }
 
 func benchToy(ctx context.Context, pairs, workers int) (benchToySummary, error) {
-	s := benchToySummary{Machine: experiment.ThisMachine()}
+	s := benchToySummary{Machine: manifest.ThisMachine()}
 	for _, m := range []toy.Method{toy.Coupled, toy.PCD} {
 		p, err := toy.Run(ctx, m, toy.Options{Pairs: pairs, Workers: workers})
 		if err != nil {
@@ -77,12 +75,11 @@ func benchToy(ctx context.Context, pairs, workers int) (benchToySummary, error) 
 }
 
 func printBenchToy(w io.Writer, s benchToySummary) error {
-	fmt.Fprintln(w, s.Machine)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "method\tpairs\tsteps\tseconds\tpair-steps/s\tmodel\tcoupling\tprojection\tother")
+	printLine(w, "%s", s.Machine)
+	t := tableOf(1, "method\tpairs\tsteps\tseconds\tpair-steps/s\tmodel\tcoupling\tprojection\tother")
 	for _, r := range s.Rows {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%.2f\t%.3g\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f %%\n", r.Method, r.Pairs, r.Steps, r.Seconds,
+		t.Add("%s\t%d\t%d\t%.2f\t%.3g\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f %%", r.Method, r.Pairs, r.Steps, r.Seconds,
 			r.PairStepsPerSecond, 100*r.Model, 100*r.Coupling, 100*r.Projection, 100*r.Other)
 	}
-	return t.Flush()
+	return printTable(w, t)
 }

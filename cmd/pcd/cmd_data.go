@@ -17,8 +17,9 @@ type dataEntry struct {
 	// that takes published ones over.
 	gen     func(subject string, invocation []string) *cobra.Command
 	imports func() *cobra.Command
-	// info describes a file of them.
-	info func(w io.Writer, subject, file string, asJSON bool) error
+	// info describes a file of them. Assume says that it is of the subject, whatever it
+	// says itself.
+	info func(w io.Writer, subject, file string, assume, asJSON bool) error
 }
 
 func newDataCommand(invocation []string) *cobra.Command {
@@ -44,21 +45,25 @@ func newDataCommand(invocation []string) *cobra.Command {
 }
 
 func newDataInfoCommand() *cobra.Command {
-	var asJSON bool
+	var assume, asJSON bool
 	kinds := described()
 	c := &cobra.Command{
 		Use:   "info " + strings.Join(kinds, "|") + " FILE",
 		Short: "Describe demonstrations in a file",
-		Args:  func(_ *cobra.Command, args []string) error { return infoArguments(kinds, args) },
+		Long: `Describes demonstrations: how many there are, how long and how fast. Files that the program
+made or imported say on which map: they are judged by it. Of another file nothing is known
+unless --assume says that it is of the map.`,
+		Args: func(_ *cobra.Command, args []string) error { return infoArguments(kinds, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, e := range experiments() {
 				if e.data.info != nil && slices.Contains(e.data.subjects, args[0]) {
-					return e.data.info(cmd.OutOrStdout(), args[0], args[1], asJSON)
+					return e.data.info(cmd.OutOrStdout(), args[0], args[1], assume, asJSON)
 				}
 			}
 			return usageError{fmt.Errorf("there are no demonstrations of %q; there are those of %s", args[0], strings.Join(kinds, ", "))}
 		},
 	}
+	c.Flags().BoolVar(&assume, "assume", false, "take a file that does not say on which map it was made for one of the named map")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return c
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/download"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 const fetchSource = `The demonstrations of PushT were recorded by the authors of "Diffusion Policy" (RSS
@@ -32,10 +33,10 @@ func newDataFetchCommand() *cobra.Command {
 
 This command takes the archive from an address or a file, checks it, and writes the
 arrays that training needs, without the images, as an npz file. It never runs
-anything of the archive.
+anything of the archive. A server that says nothing for a minute is given up.
 
 ` + exitCodeHelp,
-		Example: "  pcd data fetch pusht https://diffusion-policy.cs.columbia.edu/data/training/pusht.zip --sha256 SUM -o pusht.npz",
+		Example: "  pcd data fetch pusht \\\n    https://diffusion-policy.cs.columbia.edu/data/training/pusht.zip \\\n    --sha256 SUM -o pusht.npz",
 		Args:    cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] != "pusht" {
@@ -47,7 +48,7 @@ anything of the archive.
 			if raw, err := hex.DecodeString(sum); err != nil || len(raw) != sha256.Size {
 				return usageError{fmt.Errorf("--sha256 is %q, want the 64 hexadecimal digits of the archive's checksum", sum)}
 			}
-			if err := fetchPushT(cmd.Context(), args[1], strings.ToLower(sum), out); err != nil {
+			if err := fetchPushT(cmd.Context(), args[1], strings.ToLower(sum), out, newProgress(cmd.ErrOrStderr(), "fetching, KiB")); err != nil {
 				return err
 			}
 			printWritten(cmd.OutOrStdout(), out)
@@ -60,19 +61,22 @@ anything of the archive.
 }
 
 // fetchPushT checks an archive and writes its demonstrations.
-func fetchPushT(ctx context.Context, source, sum, out string) error {
+func fetchPushT(ctx context.Context, source, sum, out string, progress func(done, total int)) error {
 	if _, err := os.Stat(filepath.Dir(out)); err != nil {
 		return &atomicfile.WriteError{Path: out, Err: err} // before the download
 	}
+	if err := atomicfile.Check(out); err != nil {
+		return err
+	}
 	archive := source
 	if isAddress(source) {
-		dir, err := os.MkdirTemp("", "pcd-fetch-")
+		dir, err := atomicfile.MkdirTemp(os.TempDir())
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(dir)
-		archive = filepath.Join(dir, "archive.zip")
-		if err := download(ctx, source, archive, largestArchive); err != nil {
+		defer dir.Remove()
+		archive = filepath.Join(dir.Path, "archive.zip")
+		if err := fetchArchive(ctx, source, archive, progress); err != nil {
 			return err
 		}
 	}
@@ -96,34 +100,19 @@ func isAddress(source string) bool {
 // largestArchive bounds what is downloaded; the official archive has 31 MB.
 const largestArchive = 1 << 30
 
-// download copies what is at an address to a file, unless it is larger than most.
-func download(ctx context.Context, address, file string, most int64) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return usageError{err}
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", address, response.Status)
-	}
+// fetchArchive copies what is at an address to a file.
+func fetchArchive(ctx context.Context, address, file string, progress func(done, total int)) error {
 	f, err := os.Create(file)
 	if err != nil {
-		return err
+		return &atomicfile.WriteError{Path: file, Err: err}
 	}
-	n, err := io.Copy(f, io.LimitReader(response.Body, most+1))
-	if err == nil && n > most {
-		err = fmt.Errorf("%s has more than the %d bytes that are downloaded at most", address, most)
-	}
+	err = download.Copy(ctx, f, address, download.Patient(largestArchive), func(done, total int64) { progress(int(done>>10), int(total>>10)) })
 	return errors.Join(err, f.Close())
 }
 
 // checkSum compares the checksum of a file.
 func checkSum(ctx context.Context, file, want string) error {
-	f, err := os.Open(file)
+	f, err := regular.Open(file)
 	if err != nil {
 		return err
 	}

@@ -7,23 +7,23 @@ import (
 	"io"
 	"math"
 	"slices"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/noise"
 )
 
 // doctorSummary is what "pcd doctor" prints.
 type doctorSummary struct {
-	Version string             `json:"version"`
-	Machine experiment.Machine `json:"machine"`
-	Kernel  string             `json:"kernel"`
-	Peak    float64            `json:"peak_gflops"` // multiply-adds counted as two, on all cores
-	Checks  []doctorCheck      `json:"checks"`
+	Version string           `json:"version"`
+	Machine manifest.Machine `json:"machine"`
+	Kernel  string           `json:"kernel"`
+	Peak    float64          `json:"peak_gflops"` // multiply-adds counted as two, on all cores
+	Checks  []doctorCheck    `json:"checks"`
 }
 
 // doctorCheck is one self-test.
@@ -59,10 +59,10 @@ func newDoctorCommand() *cobra.Command {
 }
 
 func examine(ctx context.Context) doctorSummary {
-	m := experiment.ThisMachine()
+	m := manifest.ThisMachine()
 	kind, _ := kernel.Selected()
 	return doctorSummary{
-		Version: experiment.Version(), Machine: m, Kernel: kind.String(), Peak: kernel.Peak(m.Cores),
+		Version: manifest.Version(), Machine: m, Kernel: kind.String(), Peak: kernel.Peak(m.Cores),
 		Checks: []doctorCheck{checkKernel(), checkNoise(), checkSampler(ctx)},
 	}
 }
@@ -99,14 +99,15 @@ func checkSampler(ctx context.Context) doctorCheck {
 }
 
 func printDoctor(w io.Writer, s doctorSummary) error {
-	fmt.Fprintf(w, "pcd %s on %s\n%s kernels, %.0f GFLOP/s at the peak\n", s.Version, s.Machine, s.Kernel, s.Peak)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printLine(w, "pcd %s on %s", s.Version, s.Machine)
+	printLine(w, "%s kernels, %.0f GFLOP/s at the peak", s.Kernel, s.Peak)
+	var t terminal.Fields
 	for _, c := range s.Checks {
 		verdict := "failed"
 		if c.OK {
 			verdict = "ok"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", c.Name, verdict, c.Detail)
+		t.Add(c.Name, "%-6s  %s", verdict, c.Detail)
 	}
-	return t.Flush()
+	return printFields(w, &t)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 func newEvalCommand(invocation []string) *cobra.Command {
@@ -72,10 +74,18 @@ func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Com
 		if o.json {
 			return errors.Join(err, printJSON(cmd.OutOrStdout(), s))
 		}
-		fmt.Fprintf(cmd.OutOrStdout(), "%d of %d cells are finished in %s, %d of them by this run\n", s.Finished, s.Cells, s.Dir, s.Computed)
+		printEvaluated(cmd.OutOrStdout(), s)
 		return err
 	}
 	return c
+}
+
+// printEvaluated says how far an evaluation is, and the shard of a run that has one.
+func printEvaluated(w io.Writer, s experiment.Summary) {
+	printLine(w, "%d of %s finished in %s, %d of them by this run", s.Finished, plural.Are(s.Cells, "cell"), quote.Lines(s.Dir), s.Computed)
+	if s.Shard.Cells < s.Cells {
+		printLine(w, "shard %s: %d of its %s", s.Shard.Name, s.Shard.Finished, plural.Of(s.Shard.Cells, "cell"))
+	}
 }
 
 func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation []string, stderr io.Writer) (experiment.Summary, error) {

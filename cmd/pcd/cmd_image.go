@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -47,7 +47,7 @@ func (o *imageFlags) add(f *pflag.FlagSet) {
 }
 
 // open opens the folder that --model names, with its digest for a manifest.
-func (o *imageFlags) open(m *experiment.Manifest) (*latent.Model, error) {
+func (o *imageFlags) open(m *manifest.Manifest) (*latent.Model, error) {
 	if o.model == "" {
 		return nil, usageError{errors.New("--model is missing: want the folder of a latent diffusion model")}
 	}
@@ -56,7 +56,7 @@ func (o *imageFlags) open(m *experiment.Manifest) (*latent.Model, error) {
 	}
 	model, err := latent.Open(o.model)
 	if err != nil {
-		return nil, wrongFile(err)
+		return nil, err
 	}
 	return model, m.InputFile("model", o.model)
 }
@@ -82,15 +82,21 @@ func (o *pictureFlags) check(cmd *cobra.Command) error {
 	return wantOutputDir(o.dir)
 }
 
-// save makes the folder, with one file for each picture and all of them side by side.
-func (o *pictureFlags) save(m *experiment.Manifest, pictures []*dataset.Picture) (*outputDir, error) {
-	out, err := newOutput(o.dir, m)
-	if err != nil {
-		return nil, err
+// pictureFiles lists the files of pictures, and others.
+func pictureFiles(n int, others ...string) (names []string) {
+	for k := range n {
+		names = append(names, pictureFile(k))
 	}
+	return append(append(names, gridFile), others...)
+}
+
+func pictureFile(k int) string { return fmt.Sprintf("image-%03d.png", k) }
+
+// save makes one file for each picture, and one with all of them side by side.
+func (o *pictureFlags) save(out *manifest.Folder, pictures []*dataset.Picture) error {
 	for k, p := range pictures {
-		if err := out.write(fmt.Sprintf("image-%03d.png", k), p.WritePNG); err != nil {
-			return nil, err
+		if err := out.Add(pictureFile(k), p.WritePNG); err != nil {
+			return err
 		}
 	}
 	columns := o.columns
@@ -99,7 +105,7 @@ func (o *pictureFlags) save(m *experiment.Manifest, pictures []*dataset.Picture)
 			columns++
 		}
 	}
-	return out, out.write(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
+	return out.Add(gridFile, dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG)
 }
 
 // codeSummary is what "pcd image encode" and "decode" print.
@@ -118,7 +124,7 @@ func (s *codeSummary) deliver(cmd *cobra.Command, asJSON bool, err error) error 
 	if asJSON {
 		return printJSON(cmd.OutOrStdout(), s)
 	}
-	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d images %v, latents %v: %s\n", s.Images, s.Image, s.Latent, s.Output)
+	printLine(cmd.OutOrStdout(), "%s %v, latents %v: %s", plural.Of(s.Images, "image"), s.Image, s.Latent, s.Output)
 	return err
 }
 
@@ -127,17 +133,6 @@ func isImageUsage(err error) bool {
 	var setting *latent.SettingError
 	var shape *nn.ShapeError
 	return errors.As(err, &setting) || errors.As(err, &shape)
-}
-
-// wrongFile makes the error for a file or folder that is there, and is not what it is
-// given for, a mistake of the caller.
-func wrongFile(err error) error {
-	var picture *dataset.FormatError
-	var folder *modelfile.Error
-	if errors.Is(err, os.ErrNotExist) || !errors.As(err, &picture) && !errors.As(err, &folder) {
-		return err
-	}
-	return usageError{err}
 }
 
 // latentsName is the name of the array of latents in an archive.
@@ -157,7 +152,7 @@ func writeLatents(path string, b tensor.Batch) error {
 func readLatents(path string) (tensor.Batch, error) {
 	z, err := dataset.OpenNPZ(path, dataset.ReadOptions{})
 	if err != nil {
-		return tensor.Batch{}, wrongFile(err)
+		return tensor.Batch{}, err
 	}
 	defer z.Close()
 	b, err := latentsOf(z)

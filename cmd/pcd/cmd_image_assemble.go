@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/plural"
 )
 
 // assembleSummary is what "pcd image assemble" prints.
@@ -57,34 +57,33 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 			return assembleSummary{}, usageError{fmt.Errorf("-o %s is read, too: want another folder", to)}
 		}
 	}
-	manifest := experiment.NewManifest(invocation, 0, nil)
-	if err := checkOutputDir(to); err != nil {
+	record := newRecord("image assemble", invocation, 0, nil)
+	out, err := openOutput(stderr, to, record, images.Files...)
+	if err != nil {
 		return assembleSummary{}, err
 	}
+	defer out.Close()
 	stage := newProgress(stderr, "drawing samples")
-	card, err := images.Assemble(ctx, from, base, to, func(_ string, done, total int) { stage(done, total) })
-	if err != nil {
-		return assembleSummary{}, err
-	}
-	out, err := newOutput(to, manifest)
-	if err != nil {
-		return assembleSummary{}, err
-	}
-	written := func(string) error { return nil } // by Assemble
-	for _, name := range card.Files() {
-		if err := out.write(filepath.FromSlash(name), written); err != nil {
-			return assembleSummary{}, err
+	var card *images.Card
+	err = out.Make(func(dir string) ([]string, error) {
+		card, err = images.Assemble(ctx, from, base, dir, func(_ string, done, total int) { stage(done, total) })
+		if err != nil {
+			return nil, err
 		}
+		return card.Files(), nil
+	})
+	if err != nil {
+		return assembleSummary{}, err
 	}
-	err = out.close()
-	return assembleSummary{card, out.files}, err
+	files, err := deliverOutput(stderr, out)
+	return assembleSummary{card, files}, err
 }
 
 func printAssembled(w io.Writer, s assembleSummary) {
-	fmt.Fprintf(w, "reconstruction: PSNR %.2f dB, %.2f dB at least, of %d portraits\n", s.PSNR.Mean, s.PSNR.Min, s.PSNR.Images)
+	printLine(w, "reconstruction: PSNR %.2f dB, %.2f dB at least, of %s", s.PSNR.Mean, s.PSNR.Min, plural.Of(s.PSNR.Images, "portrait"))
 	for _, a := range s.Classifiers() {
-		fmt.Fprintf(w, "%s: right about the age group of %.2f %%, about old or not of %.2f %%, about the gender of %.2f %% of %d portraits\n",
-			a.Name, 100*a.AgeGroup, 100*a.Old, 100*a.Gender, a.Images)
+		printLine(w, "%s: right about the age group of %.2f %%, about old or not of %.2f %%, about the gender of %.2f %% of %s",
+			a.Name, 100*a.AgeGroup, 100*a.Old, 100*a.Gender, plural.Of(a.Images, "portrait"))
 	}
 	printWritten(w, s.Files...)
 }

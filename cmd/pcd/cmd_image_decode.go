@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -18,7 +17,7 @@ func newImageDecodeCommand(invocation []string) *cobra.Command {
 		Long: `Decodes the array "latents" of an .npz file, [images, channels, height, width], scaled: one
 PNG file for each image in the folder -o, all of them in grid.png, and a manifest.
 ` + imageModelHelp + exitCodeHelp,
-		Example: "  pcd image decode --model stable-diffusion-2-1-base portrait.npz -o out/portrait",
+		Example: "  pcd image decode --model stable-diffusion-2-1-base portrait.npz \\\n    -o out/portrait",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := o.run(cmd, args[0], invocation)
@@ -33,28 +32,34 @@ func (o *decodeOptions) run(cmd *cobra.Command, file string, invocation []string
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	manifest := experiment.NewManifest(invocation, 0, nil)
+	record := newRecord("image decode", invocation, 0, nil)
 	latents, err := readLatents(file)
 	if err != nil {
 		return nil, err
 	}
-	if err := manifest.InputFile("latents", file); err != nil {
+	if err := record.InputFile("latents", file); err != nil {
 		return nil, err
 	}
-	model, err := o.open(manifest)
+	model, err := o.open(record)
 	if err != nil {
 		return nil, err
 	}
 	if err := model.CheckLatents(latents.N, latents.Shape); err != nil {
 		return nil, err
 	}
-	images, err := model.Codec.Decode(cmd.Context(), latents, newProgress(cmd.ErrOrStderr(), "decoding"))
+	stderr := cmd.ErrOrStderr()
+	out, err := openOutput(stderr, o.dir, record, pictureFiles(latents.N)...)
 	if err != nil {
 		return nil, err
 	}
-	out, err := o.save(manifest, latent.Pictures(images))
+	defer out.Close()
+	images, err := model.Codec.Decode(cmd.Context(), latents, newProgress(stderr, "decoding"))
 	if err != nil {
 		return nil, err
 	}
-	return &codeSummary{images.N, images.Shape, latents.Shape, o.dir}, out.close()
+	if err := o.save(out, latent.Pictures(images)); err != nil {
+		return nil, err
+	}
+	_, err = deliverOutput(stderr, out)
+	return &codeSummary{images.N, images.Shape, latents.Shape, o.dir}, err
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/noise"
@@ -34,7 +33,7 @@ func newImageEncodeCommand(_ []string) *cobra.Command {
 "latents", [images, channels, height, width]. Transparency is dropped. Files are brought to one
 size by the triangle filter, as the published preprocessing does.
 ` + imageModelHelp + exitCodeHelp,
-		Example: "  pcd image encode --model stable-diffusion-2-1-base portrait.png -o portrait.npz",
+		Example: "  pcd image encode --model stable-diffusion-2-1-base portrait.png \\\n    -o portrait.npz",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := o.run(cmd, args)
@@ -67,7 +66,7 @@ func (o *encodeOptions) run(cmd *cobra.Command, files []string) (*codeSummary, e
 	if err != nil {
 		return nil, err
 	}
-	model, err := o.open(experiment.NewManifest(nil, o.seed, nil))
+	model, err := o.open(newRecord("image encode", nil, o.seed, nil))
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +101,7 @@ func readPictures(files []string) ([]*dataset.Picture, error) {
 	for _, file := range files {
 		p, err := dataset.ReadPicture(file)
 		if err != nil {
-			return nil, wrongFile(err)
+			return nil, err
 		}
 		out = append(out, p)
 	}

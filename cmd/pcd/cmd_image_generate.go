@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -20,6 +21,12 @@ type generateOptions struct {
 	edges   string
 	control float64
 }
+
+// The files beside the pictures.
+const (
+	latentsFile = "latents.npz"
+	edgesFile   = "edges.png"
+)
 
 // generateSummary is what "pcd image generate" prints.
 type generateSummary struct {
@@ -56,7 +63,7 @@ exaggerates what distinguishes them. --sampler ddpm adds noise at every step,
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
 
 ` + exitCodeHelp,
-		Example: "  pcd image generate --model stable-diffusion-2-1-base --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 -o out/lighthouse",
+		Example: "  pcd image generate --model stable-diffusion-2-1-base \\\n    --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 \\\n    -o out/lighthouse",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.run(cmd, invocation)
@@ -117,16 +124,21 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if err := o.check(cmd); err != nil {
 		return nil, err
 	}
-	manifest := experiment.NewManifest(invocation, o.Seed, nil)
-	model, err := o.open(manifest)
+	record := newRecord("image generate", invocation, o.Seed, nil)
+	model, err := o.open(record)
 	if err != nil {
 		return nil, err
 	}
-	edges, err := o.steer(model, manifest)
+	edges, err := o.steer(model, record)
 	if err != nil {
 		return nil, err
 	}
 	stderr := cmd.ErrOrStderr()
+	out, err := openOutput(stderr, o.dir, record, pictureFiles(o.Images, latentsFile, edgesFile)...)
+	if err != nil {
+		return nil, err
+	}
+	defer out.Close()
 	bars := map[string]func(done, total int){"denoise": newProgress(stderr, "denoising"), "decode": newProgress(stderr, "decoding")}
 	o.Progress = func(stage string, done, total int) { bars[stage](done, total) }
 	result, err := model.Generate(cmd.Context(), o.Request)
@@ -140,38 +152,36 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) (*generat
 	if edges != nil {
 		s.Control = o.control
 	}
-	manifest.Settings = s
-	out, err := o.save(manifest, result.Pictures)
-	if err != nil {
+	record.Settings = s
+	if err := o.save(out, result.Pictures); err != nil {
 		return nil, err
 	}
 	if edges != nil {
-		if err := out.write("edges.png", edges.WritePNG); err != nil {
+		if err := out.Add(edgesFile, edges.WritePNG); err != nil {
 			return nil, err
 		}
 	}
-	if err := out.write("latents.npz", func(path string) error { return writeLatents(path, result.Latents) }); err != nil {
+	if err := out.Add(latentsFile, func(path string) error { return writeLatents(path, result.Latents) }); err != nil {
 		return nil, err
 	}
-	err = out.close()
-	s.Files = out.files
+	s.Files, err = deliverOutput(stderr, out)
 	return s, err
 }
 
 // steer makes the edges of --edges steer the request, and returns them; nil without.
-func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manifest) (*dataset.Picture, error) {
+func (o *generateOptions) steer(model *latent.Model, record *manifest.Manifest) (*dataset.Picture, error) {
 	if o.edges == "" {
 		return nil, nil
+	}
+	picture, err := dataset.ReadPicture(o.edges)
+	if err != nil {
+		return nil, err
 	}
 	net, err := model.OpenControl()
 	if err != nil {
 		return nil, err
 	}
-	picture, err := dataset.ReadPicture(o.edges)
-	if err != nil {
-		return nil, wrongFile(err)
-	}
-	if err := manifest.InputFile("edges", o.edges); err != nil {
+	if err := record.InputFile("edges", o.edges); err != nil {
 		return nil, err
 	}
 	height, width := model.Size()
@@ -189,8 +199,8 @@ func (o *generateOptions) steer(model *latent.Model, manifest *experiment.Manife
 // print writes the summary for people.
 func (s *generateSummary) print(w io.Writer, dir string) error {
 	if s.Lost > 0 {
-		fmt.Fprintf(w, "%d tokens of the prompts did not fit and were left out\n", s.Lost)
+		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
 	}
-	_, err := fmt.Fprintf(w, "%d images of %d x %d pixels by %d steps of %s in %.1f s: %s\n", s.Images, s.Width, s.Height, s.Steps, s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
-	return err
+	printLine(w, "%s of %d x %d pixels by %s of %s in %.1f s: %s", plural.Of(s.Images, "image"), s.Width, s.Height, plural.Of(s.Steps, "step"), s.Sampler, s.Seconds, filepath.Join(dir, gridFile))
+	return nil
 }

@@ -57,7 +57,7 @@ done are kept when a run is interrupted: the same command continues. Pair 17 of 
 is the same whatever else is drawn; --first begins later.
 
 ` + exitCodeHelp,
-		Example: "  pcd pair -o out/pair --pairs 25\n  pcd pair --method sd-p --noise-scale 1\n  pcd pair --model stable-diffusion-2-1-base --exemplars-a men --exemplars-b women",
+		Example: "  pcd pair -o out/pair --pairs 25\n  pcd pair --method sd-p --noise-scale 1\n  pcd pair --model stable-diffusion-2-1-base \\\n    --exemplars-a men --exemplars-b women",
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return o.run(cmd, invocation) },
 	}
@@ -131,18 +131,20 @@ func (o *pairOptions) run(cmd *cobra.Command, invocation []string) error {
 	if err != nil {
 		return err
 	}
-	folder, err := planner.OpenFolder(o.out, invocation)
+	stderr := cmd.ErrOrStderr()
+	folder, err := (&delivery{out: o.out}).open(stderr, invocation, planner.PairFiles())
 	if err != nil {
 		return err
 	}
-	stderr := cmd.ErrOrStderr()
 	outcome, err := task.Do(cmd.Context(), planner.PairWatch{
 		Steps: newProgress(stderr, "denoising"), Decode: newProgress(stderr, "decoding"), Estimate: func(run, published float64) { tellEstimate(stderr, run, published) },
 	}, folder)
 	if err != nil {
 		return err
 	}
-	if err := outcome.Save(folder); err != nil {
+	err = outcome.Save(folder)
+	tellReport(stderr, o.out, folder.Report())
+	if err != nil {
 		return err
 	}
 	if err := printPair(cmd.OutOrStdout(), outcome.Summary, o.json); err != nil {

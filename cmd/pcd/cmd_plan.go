@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 )
@@ -68,7 +69,7 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 			if err != nil {
 				return err
 			}
-			return deliver(cmd, o.delivery, invocation, task.Run, printPlan)
+			return deliver(cmd, o.delivery, invocation, planner.PlanFiles(o.gif), task.Run, printPlan)
 		},
 	}
 	f := c.Flags()
@@ -144,7 +145,7 @@ func readScene(path string) (string, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return "", usageError{fmt.Errorf("%s is a folder, want a map or the file of a scene", path)}
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

@@ -70,28 +70,42 @@ func figureFlag(c *cobra.Command, path *string, name string) {
 	c.Flags().StringVarP(path, "output", "o", name, "file, ending in .png or .svg")
 }
 
-// checkPicture refuses a file of an unknown kind before anything is computed for it.
+// checkPicture refuses a file of an unknown kind, and one that cannot be written, before
+// anything is computed for it.
 // check is that of the kinds that can be written.
 func checkPicture(path string, check func(path string) error) error {
 	if err := check(path); err != nil {
 		return usageError{err}
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
 		return usageError{fmt.Errorf("%s is a directory, want the name of a picture", path)}
 	}
-	return nil
+	if err == nil {
+		return atomicfile.Check(path)
+	}
+	return atomicfile.CheckFolder(filepath.Dir(path))
 }
 
 // saveFigure writes a figure and says where.
 func saveFigure(w io.Writer, f *render.Figure, path string) error {
-	if dir := filepath.Dir(path); dir != "." {
-		if err := atomicfile.MkdirAll(dir); err != nil {
-			return err
+	return savePictures(w, atomicfile.Output{Path: path, Save: f.Save})
+}
+
+// savePictures writes pictures, all or none, and says where.
+func savePictures(w io.Writer, outputs ...atomicfile.Output) error {
+	var paths []string
+	for _, o := range outputs {
+		if dir := filepath.Dir(o.Path); dir != "." {
+			if err := atomicfile.MkdirAll(dir); err != nil {
+				return err
+			}
 		}
+		paths = append(paths, o.Path)
 	}
-	if err := f.Save(path); err != nil {
+	if err := atomicfile.Together(outputs...); err != nil {
 		return err
 	}
-	printWritten(w, path)
+	printWritten(w, paths...)
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	pairexp "github.com/go-pcd/pcd/experiment/pair"
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/render"
 )
@@ -87,11 +88,7 @@ func newPlotStripsCommand() *cobra.Command {
 			}
 			all = append(all, latent.Pictures(x)...)
 		}
-		if err := dataset.Grid(all, o.count, 4, 255).WritePNG(o.out); err != nil {
-			return err
-		}
-		printWritten(stdout, o.out)
-		return nil
+		return savePictures(stdout, atomicfile.Output{Path: o.out, Save: dataset.Grid(all, o.count, 4, 255).WritePNG})
 	})
 }
 

@@ -5,13 +5,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/planner"
 	"github.com/go-pcd/pcd/render"
@@ -24,7 +26,7 @@ func newPlotMethodsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:     "methods [MAP|SCENE.yaml]",
 		Short:   "Plan one task with several methods and draw the results as panels",
-		Example: "  pcd plot nav2d methods highways --robots 4 --trial 3 -o methods.png\n  pcd plot nav2d methods conveyor --methods diffuser,pcd-shd --animation both.html",
+		Example: "  pcd plot nav2d methods highways --robots 4 --trial 3 -o methods.png\n  pcd plot nav2d methods conveyor --methods diffuser,pcd-shd \\\n    --animation both.html",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkPictures(o.out, animate); err != nil {
@@ -42,14 +44,15 @@ func newPlotMethodsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := saveFigure(cmd.OutOrStdout(), f, o.out); err != nil || animate == "" {
-				return err
+			outputs := []atomicfile.Output{{Path: o.out, Save: f.Save}}
+			if animate != "" {
+				a, err := render.Animate(views...)
+				if err != nil {
+					return err
+				}
+				outputs = append(outputs, atomicfile.Output{Path: animate, Save: a.Save})
 			}
-			a, err := render.Animate(views...)
-			if err != nil {
-				return err
-			}
-			return a.Save(animate)
+			return savePictures(cmd.OutOrStdout(), outputs...)
 		},
 	}
 	f := c.Flags()
@@ -109,6 +112,9 @@ func planWithMethods(ctx context.Context, request planner.PlanRequest, methods [
 	return views, nil
 }
 
+// maxRows bounds the file of the rows that a figure shows.
+const maxRows = 16 << 20
+
 func newPlotRuntimeCommand() *cobra.Command {
 	var out string
 	c := &cobra.Command{
@@ -119,16 +125,16 @@ func newPlotRuntimeCommand() *cobra.Command {
 			if err := checkPicture(out, render.CheckFigurePath); err != nil {
 				return err
 			}
-			data, err := os.ReadFile(args[0])
+			data, err := regular.ReadFile(args[0], maxRows)
 			if err != nil {
 				return err
 			}
 			var s benchPlanSummary
 			if err := json.Unmarshal(data, &s); err != nil {
-				return fmt.Errorf("%s is not the output of \"pcd bench plan --json\": %w", args[0], err)
+				return usageError{fmt.Errorf("%s is not the output of \"pcd bench plan --json\": %w", args[0], err)}
 			}
 			if len(s.Rows) == 0 {
-				return fmt.Errorf("%s holds no rows", args[0])
+				return usageError{fmt.Errorf("%s holds no rows", args[0])}
 			}
 			return saveFigure(cmd.OutOrStdout(), runtimeFigure(s), out)
 		},
@@ -166,7 +172,7 @@ func runtimeFigure(s benchPlanSummary) *render.Figure {
 		}
 	}
 	return render.CurveGrid(2, []render.Axes{
-		{Title: fmt.Sprintf("%d joint samples", s.Spec.Samples), X: "robots", Y: "seconds", LogX: true, LogY: true},
+		{Title: plural.Of(s.Spec.Samples, "joint sample"), X: "robots", Y: "seconds", LogX: true, LogY: true},
 		{Title: "parts of " + string(last), X: "robots", Y: "seconds", LogX: true, LogY: true},
 	}, [][]render.Curve{lines, slices.DeleteFunc(parts, func(c render.Curve) bool { return len(c.X) == 0 })})
 }

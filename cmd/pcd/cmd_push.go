@@ -54,7 +54,7 @@ figure, an animated page and a manifest.
 			if err != nil {
 				return err
 			}
-			return deliver(cmd, o.delivery, invocation, task.Do, printPush)
+			return deliver(cmd, o.delivery, invocation, planner.PushFiles(o.gif), task.Do, printPush)
 		},
 	}
 	f := c.Flags()

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 )
 
 func newTableCommand() *cobra.Command {
@@ -90,11 +91,7 @@ func printMissing(w io.Writer, missing []string) {
 	if len(missing) == 0 {
 		return
 	}
-	what := "cells are"
-	if len(missing) == 1 {
-		what = "cell is"
-	}
-	fmt.Fprintf(w, "%d %s missing or not finished; the same \"pcd eval\" goes on with them:\n", len(missing), what)
+	printLine(w, "%s missing or not finished; the same \"pcd eval\" goes on with them:", plural.Are(len(missing), "cell"))
 	for _, name := range missing[:min(len(missing), shownMissing)] {
 		fmt.Fprintln(w, " ", name)
 	}

@@ -8,13 +8,13 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/render"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -34,10 +34,10 @@ type toyOptions struct {
 
 // toySummary is what "pcd toy" prints, in both forms.
 type toySummary struct {
-	Status experiment.Status `json:"status"`
-	Runs   []toy.Summary     `json:"runs,omitempty"`
-	Verify []toy.Comparison  `json:"verify,omitempty"`
-	Files  []string          `json:"files,omitempty"`
+	Status manifest.Status  `json:"status"`
+	Runs   []toy.Summary    `json:"runs,omitempty"`
+	Verify []toy.Comparison `json:"verify,omitempty"`
+	Files  []string         `json:"files,omitempty"`
 }
 
 func newToyCommand(invocation []string) *cobra.Command {
@@ -67,7 +67,7 @@ special cases: a million samples per group, compared by three divergences.
 				return err
 			}
 			summary, err := runToy(cmd.Context(), o, invocation, cmd.ErrOrStderr())
-			summary.Status = experiment.StatusOf(err)
+			summary.Status = manifest.StatusOf(err)
 			if e := printToy(cmd.OutOrStdout(), summary, o.json); err == nil {
 				err = e
 			}
@@ -145,8 +145,16 @@ func (o toyOptions) strength() *float64 {
 }
 
 func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation []string, stderr io.Writer) (toySummary, error) {
-	manifest := experiment.NewManifest(invocation, o.seed, nil)
+	record := newRecord("toy", invocation, o.seed, nil)
 	var s toySummary
+	var out *manifest.Folder
+	if o.out != "" {
+		var err error
+		if out, err = openOutput(stderr, o.out, record, "pairs.npz", "toy.svg", "toy.png", "summary.json"); err != nil {
+			return s, err
+		}
+		defer out.Close()
+	}
 	var drawn []*toy.Pairs
 	for _, m := range methods {
 		pairs, err := toy.Run(ctx, m, toy.Options{
@@ -158,7 +166,17 @@ func drawToy(ctx context.Context, o toyOptions, methods []toy.Method, invocation
 		drawn = append(drawn, pairs)
 		s.Runs = append(s.Runs, toy.Summarise(pairs))
 	}
-	return s, saveToy(o, manifest, drawn, &s)
+	if out == nil {
+		return s, nil
+	}
+	out.Settings = o.settings(drawn)
+	s.Status = manifest.Finished
+	if err := writeToy(out, drawn, s); err != nil {
+		return s, err
+	}
+	var err error
+	s.Files, err = deliverOutput(stderr, out)
+	return s, err
 }
 
 // toySettings are the settings that a manifest of "pcd toy" records.
@@ -181,25 +199,9 @@ func (o toyOptions) settings(drawn []*toy.Pairs) toySettings {
 	return s
 }
 
-// saveToy writes what the methods drew, when an output directory was asked for.
-func saveToy(o toyOptions, manifest *experiment.Manifest, drawn []*toy.Pairs, s *toySummary) error {
-	if o.out == "" {
-		return nil
-	}
-	manifest.Settings = o.settings(drawn)
-	out, err := newOutput(o.out, manifest)
-	if err != nil {
-		return err
-	}
-	s.Status = experiment.Finished
-	err = writeToy(out, drawn, *s)
-	s.Files = out.files
-	return err
-}
-
 // writeToy writes the pairs, the figure and the summary.
-func writeToy(out *outputDir, drawn []*toy.Pairs, s toySummary) error {
-	if err := out.write("pairs.npz", func(path string) error { return savePairs(path, drawn) }); err != nil {
+func writeToy(out *manifest.Folder, drawn []*toy.Pairs, s toySummary) error {
+	if err := out.Add("pairs.npz", func(path string) error { return savePairs(path, drawn) }); err != nil {
 		return err
 	}
 	var panels []render.ToyPanel
@@ -215,14 +217,11 @@ func writeToy(out *outputDir, drawn []*toy.Pairs, s toySummary) error {
 		Big: toy.FeasibleBig, Small: toy.FeasibleSmall, MinSpacing: toy.MinSpacing,
 	})
 	for _, name := range []string{"toy.svg", "toy.png"} {
-		if err := out.write(name, figure.Save); err != nil {
+		if err := out.Add(name, figure.Save); err != nil {
 			return err
 		}
 	}
-	if err := out.write("summary.json", func(path string) error { return experiment.WriteJSON(path, s) }); err != nil {
-		return err
-	}
-	return out.close()
+	return out.Add("summary.json", func(path string) error { return atomicfile.WriteJSON(path, s) })
 }
 
 // savePairs writes two arrays per method: the centres of the big and of the small
@@ -246,24 +245,25 @@ func printToy(w io.Writer, s toySummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(s.Runs) > 0 {
-		fmt.Fprintln(t, "method\tpairs\tthrough a wall\toverlapping\tneither\tcertified\tworst violation\tseconds")
+		t := tableOf(1, "method\tpairs\tthrough a wall\toverlapping\tneither\tcertified\tworst violation\tseconds")
 		for _, r := range s.Runs {
-			fmt.Fprintf(t, "%s\t%d\t%.4f\t%.4f\t%.4f\t%s\t%.3g\t%.2f\n",
-				r.Method, r.Pairs, r.POut, r.POverlap, r.PValid, yesNo(r.Certified), r.MaxViolation, r.Seconds)
+			t.Add("%s\t%d\t%.4f\t%.4f\t%.4f\t%s\t%.3g\t%.2f", r.Method, r.Pairs, r.POut, r.POverlap, r.PValid, yesNo(r.Certified), r.MaxViolation, r.Seconds)
+		}
+		if err := printTable(w, t); err != nil {
+			return err
 		}
 	}
 	if len(s.Verify) > 0 {
-		fmt.Fprintln(t, "pair\t\tJS (nats)\tTV\tL2")
+		t := tableOf(2, "pair\t\tJS (nats)\tTV\tL2")
 		for _, r := range s.Verify {
-			fmt.Fprintf(t, "%s\tours\t%.2e\t%.2e\t%.2e\n", r.Pair, r.JS, r.TV, r.L2)
-			fmt.Fprintf(t, "\tpublished\t%.2e\t%.2e\t%.2e\n", r.Published.JS, r.Published.TV, r.Published.L2)
-			fmt.Fprintf(t, "\tequal laws\t%.2e\t%.2e\t%.2e\n", r.Expected.JS, r.Expected.TV, r.Expected.L2)
+			t.Add("%s\tours\t%.2e\t%.2e\t%.2e", r.Pair, r.JS, r.TV, r.L2)
+			t.Add("\tpublished\t%.2e\t%.2e\t%.2e", r.Published.JS, r.Published.TV, r.Published.L2)
+			t.Add("\tequal laws\t%.2e\t%.2e\t%.2e", r.Expected.JS, r.Expected.TV, r.Expected.L2)
 		}
-	}
-	if err := t.Flush(); err != nil {
-		return err
+		if err := printTable(w, t); err != nil {
+			return err
+		}
 	}
 	printWritten(w, s.Files...)
 	return nil

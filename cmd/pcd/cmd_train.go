@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/train"
 )
 
@@ -40,14 +42,15 @@ type trainEntry struct {
 }
 
 // prepareTraining reads the data of a training and opens its directory.
-type prepareTraining func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error)
+type prepareTraining func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error)
 
 // preparedTraining is a training that is ready to run.
 type preparedTraining struct {
 	*experiment.Training
 	dir     string
-	title   string // of the figure
-	steps   int    // optimiser steps
+	title   string   // of the figure
+	steps   int      // optimiser steps
+	more    []string // files beside those that all trainings write
 	summary trainSummary
 }
 
@@ -60,6 +63,7 @@ type trainOptions struct {
 	rate       float64
 	large      bool
 	json       bool
+	verb       string
 	invocation []string
 }
 
@@ -81,7 +85,8 @@ stops.
 `
 
 func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command {
-	o := trainOptions{invocation: invocation}
+	verb, _, _ := strings.Cut(e.use, " ")
+	o := trainOptions{verb: "train " + verb, invocation: invocation}
 	c := &cobra.Command{Use: e.use, Short: e.short, Long: e.long + exitCodeHelp, Example: e.example, Args: e.args}
 	f := c.Flags()
 	prepare := e.flags(f)
@@ -125,8 +130,8 @@ func (o trainOptions) check(f *pflag.FlagSet) error {
 }
 
 func runTraining(ctx context.Context, args []string, o trainOptions, prepare prepareTraining, stderr io.Writer) (trainSummary, error) {
-	manifest := experiment.NewManifest(o.invocation, 0, nil)
-	t, err := prepare(ctx, args, o, manifest, stderr)
+	record := newRecord(o.verb, o.invocation, 0, nil)
+	t, err := prepare(ctx, args, o, record, stderr)
 	var config *train.ConfigError
 	if errors.As(err, &config) {
 		return trainSummary{}, usageError{err}
@@ -134,8 +139,11 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 	if err != nil {
 		return trainSummary{}, err
 	}
-	out, err := newOutput(t.dir, manifest)
+	out, err := openOutput(stderr, t.dir, record, t.files()...)
 	if err != nil {
+		return trainSummary{}, err
+	}
+	if err := out.Begin(t.Done() > 0, t.files()...); err != nil {
 		return trainSummary{}, err
 	}
 	if done := t.Done(); done > 0 {
@@ -144,15 +152,29 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 	log := func(line train.Metrics) { printMetrics(stderr, line, t.steps) }
 	stopped := t.Run(ctx, log, newProgress(stderr, "training"))
 	if stopped != nil && !errors.Is(stopped, context.Canceled) {
-		return trainSummary{}, stopped
+		return trainSummary{}, errors.Join(stopped, out.End(stopped))
 	}
-	manifest.Status = experiment.StatusOf(stopped)
 	s, err := finishTraining(t, out)
-	return s, errors.Join(stopped, err)
+	err = errors.Join(stopped, err)
+	err = errors.Join(err, out.End(err))
+	tellReport(stderr, t.dir, &out.Report)
+	s.Files = out.Report.Files
+	return s, err
 }
 
-// finishTraining writes the model, the figure of its losses and the manifest.
-func finishTraining(t *preparedTraining, out *outputDir) (trainSummary, error) {
+// The figures of a training.
+const (
+	lossVector  = "loss.svg"
+	lossPicture = "loss.png"
+)
+
+// files lists what a training writes to its directory, as it goes on.
+func (t *preparedTraining) files() []string {
+	return append([]string{train.CheckpointFile, train.MetricsFile, experiment.ModelFile, lossVector, lossPicture}, t.more...)
+}
+
+// finishTraining writes the model and the figure of its losses.
+func finishTraining(t *preparedTraining, out *manifest.Folder) (trainSummary, error) {
 	s := t.summary
 	s.Steps = t.Done()
 	if metrics := t.Metrics(); len(metrics) > 0 {
@@ -162,20 +184,15 @@ func finishTraining(t *preparedTraining, out *outputDir) (trainSummary, error) {
 		return s, err
 	}
 	figure := lossFigure(t.title, t.Metrics())
-	err := errors.Join(
-		out.write(experiment.ModelFile, func(string) error { return nil }),
-		out.write("loss.svg", figure.Save), out.write("loss.png", figure.Save),
-		out.close())
-	s.Files = out.files
-	return s, err
+	return s, errors.Join(figure.Save(out.Path(lossVector)), figure.Save(out.Path(lossPicture)))
 }
 
 func printMetrics(w io.Writer, m train.Metrics, total int) {
-	fmt.Fprintf(w, "step %d of %d: loss %.5f", m.Step, total, m.Loss)
+	line := fmt.Sprintf("step %d of %d: loss %.5f", m.Step, total, m.Loss)
 	if m.ValidationLoss != nil {
-		fmt.Fprintf(w, ", held out %.5f", *m.ValidationLoss)
+		line += fmt.Sprintf(", held out %.5f", *m.ValidationLoss)
 	}
-	fmt.Fprintf(w, ", gradient %.3f, rate %.2e, %.0f samples/s\n", m.GradientNorm, m.Rate, m.SamplesPerSecond)
+	printLine(w, "%s, gradient %.3f, rate %.2e, %.0f samples/s", line, m.GradientNorm, m.Rate, m.SamplesPerSecond)
 }
 
 func printTraining(w io.Writer, s trainSummary, asJSON bool) error {

@@ -9,11 +9,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
@@ -78,13 +79,12 @@ func inspectFolder(w io.Writer, dir string, asJSON bool) error {
 }
 
 func printFolder(w io.Writer, s *modelfile.FolderSummary) error {
-	fmt.Fprintf(w, "%s: %d parts", s.Path, len(s.Parts))
+	of := ""
 	if s.Pipeline != "" {
-		fmt.Fprintf(w, " of a %s", quote.Text(s.Pipeline))
+		of = " of a " + quote.Text(s.Pipeline)
 	}
-	fmt.Fprintln(w)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "part\tclass\tsettings say\tweights\ttensors\tnumbers\ttypes\tverdict")
+	printLine(w, "%s: %s%s", quote.Lines(s.Path), plural.Of(len(s.Parts), "part"), of)
+	t := tableOf(1, "part\tclass\tsettings say\tweights\ttensors\tnumbers\ttypes\tverdict")
 	for _, p := range s.Parts {
 		verdict := "–"
 		switch {
@@ -93,9 +93,9 @@ func printFolder(w io.Writer, s *modelfile.FolderSummary) error {
 		case p.Weights != "" && p.Expected != "":
 			verdict = "fits"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\n", p.Title(), dash(p.Class), dash(p.Expected), dash(filepath.Base(p.Weights)), countsOf(p), verdict)
+		t.Add("%s\t%s\t%s\t%s\t%s\t%s", p.Title(), dash(p.Class), dash(p.Expected), dash(filepath.Base(p.Weights)), countsOf(p), verdict)
 	}
-	return t.Flush()
+	return printTable(w, t)
 }
 
 // countsOf writes tensors, numbers and element types of the weights of a part.
@@ -119,52 +119,70 @@ func dash(s string) string {
 }
 
 func printWeights(w io.Writer, s *modelfile.Summary) error {
-	fmt.Fprintf(w, "%s: %v, %d bytes, %d tensors, %d numbers", s.Path, s.Format, s.FileBytes, len(s.Tensors), s.Elements)
+	line := fmt.Sprintf("%s: %v, %s, %s, %s", quote.Lines(s.Path), s.Format, plural.Of(int(s.FileBytes), "byte"), plural.Of(len(s.Tensors), "tensor"), plural.Of(s.Elements, "number"))
 	if s.NaN+s.Inf > 0 {
-		fmt.Fprintf(w, ", %d NaN, %d infinite", s.NaN, s.Inf)
+		line += fmt.Sprintf(", %d NaN, %d infinite", s.NaN, s.Inf)
 	}
-	fmt.Fprintln(w)
+	printLine(w, "%s", line)
 	for _, a := range s.Architectures {
-		switch {
-		case a.Temporal != nil:
-			fmt.Fprintf(w, "%stemporal U-Net, %d parameters: %+v\n", prefix(a.Prefix), a.Parameters, *a.Temporal)
-		case a.Conditional != nil:
-			fmt.Fprintf(w, "%sconditional U-Net, %d parameters: %+v\n", prefix(a.Prefix), a.Parameters, *a.Conditional)
-		case a.Classifier != nil:
-			fmt.Fprintf(w, "%sclassifier, %d parameters: %s\n", prefix(a.Prefix), a.Parameters, headsOf(a.Classifier))
-		}
+		printLine(w, "%s", describeNetwork(a))
 	}
 	if s.Unrecognised != "" {
-		fmt.Fprintln(w, "not recognised:", s.Unrecognised)
+		printLine(w, "not recognised: %s", s.Unrecognised)
 	}
 	if len(s.Skipped) > 0 {
-		fmt.Fprintln(w, "passed over:", quote.List(s.Skipped, len(s.Skipped)))
+		printLine(w, "passed over: %s", quote.List(s.Skipped, len(s.Skipped)))
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "tensor\tshape\ttype\tsmallest\tlargest\tmean")
-	for _, x := range s.Tensors {
-		fmt.Fprintf(t, "%s\t%v\t%v", quote.Text(x.Name), x.Shape, x.DType)
+	return printTensors(w, s.Tensors)
+}
+
+// printTensors lists tensors. Where all does not fit beside their names, what the numbers
+// are stays together.
+func printTensors(w io.Writer, all []weights.TensorSummary) error {
+	t := tableOf(1, "tensor\tshape\ttype\tsmallest\tlargest\tmean")
+	for _, x := range all {
+		stats := "\t\t"
 		if x.Stats != nil {
-			fmt.Fprintf(t, "\t%.4g\t%.4g\t%.4g", x.Stats.Min, x.Stats.Max, x.Stats.Mean)
+			stats = fmt.Sprintf("%.4g\t%.4g\t%.4g", x.Stats.Min, x.Stats.Max, x.Stats.Mean)
 		}
-		fmt.Fprintln(t)
+		t.Add("%s\t%s\t%v\t%s", terminal.Join(quote.Text(x.Name)), terminal.Join(fmt.Sprint(x.Shape)), x.DType, stats)
 	}
-	return t.Flush()
+	t.Together = 3
+	return printTable(w, t)
+}
+
+// describeNetwork says what a network is, where its tensors are and how large it is.
+func describeNetwork(a nn.Architecture) string {
+	kind, sizes := "classifier", ""
+	switch {
+	case a.Temporal != nil:
+		c := a.Temporal
+		kind, sizes = "temporal U-Net", fmt.Sprintf("states of %s, levels of %d × %v channels, convolutions of %d, timesteps embedded in %d",
+			plural.Of(c.StateDim, "number"), c.UNetInputDim, c.DimMults, c.KernelSize, c.TimeDim)
+		if c.Steps > 0 {
+			sizes += ", " + plural.Of(c.Steps, "diffusion step")
+		}
+	case a.Conditional != nil:
+		c := a.Conditional
+		kind, sizes = "conditional U-Net", fmt.Sprintf("actions of %s, a condition of %d, levels of %v channels, convolutions of %d, timesteps embedded in %d",
+			plural.Of(c.InputDim, "number"), c.GlobalCondDim, c.DownDims, c.KernelSize, c.StepEmbedDim)
+		if !c.CondPredictScale {
+			sizes += ", the condition shifts and does not scale"
+		}
+	case a.Classifier != nil:
+		sizes = headsOf(a.Classifier)
+	}
+	if a.Prefix != "" {
+		kind += " under " + quote.Text(a.Prefix+"*")
+	}
+	return fmt.Sprintf("%s, %s: %s", kind, plural.Of(a.Parameters, "parameter"), sizes)
 }
 
 // headsOf writes what a classifier sees and answers.
 func headsOf(c *nn.ClassifierConfig) string {
-	text := fmt.Sprintf("%d channels in", c.InChannels)
+	text := plural.Of(c.InChannels, "channel") + " in"
 	for _, h := range c.Heads {
 		text += fmt.Sprintf(", %s of %d", quote.Text(h.Name), len(h.Classes))
 	}
 	return text
-}
-
-// prefix returns the prefix of a network as it is printed.
-func prefix(s string) string {
-	if s == "" {
-		return ""
-	}
-	return quote.Text(s)
 }

@@ -3,13 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/portrait"
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/images"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -42,7 +42,7 @@ old, and half are men.
 		Example: "  pcd data gen images --portraits 24 --youngest 60 -o data/portraits",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			files, err := o.run(cmd.Context(), invocation)
+			files, err := o.run(cmd.Context(), invocation, cmd.ErrOrStderr())
 			printWritten(cmd.OutOrStdout(), files...)
 			return err
 		},
@@ -79,14 +79,15 @@ func (o portraitOptions) check() error {
 	return nil
 }
 
-func (o portraitOptions) run(ctx context.Context, invocation []string) ([]string, error) {
+func (o portraitOptions) run(ctx context.Context, invocation []string, stderr io.Writer) ([]string, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	out, err := newOutput(o.dir, experiment.NewManifest(invocation, o.Seed, o))
+	out, err := openOutput(stderr, o.dir, newRecord("data gen images", invocation, o.Seed, o), "portraits.png")
 	if err != nil {
 		return nil, err
 	}
+	defer out.Close()
 	photos := images.Photos{Album: portrait.Album{Seed: o.Seed, Ages: [2]float64{o.Youngest, o.Oldest}}, Size: o.Size, N: o.Count}
 	x := tensor.New(1, photos.Shape()...)
 	var all []*dataset.Picture
@@ -100,13 +101,12 @@ func (o portraitOptions) run(ctx context.Context, invocation []string) ([]string
 		if !o.Single {
 			continue
 		}
-		if err := out.write(fmt.Sprintf("portrait-%03d.png", i), p.WritePNG); err != nil {
+		if err := out.Add(fmt.Sprintf("portrait-%03d.png", i), p.WritePNG); err != nil {
 			return nil, err
 		}
 	}
-	if err := out.write("portraits.png", dataset.Grid(all, o.Columns, 4, 255).WritePNG); err != nil {
+	if err := out.Add("portraits.png", dataset.Grid(all, o.Columns, 4, 255).WritePNG); err != nil {
 		return nil, err
 	}
-	err = out.close()
-	return out.files, err
+	return deliverOutput(stderr, out)
 }

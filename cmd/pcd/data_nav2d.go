@@ -8,14 +8,14 @@ import (
 	"math"
 	"path/filepath"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // nav2dData are the demonstrations of the maps.
@@ -28,6 +28,13 @@ type dataSummary struct {
 	Map    string                    `json:"map"`
 	Report nav2d.DemonstrationReport `json:"report"`
 	Files  []string                  `json:"files,omitempty"`
+}
+
+// motionSummary is what "pcd data info" prints of trajectories of which it is not known
+// where they were made.
+type motionSummary struct {
+	Map    *string       `json:"map"` // null
+	Report nav2d.Motions `json:"report"`
 }
 
 func newDataGenMapCommand(name string, invocation []string) *cobra.Command {
@@ -47,7 +54,7 @@ trajectories depend on the seed alone, not on the number of goroutines.
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.Progress = newProgress(cmd.ErrOrStderr(), "generating")
-			s, err := runDataGen(cmd.Context(), name, dir, o, invocation)
+			s, err := runDataGen(cmd.Context(), name, dir, o, invocation, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -64,6 +71,9 @@ trajectories depend on the seed alone, not on the number of goroutines.
 	return c
 }
 
+// demonstrationsFile is the picture of some trajectories.
+const demonstrationsFile = "trajectories.png"
+
 func mapNames() []string {
 	var names []string
 	for _, m := range nav2d.Maps() {
@@ -72,7 +82,7 @@ func mapNames() []string {
 	return names
 }
 
-func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOptions, invocation []string) (dataSummary, error) {
+func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOptions, invocation []string, stderr io.Writer) (dataSummary, error) {
 	m, err := nav2d.MapByName(mapName)
 	if err != nil {
 		return dataSummary{}, usageError{err}
@@ -86,25 +96,32 @@ func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOpt
 	if dir == "" {
 		dir = filepath.Join("data", m.Name)
 	}
-	out, err := newOutput(dir, experiment.NewManifest(invocation, o.Seed, o.WithDefaults()))
+	set, files, err := generateSet(ctx, m, dir, o, invocation, stderr)
 	if err != nil {
 		return dataSummary{}, err
 	}
-	x, report, err := nav2dexp.Generate(ctx, dir, m, o)
+	return dataSummary{Map: m.Name, Report: set.Report, Files: files}, nil
+}
+
+// generateSet makes demonstrations in a directory, with a picture of some.
+func generateSet(ctx context.Context, m *nav2d.Map, dir string, o nav2dexp.GenerateOptions, invocation []string, stderr io.Writer) (*nav2dexp.Set, []string, error) {
+	out, err := openOutput(stderr, dir, newRecord("data gen "+m.Name, invocation, o.Seed, o.WithDefaults()), append(nav2dexp.SetFiles(), demonstrationsFile)...)
 	if err != nil {
-		return dataSummary{}, err
+		return nil, nil, err
 	}
-	keep := func(string) error { return nil } // written by Generate
-	for _, name := range []string{nav2dexp.TrajectoriesFile, "report.json"} {
-		if err := out.write(name, keep); err != nil {
-			return dataSummary{}, err
-		}
+	defer out.Close()
+	set, err := nav2dexp.Generate(ctx, dir, m, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := out.write("trajectories.png", demonstrationFigure(m, x, report).Save); err != nil {
-		return dataSummary{}, err
+	if err := errors.Join(set.Add(out), out.Add(demonstrationsFile, demonstrationFigure(m, set.Trajectories, set.Report).Save)); err != nil {
+		return nil, nil, err
 	}
-	err = out.close()
-	return dataSummary{Map: m.Name, Report: report, Files: out.files}, err
+	files, err := deliverOutput(stderr, out)
+	if err == nil {
+		set.RemovePieces()
+	}
+	return set, files, err
 }
 
 func newDataImportCommand() *cobra.Command {
@@ -126,7 +143,7 @@ func newDataImportCommand() *cobra.Command {
 			if err != nil {
 				return usageError{fmt.Errorf("the map of environment %q is not known: %w; name it with --map", t.Metadata.EnvID, err)}
 			}
-			if err := nav2dexp.SaveTrajectories(out, t.Batch); err != nil {
+			if err := nav2dexp.SaveTrajectories(out, t.Batch, m.Name); err != nil {
 				return err
 			}
 			return printData(cmd.OutOrStdout(), dataSummary{Map: m.Name, Report: nav2d.Describe(m, t.Batch), Files: []string{out}}, asJSON)
@@ -145,8 +162,10 @@ func mapOfEnvironment(id string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(id, "Env"), "2D"))
 }
 
-// infoNav2D describes a file of trajectories on a map.
-func infoNav2D(w io.Writer, name, file string, asJSON bool) error {
+// infoNav2D describes a file of trajectories on a map. A file that says that it is of
+// another one is refused; of one that says nothing, only the motions are described unless
+// the caller says that it is of the map.
+func infoNav2D(w io.Writer, name, file string, assume, asJSON bool) error {
 	m, err := nav2d.MapByName(name)
 	if err != nil {
 		return usageError{err}
@@ -155,7 +174,34 @@ func infoNav2D(w io.Writer, name, file string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	origin, err := nav2dexp.Origin(file)
+	switch {
+	case err != nil:
+		return err
+	case origin != "" && origin != m.Name:
+		return usageError{fmt.Errorf("%s says that it was made on %s, not on %s: want \"pcd data info %s %s\"", file, origin, m.Name, origin, file)}
+	case origin == "" && !assume:
+		return printMotions(w, file, m.Name, nav2d.DescribeMotions(x), asJSON)
+	}
+	if origin == "" {
+		if err := nav2dexp.CheckInside(m, x); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
 	return printData(w, dataSummary{Map: m.Name, Report: nav2d.Describe(m, x)}, asJSON)
+}
+
+// printMotions describes trajectories of which nobody says where they were made.
+func printMotions(w io.Writer, file, name string, r nav2d.Motions, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, motionSummary{Report: r})
+	}
+	printLine(w, "%s: %s; nothing is known of the map that they were made on", quote.Lines(file), plural.Of(r.Trajectories, "trajectory"))
+	if err := printDistributions(w, motionHeaders, motionsOf(r)); err != nil {
+		return err
+	}
+	printLine(w, "with --assume, collisions, adherence and clearance are measured on %s", name)
+	return nil
 }
 
 func printData(w io.Writer, s dataSummary, asJSON bool) error {
@@ -163,26 +209,33 @@ func printData(w io.Writer, s dataSummary, asJSON bool) error {
 		return printJSON(w, s)
 	}
 	r := s.Report
-	fmt.Fprintf(w, "%s: %d trajectories, %.2f %% free of collisions, adherence to the pattern %.4f\n", s.Map, r.Trajectories, 100*r.Free, r.Adherence)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "\tmean")
-	for _, q := range nav2d.Quantiles {
-		fmt.Fprintf(t, "\t%g %%", math.Round(1000*q)/10)
-	}
-	fmt.Fprintln(t)
-	for _, row := range []struct {
-		name string
-		d    nav2d.Distribution
-	}{{"length", r.Length}, {"speed", r.Speed}, {"top speed", r.TopSpeed}, {"clearance", r.Clearance}} {
-		fmt.Fprintf(t, "%s\t%.3f", row.name, row.d.Mean)
-		for _, v := range row.d.Quantiles {
-			fmt.Fprintf(t, "\t%.3f", v)
-		}
-		fmt.Fprintln(t)
-	}
-	if err := t.Flush(); err != nil {
+	printLine(w, "%s: %s, %.2f %% free of collisions, adherence to the pattern %.4f", s.Map, plural.Of(r.Trajectories, "trajectory"), 100*r.Free, r.Adherence)
+	if err := printDistributions(w, motionHeaders+"\tclearance", append(motionsOf(r.Motions), r.Clearance)); err != nil {
 		return err
 	}
 	printWritten(w, s.Files...)
 	return nil
+}
+
+const motionHeaders = "\tlength\tspeed\ttop speed"
+
+func motionsOf(r nav2d.Motions) []nav2d.Distribution {
+	return []nav2d.Distribution{r.Length, r.Speed, r.TopSpeed}
+}
+
+// printDistributions prints a table with a column for each distribution.
+func printDistributions(w io.Writer, headers string, all []nav2d.Distribution) error {
+	t := numbersOf(1, headers)
+	row := func(name string, of func(nav2d.Distribution) float64) {
+		line := []string{name}
+		for _, d := range all {
+			line = append(line, fmt.Sprintf("%.3f", of(d)))
+		}
+		t.Lines = append(t.Lines, line)
+	}
+	row("mean", func(d nav2d.Distribution) float64 { return d.Mean })
+	for i, q := range nav2d.Quantiles {
+		row(fmt.Sprintf("%g %%", math.Round(1000*q)/10), func(d nav2d.Distribution) float64 { return d.Quantiles[i] })
+	}
+	return printTable(w, t)
 }

@@ -33,30 +33,41 @@ func given[T any](f *pflag.FlagSet, name string, value T) *T {
 	return &value
 }
 
+// open opens the directory, if one was asked for; nil if not.
+func (d *delivery) open(stderr io.Writer, invocation, names []string) (*planner.Folder, error) {
+	if d.out == "" {
+		return nil, nil
+	}
+	if err := checkOutputDir(d.out); err != nil {
+		return nil, err
+	}
+	f, err := planner.OpenFolder(d.out, invocation, names...)
+	if err == nil && f.Report().Finished {
+		tellFinished(stderr, d.out)
+	}
+	return f, err
+}
+
 // deliver runs a checked task, writes its files when a directory was asked for and
 // prints its summary. An unfinished run prints and writes nothing.
-func deliver[S any](cmd *cobra.Command, d delivery, invocation []string,
+func deliver[S any](cmd *cobra.Command, d delivery, invocation, names []string,
 	run func(context.Context, planner.Watch) (*planner.Outcome[S], error), print func(io.Writer, *S, bool) error) error {
 	if d.gif && d.out == "" {
 		return usageError{errors.New("--gif writes a file: say where with -o")}
 	}
-	var folder *planner.Folder
-	if d.out != "" {
-		err := checkOutputDir(d.out)
-		if err != nil {
-			return err
-		}
-		if folder, err = planner.OpenFolder(d.out, invocation); err != nil {
-			return err
-		}
-	}
 	stderr := cmd.ErrOrStderr()
+	folder, err := d.open(stderr, invocation, names)
+	if err != nil {
+		return err
+	}
 	outcome, err := run(cmd.Context(), planner.Watch{Steps: newProgress(stderr, "sampling"), Search: newSearchProgress(stderr)})
 	if err != nil {
 		return err
 	}
 	if folder != nil {
-		if err := outcome.Save(folder, d.gif); err != nil {
+		err := outcome.Save(folder, d.gif)
+		tellReport(stderr, d.out, folder.Report())
+		if err != nil {
 			return err
 		}
 	}

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
 	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -27,7 +27,7 @@ const (
 
 const exitCodeHelp = `Exit codes: 0 ok, 1 runtime error, 2 usage or specification error,
 10 infeasible constraints, 11 certificate failed, 12 projector limit,
-13 missing artefact, 130 interrupted (what was finished is written).`
+13 missing artefact, 130 interrupted (what was finished is written).`
 
 // exitCodes are the exit codes of the classes of errors.
 var exitCodes = map[planner.Class]int{
@@ -37,6 +37,13 @@ var exitCodes = map[planner.Class]int{
 
 // exitCode says how the program ends after err.
 func exitCode(err error) int {
+	var unverified *unverifiedError
+	if errors.As(err, &unverified) {
+		if len(unverified.v.Missing) > 0 {
+			return exitMissing
+		}
+		return exitUncertified
+	}
 	class := planner.ClassOf(err)
 	if unclear := class == planner.Runtime || class == planner.Missing; unclear && isUsage(err) {
 		class = planner.Usage
@@ -52,9 +59,8 @@ func isUsage(err error) bool {
 	var mismatch *experiment.MismatchError
 	var file *experiment.FileError
 	var outside *nav2dexp.OutsideError
-	var constant *dataset.RangeError
 	var room *memory.Error
-	return errors.As(err, &room) || isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &constant) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
+	return errors.As(err, &room) || isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
 }
 
 // message is what the user reads, behind the name of the program: an interruption
@@ -64,9 +70,9 @@ func message(err error) string {
 	var kept *planner.KeptError
 	switch {
 	case errors.Is(err, context.Canceled) && errors.As(err, &kept):
-		return fmt.Sprintf("pcd: interrupted: %d of %d pairs are kept in %s; the same command continues", kept.Done, kept.Total, kept.Path)
+		return fmt.Sprintf("pcd: interrupted: %d of %s kept in %s; the same command continues", kept.Done, plural.Are(kept.Total, "pair"), kept.Path)
 	case errors.Is(err, context.Canceled) && errors.As(err, &unfinished):
-		return fmt.Sprintf("pcd: interrupted after %d of %d steps: nothing is written", unfinished.Done, unfinished.Total)
+		return fmt.Sprintf("pcd: interrupted after %d of %s: nothing is written", unfinished.Done, plural.Of(unfinished.Total, "step"))
 	case errors.Is(err, context.Canceled):
 		return "pcd: interrupted"
 	}

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/go-pcd/pcd"
@@ -16,7 +16,9 @@ import (
 )
 
 func TestExitCodes(t *testing.T) {
-	unwritable := atomicfile.Write(filepath.Join(t.TempDir(), "missing", "f"), func(io.Writer) error { return nil })
+	nowhere := atomicfile.WriteBytes(filepath.Join(t.TempDir(), "missing", "f"), nil)
+	taken := atomicfile.WriteBytes(t.TempDir(), nil)
+	full := &atomicfile.WriteError{Path: "f", Err: syscall.ENOSPC}
 	for name, c := range map[string]struct {
 		err  error
 		want int
@@ -29,7 +31,9 @@ func TestExitCodes(t *testing.T) {
 		"uncertified":        {&pcd.UncertifiedError{}, exitUncertified},
 		"projector limit":    {&pcd.UncertifiedError{Limited: true}, exitLimit},
 		"missing":            {fs.ErrNotExist, exitMissing},
-		"unwritable":         {unwritable, exitMissing},
+		"output nowhere":     {nowhere, exitMissing},
+		"output over folder": {taken, exitUsage},
+		"full disk":          {full, exitRuntime},
 		"interrupted":        {context.Canceled, exitInterrupted},
 		"interrupted, wrong": {errors.Join(context.Canceled, &pcd.UncertifiedError{}), exitInterrupted},
 	} {

@@ -25,9 +25,12 @@ Without the files of the published networks, the measures of their names are tak
 the judge of the model: a classifier of pictures that shares no data with the one that
 couples. Tables say which it was.`,
 		example: `  pcd eval images -o results/images
-  pcd eval images --methods pcd --gammas 12.5,37.5,62.5,87.5,112.5,125 -o results/images-gamma
-  pcd eval images --methods sd-p --noise-scales 1,2,5,10,20 -o results/images-noise
-  pcd eval images --methods pcd,sd-p --exemplars 2 --first-seed 1000 --seeds 2 --noise-scales 2,4,8 -o results/images-search`,
+  pcd eval images --methods pcd --gammas 12.5,37.5,62.5,87.5,112.5,125 \
+    -o results/images-gamma
+  pcd eval images --methods sd-p --noise-scales 1,2,5,10,20 \
+    -o results/images-noise
+  pcd eval images --methods pcd,sd-p --exemplars 2 \
+    --first-seed 1000 --seeds 2 --noise-scales 2,4,8 -o results/images-search`,
 		table: "The tables of image pairs",
 		tableLong: `For every method: ours with 95 % intervals, the published row, and the difference where the
 numbers can be compared. XOR is the share of pairs of which exactly one image is of

@@ -18,7 +18,7 @@ func nav2dEntry() experimentEntry {
 		name:    "nav2d",
 		short:   "Multi-robot navigation: maps × robots × methods × limits × trials",
 		long:    "At most the trial in progress is lost. Asking for more trials later goes on from\nthose that are done.",
-		example: "  pcd eval nav2d -o results/nav2d\n  pcd eval nav2d --maps highways --robots 4 --methods pcd-shd --gammas 0.1,0.2,0.4 --trial-seed 19 -o results/gamma\n  pcd eval nav2d --shard 0/4 -o results/nav2d",
+		example: "  pcd eval nav2d -o results/nav2d\n  pcd eval nav2d --maps highways --robots 4 --methods pcd-shd \\\n    --gammas 0.1,0.2,0.4 --trial-seed 19 -o results/gamma\n  pcd eval nav2d --shard 0/4 -o results/nav2d",
 		table:   "The eight navigation tables",
 		tableLong: `For every method: ours as mean ± standard deviation over samples with the 95 %
 interval of the mean, the published row, and the difference. SU is the share of

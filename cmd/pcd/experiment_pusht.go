@@ -20,7 +20,7 @@ func pushTEntry() experimentEntry {
 		long: `At most the pairs in progress are lost. Asking for more conditions, or more pairs of
 each, goes on from those that are done. The default is the published scale, 50
 initial conditions with 100 pairs each.`,
-		example: "  pcd eval pusht --conditions 20 --pairs 20 -o results/pusht\n  pcd eval pusht --methods cd-dpp,pcd-dpp --gammas 0.02,0.1,0.5 --vmax 8.4 -o results/pusht-gamma\n  pcd eval pusht --sampling-steps 15,20,30 --methods pcd-lb-ps --vmax 8.4 -o results/pusht-steps",
+		example: "  pcd eval pusht --conditions 20 --pairs 20 -o results/pusht\n  pcd eval pusht --methods cd-dpp,pcd-dpp --gammas 0.02,0.1,0.5 \\\n    --vmax 8.4 -o results/pusht-gamma\n  pcd eval pusht --sampling-steps 15,20,30 --methods pcd-lb-ps \\\n    --vmax 8.4 -o results/pusht-steps",
 		table:   "The PushT tables",
 		tableLong: `For every method: ours as mean ± standard deviation over pairs with the 95 %
 interval of the mean, the published row, and the difference. DTW and DFD say how far

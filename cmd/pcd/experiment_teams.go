@@ -20,7 +20,7 @@ trials of the maps, and for swaps of a ring, and judges every plan in continuous
 twice: by its certificate and by a second judge. Methods that search are
 run as published; their time is bounded in processor seconds. At most the trial in
 progress is lost.`,
-		example: "  pcd eval teams -o results/teams\n  pcd eval teams --maps ring --robots 10,64,256 -o results/teams\n  pcd eval teams --robots 4,16 --methods pcd-shd,pp,mmd-cbs --trials 5 --search-samples 32 -o results/methods",
+		example: "  pcd eval teams -o results/teams\n  pcd eval teams --maps ring --robots 10,64,256 -o results/teams\n  pcd eval teams --robots 4,16 --methods pcd-shd,pp,mmd-cbs \\\n    --trials 5 --search-samples 32 -o results/methods",
 		table:   "Teams whose plans are certified free of contact, by method",
 		tableLong: `A table for every map, with a row for every method and number of robots. certified are
 plans that keep all constraints at every moment: robots, obstacles, border and speed;

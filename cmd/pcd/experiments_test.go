@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // TestBadExperiments calls the commands of experiments with what can be known to be
@@ -147,16 +148,16 @@ func TestTrainGoesOnLonger(t *testing.T) {
 	}
 	train("20")
 	train("40")
-	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m experiment.Manifest
+	var m manifest.Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
 		t.Fatal(err)
 	}
-	want, err := experiment.DigestFile(data)
-	if err != nil || m.Inputs["data"].SHA256 != want || m.Status != experiment.Finished || !(m.Seconds > 0.01) {
+	want, err := manifest.DigestFile(data)
+	if err != nil || m.Inputs["data"].SHA256 != want || m.Status != manifest.Finished || !(m.Seconds > 0.01) {
 		t.Errorf("manifest %+v, %v, want the digest %s of the data and the time of the steps", m, err, want)
 	}
 }

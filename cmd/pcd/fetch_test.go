@@ -54,14 +54,33 @@ func TestFetchFromEndlessSourceIsInterrupted(t *testing.T) {
 	}
 }
 
-func TestDownloadsAreBounded(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, 1001)) }))
-	defer server.Close()
-	file := filepath.Join(t.TempDir(), "f")
-	if err := download(t.Context(), server.URL, file, 1001); err != nil {
-		t.Error(err)
+// What a program that was killed has left goes with the next one, and nothing else.
+func TestFetchSweepsAfterKills(t *testing.T) {
+	address, started := endless(t)
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "mine")
+	if err := os.Mkdir(mine, 0o755); err != nil {
+		t.Fatal(err)
 	}
-	if err := download(t.Context(), server.URL, file, 1000); err == nil || !strings.Contains(err.Error(), "1000 bytes") {
-		t.Errorf("download = %v, want the limit", err)
+	fetch := func(address string) *exec.Cmd {
+		c := exec.Command("pcd", "data", "fetch", "pusht", address, "--sha256", strings.Repeat("0", 64), "-o", filepath.Join(mine, "out.npz"))
+		c.Env = append(os.Environ(), "TMPDIR="+dir)
+		return c
+	}
+	c := fetch(address)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-started
+	if err := c.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // it was killed
+	var exit *exec.ExitError
+	if err := fetch("http://127.0.0.1:1/").Run(); !errors.As(err, &exit) || exit.ExitCode() != exitRuntime {
+		t.Errorf("nobody listens: the program ended with %v, want exit code %d", err, exitRuntime)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 || left[0].Name() != "mine" {
+		t.Errorf("%v, %v are left, want what was there", left, err)
 	}
 }

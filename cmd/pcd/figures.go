@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/render"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/train"
@@ -23,7 +24,7 @@ func demonstrationFigure(m *nav2d.Map, x tensor.Batch, r nav2d.DemonstrationRepo
 		paths[i] = geom.Points(nil, x.Sample(i*x.N/shown), nav2d.Channels)
 	}
 	return render.Demonstrations(mapView(m), paths, m.Name,
-		fmt.Sprintf("%d of %d trajectories; adherence to the pattern %.3f", shown, x.N, r.Adherence))
+		fmt.Sprintf("%d of %s; adherence to the pattern %.3f", shown, plural.Of(x.N, "trajectory"), r.Adherence))
 }
 
 // lossFigure shows the losses of a training.

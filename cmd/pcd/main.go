@@ -4,21 +4,22 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/memory"
-	"github.com/go-pcd/pcd/internal/quote"
 )
 
-func main() {
+func main() { os.Exit(program(os.Stdout, os.Stderr)) }
+
+// program runs what the process was called with, and returns its exit code.
+func program(stdout, stderr io.Writer) int {
 	memory.Obey()
 	ctx := interruptible(context.Background(), os.Stderr)
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	return run(ctx, os.Args[1:], stdout, stderr)
 }
 
 // run executes the command line and returns the exit code.
@@ -33,9 +34,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (code int
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := unknownHelp(root, args)
+	if err == nil {
+		err = root.ExecuteContext(ctx)
+	}
 	if err != nil {
-		fmt.Fprintln(stderr, quote.Lines(message(err)))
+		printMessage(stderr, message(err))
 	}
 	return exitCode(err)
 }
@@ -47,13 +51,13 @@ func newRoot(args []string) *cobra.Command {
 		Long: `pcd samples jointly from several pretrained diffusion models, so that the
 samples are correlated (a coupling cost) and obey constraints given only now
 (a projection at every denoising step), without retraining any model.` + "\n\n" + exitCodeHelp,
-		Version:       experiment.Version(),
+		Version:       manifest.Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
 	invocation := append([]string{"pcd"}, args...)
 	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
-		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newBenchCommand(), newDoctorCommand())
+		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newVerifyCommand(), newBenchCommand(), newDoctorCommand())
 	typeUsageErrors(root)
 	return root
 }

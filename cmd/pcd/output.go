@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -20,22 +22,61 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// outputDir is the directory that receives the files of a command.
-type outputDir struct {
-	path     string
-	manifest *experiment.Manifest
-	files    []string
+// newRecord begins the manifest of a command, whose verb is that of its help.
+func newRecord(verb string, invocation []string, seed uint64, settings any) *manifest.Manifest {
+	m := manifest.New(invocation, seed, settings)
+	m.Verb = verb
+	return m
 }
 
-// newOutput makes the directory for a manifest that was begun before.
-func newOutput(path string, m *experiment.Manifest) (*outputDir, error) {
+// openOutput opens the directory for the files of a command, before they are computed, and
+// tells what it did there. names are those of the files.
+func openOutput(stderr io.Writer, path string, m *manifest.Manifest, names ...string) (*manifest.Folder, error) {
 	if err := checkOutputDir(path); err != nil {
 		return nil, err
 	}
-	if err := atomicfile.MkdirAll(path); err != nil {
-		return nil, err
+	f, err := manifest.Open(path, m, names...)
+	if err == nil && f.Report.Finished {
+		tellFinished(stderr, path)
 	}
-	return &outputDir{path: path, manifest: m}, nil
+	return f, err
+}
+
+// deliverOutput gives the files of a command their places, and returns their paths.
+func deliverOutput(stderr io.Writer, f *manifest.Folder) ([]string, error) {
+	err := f.Deliver()
+	tellReport(stderr, f.Path(""), &f.Report)
+	return f.Report.Files, err
+}
+
+// tellFinished says that an earlier run has left something to do.
+func tellFinished(w io.Writer, dir string) {
+	fmt.Fprintf(w, "the files of an earlier run, which had been cut short, have taken their places in %s\n", quote.Lines(dir))
+}
+
+// tellReport says what became of files in a directory that are not of this run.
+func tellReport(w io.Writer, dir string, r *manifest.Report) {
+	path := func(name string) string { return quote.Lines(filepath.Join(dir, filepath.FromSlash(name))) }
+	tellSome(w, r.Removed, func(name string) string { return "removed " + path(name) + ", which the run before wrote" })
+	tellSome(w, r.Left, func(name string) string {
+		return "left " + path(name) + ", which the run before wrote and somebody has changed"
+	})
+	tellSome(w, slices.Sorted(maps.Keys(r.Aside)), func(name string) string {
+		return path(name) + " was not of the run before: it is " + path(r.Aside[name]) + " now"
+	})
+}
+
+// told bounds how many files are told of one by one.
+const told = 10
+
+// tellSome writes a line for each of the first names.
+func tellSome(w io.Writer, names []string, line func(name string) string) {
+	for _, name := range names[:min(len(names), told)] {
+		fmt.Fprintln(w, line(name))
+	}
+	if more := len(names) - told; more > 0 {
+		fmt.Fprintf(w, "and so with %d more\n", more)
+	}
 }
 
 // checkOutputDir refuses a directory that cannot be written, and the name of a file as that
@@ -59,32 +100,6 @@ func wantOutputDir(path string) error {
 		return errNoOutput
 	}
 	return checkOutputDir(path)
-}
-
-// manifestName is the file that says how the others came about.
-const manifestName = experiment.ManifestName
-
-// file returns the path of a file of the directory.
-func (o *outputDir) file(name string) string { return filepath.Join(o.path, name) }
-
-// write makes a file with save, which gets its path, and enters it in the
-// manifest.
-func (o *outputDir) write(name string, save func(path string) error) error {
-	path := o.file(name)
-	if err := save(path); err != nil {
-		return err
-	}
-	o.files = append(o.files, path)
-	return o.manifest.Add(o.path, name)
-}
-
-// close writes the manifest.
-func (o *outputDir) close() error {
-	if err := o.manifest.Write(o.path); err != nil {
-		return err
-	}
-	o.files = append(o.files, o.file(manifestName))
-	return nil
 }
 
 // printWritten says which files were written. A folder may have any name.

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -14,32 +15,32 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	fmt.Fprintf(w, "%d pairs of images by %s, %d steps, seed %d\n", s.Pairs, s.Method, s.Steps, s.Seed)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printLine(w, "%s of images by %s, %s, seed %d", plural.Of(s.Pairs, "pair"), s.Method, plural.Of(s.Steps, "step"), s.Seed)
+	var t terminal.Fields
 	if s.Gamma > 0 {
-		fmt.Fprintf(t, "coupling strength\tγ = %.4g\n", s.Gamma)
+		t.Add("coupling strength", "γ = %.4g", s.Gamma)
 	}
 	if s.SyncWeight > 0 {
-		fmt.Fprintf(t, "weight of the gradient\tw = %.4g\n", s.SyncWeight)
+		t.Add("weight of the gradient", "w = %.4g", s.SyncWeight)
 	}
 	if s.Control > 0 {
-		fmt.Fprintf(t, "scale of the control\t%.4g\n", s.Control)
+		t.Add("scale of the control", "%.4g", s.Control)
 	}
-	fmt.Fprintf(t, "noise scale\tk = %.4g\n", s.NoiseScale)
+	t.Add("noise scale", "k = %.4g", s.NoiseScale)
 	if s.Projection != "" {
-		fmt.Fprintf(t, "projection\t%s, after timesteps %s\n", s.Projection, s.Timesteps)
+		t.Add("projection", "%s, after timesteps %s", s.Projection, s.Timesteps)
 	}
 	if s.XOR != nil {
-		fmt.Fprintf(t, "%s as it has to be\t%.0f %% of the pairs, by the judge\n", s.Attribute, 100**s.XOR)
+		t.Add(string(s.Attribute)+" as asked for", "in %.0f %% of the pairs, by the judge", 100**s.XOR)
 	}
 	if male := maleShares(s); male != "" {
-		fmt.Fprintf(t, "taken for male\t%s\n", male)
+		t.Add("taken for male", "%s", male)
 	}
-	fmt.Fprintf(t, "certificate\t%s\n", pairVerdict(s))
+	t.Add("certificate", "%s", pairVerdict(s))
 	x := s.Seconds
-	fmt.Fprintf(t, "time\t%.2f s: network %.2f, coupling %.2f, projection %.2f, encoding %.2f, decoding %.2f, judge %.2f, other %.2f\n",
+	t.Add("time", "%.2f s: network %.2f, coupling %.2f, projection %.2f, encoding %.2f, decoding %.2f, judge %.2f, other %.2f",
 		x.Total, x.Network, x.Coupling, x.Projection, x.Encode, x.Decode, x.Judge, x.Other)
-	if err := t.Flush(); err != nil {
+	if err := printFields(w, &t); err != nil {
 		return err
 	}
 	printWritten(w, s.Files...)

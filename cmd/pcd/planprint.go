@@ -5,9 +5,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -16,33 +17,33 @@ func printPlan(w io.Writer, s *planner.PlanSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	fmt.Fprintln(w, planHeadline(s))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printLine(w, "%s", planHeadline(s))
+	var t terminal.Fields
 	m := s.Metrics
 	if size := describeSize(s); size != "" {
-		fmt.Fprintf(t, "robots\t%s\n", size)
+		t.Add("robots", "%s", size)
 	}
-	fmt.Fprintf(t, "plan\t%s\n", describePlan(s))
+	t.Add("plan", "%s", describePlan(s))
 	for _, line := range describeMargins(s) {
-		fmt.Fprintf(t, "\t%s\n", line)
+		t.Add("", "%s", line)
 	}
 	for _, c := range s.Best.Changes {
-		fmt.Fprintf(t, "changed\t%s\n", c)
+		t.Add("changed", "%s", c)
 	}
-	fmt.Fprintf(t, "of the samples, at waypoints\t%s\n", describeSamples(m))
+	t.Add("samples, at waypoints", "%s", describeSamples(s.Robots, m))
 	if limited(s) {
-		fmt.Fprintf(t, "within the speed limit\t%s of samples\n", byRobot(m.CS))
+		t.Add("within the speed limit", "%s of samples", byRobot(m.CS))
 	}
 	if m.DA != nil {
-		fmt.Fprintf(t, "follow the motion pattern\t%s of samples; the plan %s\n", byRobot(m.DA), strings.TrimSuffix(byRobot(s.Best.DA), ","))
+		t.Add("on the motion pattern", "%s of samples; the plan %s", byRobot(m.DA), strings.TrimSuffix(byRobot(s.Best.DA), ","))
 	}
-	fmt.Fprintf(t, "speed limits of all samples\t%s\n", verdict(s))
+	t.Add("speed limits", "%s", verdict(s))
 	if r := s.Search; r != nil {
-		fmt.Fprintf(t, "search\t%s: %d conflicts after %d expansions and %d plans\n", r.Status, r.Conflicts, r.Expanded, r.Plans)
+		t.Add("search", "%s: %s after %s and %s", r.Status, plural.Of(r.Conflicts, "conflict"), plural.Of(r.Expanded, "expansion"), plural.Of(r.Plans, "plan"))
 	}
 	x := s.Seconds
-	fmt.Fprintf(t, "time\t%.2f s: model %.2f, coupling %.2f, projection %.2f, other %.2f; repair %.2f\n", x.Total+s.Best.RepairSeconds, x.Model, x.Coupling, x.Projection, x.Other, s.Best.RepairSeconds)
-	if err := t.Flush(); err != nil {
+	t.Add("time", "%.2f s: model %.2f, coupling %.2f, projection %.2f, other %.2f; repair %.2f", x.Total+s.Best.RepairSeconds, x.Model, x.Coupling, x.Projection, x.Other, s.Best.RepairSeconds)
+	if err := printFields(w, &t); err != nil {
 		return err
 	}
 	printWritten(w, s.Files...)
@@ -55,7 +56,7 @@ func planHeadline(s *planner.PlanSummary) string {
 	if s.Name != "" {
 		task = fmt.Sprintf("%s (%s)", s.Name, s.Task)
 	}
-	line := fmt.Sprintf("%s: %d robots, %d joint samples, %s", task, s.Robots, s.Samples, s.Method)
+	line := fmt.Sprintf("%s: %s, %s, %s", task, plural.Of(s.Robots, "robot"), plural.Of(s.Samples, "joint sample"), s.Method)
 	if s.Limit != nil {
 		line += fmt.Sprintf(", speed limit %g %s", *s.Limit, s.Units.Speed)
 	}
@@ -145,6 +146,10 @@ func describeMargins(s *planner.PlanSummary) (lines []string) {
 }
 
 // describeSamples tells the measures of the tables, which look at waypoints only.
-func describeSamples(m planner.PlanMetrics) string {
-	return fmt.Sprintf("robots apart in %.1f %%, robots clear of obstacles %.1f %%, all within the rules in %.1f %%", 100*m.RS, 100*m.ObstacleSafe, 100*m.Feasible)
+func describeSamples(robots int, m planner.PlanMetrics) string {
+	text := fmt.Sprintf("clear of obstacles %.1f %%, within the rules %.1f %%", 100*m.ObstacleSafe, 100*m.Feasible)
+	if robots == 1 {
+		return text
+	}
+	return fmt.Sprintf("robots apart in %.1f %%, %s", 100*m.RS, text)
 }

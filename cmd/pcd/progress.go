@@ -3,18 +3,18 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/plan"
 )
 
 // newProgress returns a function that shows how much of a piece of work is done.
 // It shows nothing when w is not a terminal.
 func newProgress(w io.Writer, what string) func(done, total int) {
-	file := terminal(w)
+	file := terminal.Of(w)
 	if file == nil {
 		return func(int, int) {}
 	}
@@ -38,7 +38,7 @@ func newProgress(w io.Writer, what string) func(done, total int) {
 // how many are behind it, and one that makes room for other lines. On other than terminals
 // they do nothing.
 func newStageProgress(w io.Writer) (show func(done, total int, what string), hide func()) {
-	file := terminal(w)
+	file := terminal.Of(w)
 	if file == nil {
 		return func(int, int, string) {}, func() {}
 	}
@@ -59,22 +59,9 @@ func newStageProgress(w io.Writer) (show func(done, total int, what string), hid
 	return show, hide
 }
 
-// terminal returns w when it is one, else nil. The null device passes for one too,
-// where nobody sees the bar.
-func terminal(w io.Writer) *os.File {
-	file, ok := w.(*os.File)
-	if !ok {
-		return nil
-	}
-	if info, err := file.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return nil
-	}
-	return file
-}
-
 // newSearchProgress returns a function that shows how a search goes, on terminals.
 func newSearchProgress(w io.Writer) func(plan.SearchReport) {
-	file := terminal(w)
+	file := terminal.Of(w)
 	if file == nil {
 		return nil
 	}

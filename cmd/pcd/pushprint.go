@@ -3,8 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"text/tabwriter"
 
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/planner"
 )
 
@@ -13,20 +14,20 @@ func printPush(w io.Writer, s *planner.PushSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	fmt.Fprintf(w, "PushT from %s: %d pairs, %s, speed limit %g, preset %s\n", s.Init, s.Pairs, s.Method, s.Limit, s.Preset)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	printLine(w, "PushT from %s: %s, %s, speed limit %g, preset %s", s.Init, plural.Of(s.Pairs, "pair"), s.Method, s.Limit, s.Preset)
+	var t terminal.Fields
 	if s.Scale != "" {
-		fmt.Fprintf(t, "coupling strength\tγ = %g, as %s\n", s.Gamma, s.Scale)
+		t.Add("coupling strength", "γ = %g, as %s", s.Gamma, s.Scale)
 	}
 	m := s.Metrics
-	fmt.Fprintf(t, "members apart\tDTW %.3f, Fréchet distance %.3f\n", m.DTW, m.DFD)
-	fmt.Fprintf(t, "plans within the speed limit\t%.1f / %.1f %%, by member\n", 100*m.CS[0], 100*m.CS[1])
-	fmt.Fprintf(t, "task completed\t%.3f / %.3f, by member\n", m.TC[0], m.TC[1])
-	fmt.Fprintf(t, "speed certificate\t%s\n", pushVerdict(s))
+	t.Add("members apart", "DTW %.3f, Fréchet distance %.3f", m.DTW, m.DFD)
+	t.Add("plans within the speed limit", "%.1f / %.1f %%, by member", 100*m.CS[0], 100*m.CS[1])
+	t.Add("task completed", "%.3f / %.3f, by member", m.TC[0], m.TC[1])
+	t.Add("speed certificate", "%s", pushVerdict(s))
 	x := s.Seconds
-	fmt.Fprintf(t, "time\t%.2f s: network %.2f, its derivative %.2f, coupling %.2f, projection %.2f, physics %.2f, other %.2f\n",
+	t.Add("time", "%.2f s: network %.2f, its derivative %.2f, coupling %.2f, projection %.2f, physics %.2f, other %.2f",
 		x.Total, x.Network, x.VJP, x.Coupling, x.Projection, x.Physics, x.Other)
-	if err := t.Flush(); err != nil {
+	if err := printFields(w, &t); err != nil {
 		return err
 	}
 	printWritten(w, s.Files...)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 func imagesTraining() *trainEntry {
@@ -55,7 +55,7 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 	f.IntVar(&held, "held-out", 0, "portraits that are not learned from (default: the part's own)")
 	f.IntVar(&noisy, "noisy", 0, "noisy copies of every latent that the classifier also learns from")
 	f.StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
-	return func(ctx context.Context, args []string, o trainOptions, m *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+	return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 		part, err := images.ParsePart(args[0])
 		if err != nil {
 			return nil, usageError{err}
@@ -78,7 +78,7 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 }
 
 // prepareImages opens the training of a part.
-func prepareImages(ctx context.Context, r images.Recipe, dir, base string, manifest *experiment.Manifest, stderr io.Writer) (*preparedTraining, error) {
+func prepareImages(ctx context.Context, r images.Recipe, dir, base string, record *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 	if err := checkOutputDir(dir); err != nil {
 		return nil, err
 	}
@@ -86,9 +86,9 @@ func prepareImages(ctx context.Context, r images.Recipe, dir, base string, manif
 	if err != nil {
 		return nil, err
 	}
-	manifest.Seed, manifest.Settings = r.Train.Seed, r
+	record.Seed, record.Settings = r.Train.Seed, r
 	return &preparedTraining{
-		Training: t, dir: r.Part.Dir(dir), title: "Training of the " + string(r.Part), steps: r.Train.Steps,
+		Training: t, dir: r.Part.Dir(dir), title: "Training of the " + string(r.Part), steps: r.Train.Steps, more: []string{"config.json"},
 		summary: trainSummary{Part: string(r.Part)},
 	}, nil
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/env/pusht"
-	"github.com/go-pcd/pcd/experiment"
 	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/push"
 )
 
@@ -39,7 +39,7 @@ model.safetensors, which "pcd push --model" takes.
 			f.IntVar(&r.Diffusion, "diffusion-steps", r.Diffusion, "steps of the noise schedule")
 			f.Float64Var(&r.Validation, "validation", r.Validation, "share of the episodes held out")
 			f.BoolVar(&noMirror, "no-mirror", false, "do not learn from mirror images")
-			return func(_ context.Context, _ []string, o trainOptions, m *experiment.Manifest, _ io.Writer) (*preparedTraining, error) {
+			return func(_ context.Context, _ []string, o trainOptions, m *manifest.Manifest, _ io.Writer) (*preparedTraining, error) {
 				r.Mirror, r.Train = !noMirror, pushtexp.DefaultRecipe(o.steps).Train
 				r.Train.Batch, r.Train.Rate = o.batch, o.rate
 				if o.large {
@@ -52,7 +52,7 @@ model.safetensors, which "pcd push --model" takes.
 }
 
 // preparePushT opens the training of a policy.
-func preparePushT(r pushtexp.Recipe, o trainOptions, manifest *experiment.Manifest) (*preparedTraining, error) {
+func preparePushT(r pushtexp.Recipe, o trainOptions, record *manifest.Manifest) (*preparedTraining, error) {
 	if o.data == "" {
 		return nil, usageError{errors.New("--data is missing: name the demonstrations; \"pcd data fetch pusht\" says where they come from")}
 	}
@@ -68,9 +68,9 @@ func preparePushT(r pushtexp.Recipe, o trainOptions, manifest *experiment.Manife
 	if err != nil {
 		return nil, err
 	}
-	if err := manifest.InputFile("data", o.data); err != nil {
+	if err := record.InputFile("data", o.data); err != nil {
 		return nil, err
 	}
-	manifest.Seed, manifest.Settings = r.Train.Seed, r
+	record.Seed, record.Settings = r.Train.Seed, r
 	return &preparedTraining{Training: t, dir: o.dir, title: "Training on PushT", steps: o.steps, summary: trainSummary{Task: "pusht"}}, nil
 }

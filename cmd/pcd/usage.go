@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,7 @@ func (e usageError) Unwrap() error { return e.error }
 // typeUsageErrors makes what the command-line library finds wrong a [usageError],
 // in all commands below root, with what would have been right.
 func typeUsageErrors(root *cobra.Command) {
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpFunc(printHelp)
 	root.SetFlagErrorFunc(flagError)
 	root.InitDefaultCompletionCmd("completion") // now, so that it is among those below
 	root.SetHelpCommand(newHelpCommand(root))
@@ -103,6 +104,24 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 	})
 	return usageError{fmt.Errorf("%w; the flags of %q are %s", err, cmd.CommandPath(), strings.Join(names, ", "))}
+}
+
+// unknownHelp returns an error for a request of help about a verb that there is not, which
+// the command-line library takes for one about the command above it.
+func unknownHelp(root *cobra.Command, args []string) error {
+	if !slices.Contains(args, "--help") && !slices.Contains(args, "-h") {
+		return nil
+	}
+	c, rest, err := root.Find(args)
+	if err != nil || !c.HasSubCommands() {
+		return nil // the library says what is wrong
+	}
+	for _, word := range rest {
+		if !strings.HasPrefix(word, "-") {
+			return unknownVerb(c, []string{word})
+		}
+	}
+	return nil
 }
 
 // unknownVerb lists the verbs of a command.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/plan"
@@ -45,8 +46,10 @@ Only steps have no default: they are those in the file where it holds its schedu
 The new file is what "pcd plan --model" takes.
 
 `,
-		Example: `  pcd weights convert ema_model_current_state_dict.pth model.safetensors --description hall.json
-  pcd weights convert data_trained_models/EnvHighways2D-RobotPlanarDisk highways.safetensors
+		Example: `  pcd weights convert ema_model_current_state_dict.pth \
+    model.safetensors --description hall.json
+  pcd weights convert data_trained_models/EnvHighways2D-RobotPlanarDisk \
+    highways.safetensors
   pcd weights convert models/hall hall.safetensors --dtype f16`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -130,7 +133,7 @@ func noteUndescribed(w io.Writer, out string) error {
 }
 
 func printConversion(w io.Writer, s *weights.Conversion) error {
-	_, err := fmt.Fprintf(w, "wrote %s: %d tensors, %d bytes\n", quote.Lines(s.Out), s.Tensors, s.Bytes)
+	_, err := fmt.Fprintf(w, "wrote %s: %s, %s\n", quote.Lines(s.Out), plural.Of(s.Tensors, "tensor"), plural.Of(int(s.Bytes), "byte"))
 	for _, list := range []struct {
 		what  string
 		names []string

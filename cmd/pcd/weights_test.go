@@ -34,7 +34,7 @@ func TestConvertExitCodes(t *testing.T) {
 		"one argument":   {[]string{in}, exitUsage, "IN OUT"},
 		"no input":       {[]string{in + "x", out}, exitMissing, "no such file"},
 		"no folder":      {[]string{in, filepath.Join(t.TempDir(), "no", "out.safetensors")}, exitMissing, "cannot be written"},
-		"below a file":   {[]string{in, filepath.Join(in, "out.safetensors")}, exitMissing, "cannot be written"},
+		"below a file":   {[]string{in, filepath.Join(in, "out.safetensors")}, exitUsage, "cannot be written"},
 	} {
 		code, _, stderr := invoke(t, append([]string{"weights", "convert"}, c.args...)...)
 		if code != c.code || !strings.Contains(stderr, c.message) {

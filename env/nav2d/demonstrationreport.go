@@ -8,24 +8,29 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// DemonstrationReport describes a set of demonstrations.
+// DemonstrationReport describes a set of demonstrations on a map.
 type DemonstrationReport struct {
-	Attempts     Attempts
-	Trajectories int
+	Attempts Attempts
+	Motions
 	// Free is the fraction that passes [Map.PathFree] for a published robot, and
 	// Adherence the mean score of the pattern, 1 without one.
 	Free, Adherence float64
+	// Clearance is the distribution of the smallest distance of each path to an
+	// obstacle, at most 1.
+	Clearance Distribution
+}
+
+// Motions describes trajectories by themselves, wherever they were made.
+type Motions struct {
+	Trajectories int
 	// Min and Max are the limits per channel that a limits normaliser learns.
 	Min, Max [Channels]float64
-	// Length is the distribution of path lengths in the coordinates of the map.
+	// Length is the distribution of path lengths in the coordinates of the trajectories.
 	Length Distribution
 	// Speed is the distribution over waypoints of the speed in normalised units
 	// per second: positions scaled to [-1, 1] by Min and Max. TopSpeed is that of
 	// the highest speed of each path.
 	Speed, TopSpeed Distribution
-	// Clearance is the distribution of the smallest distance of each path to an
-	// obstacle, at most 1.
-	Clearance Distribution
 }
 
 // Quantiles lists the probabilities that a [Distribution] holds quantiles for.
@@ -60,12 +65,11 @@ func distributionOf(values []float64) (d Distribution) {
 // Describe measures trajectories of shape [Waypoints, Channels] on a map. The
 // counts of attempts are left zero.
 func Describe(m *Map, trajectories tensor.Batch) DemonstrationReport {
-	r := DemonstrationReport{Trajectories: trajectories.N}
+	r := DemonstrationReport{Motions: DescribeMotions(trajectories)}
 	if trajectories.N == 0 {
 		return r
 	}
-	r.Min, r.Max = channelLimits(trajectories)
-	var lengths, speeds, tops, clearances []float64
+	var clearances []float64
 	var path []geom.Vec2
 	free, adherence := 0, 0.0
 	for k := range trajectories.N {
@@ -78,11 +82,32 @@ func Describe(m *Map, trajectories tensor.Batch) DemonstrationReport {
 		} else {
 			adherence++
 		}
-		lengths = append(lengths, pathLength(path))
-		clearance, top := float64(distanceCap), 0.0
-		for h, p := range path {
+		clearance := float64(distanceCap)
+		for _, p := range path {
 			d, _ := m.Clearance(p)
 			clearance = min(clearance, d)
+		}
+		clearances = append(clearances, clearance)
+	}
+	r.Free, r.Adherence = float64(free)/float64(trajectories.N), adherence/float64(trajectories.N)
+	r.Clearance = distributionOf(clearances)
+	return r
+}
+
+// DescribeMotions measures trajectories of shape [Waypoints, Channels] without a map.
+func DescribeMotions(trajectories tensor.Batch) Motions {
+	r := Motions{Trajectories: trajectories.N}
+	if trajectories.N == 0 {
+		return r
+	}
+	r.Min, r.Max = channelLimits(trajectories)
+	var lengths, speeds, tops []float64
+	var path []geom.Vec2
+	for k := range trajectories.N {
+		path = geom.Points(path, trajectories.Sample(k), Channels)
+		lengths = append(lengths, pathLength(path))
+		top := 0.0
+		for h, p := range path {
 			if h > 0 {
 				v := p.Sub(path[h-1])
 				speed := 2 / Step * math.Hypot(v.X/(r.Max[0]-r.Min[0]), v.Y/(r.Max[1]-r.Min[1]))
@@ -91,11 +116,8 @@ func Describe(m *Map, trajectories tensor.Batch) DemonstrationReport {
 			}
 		}
 		tops = append(tops, top)
-		clearances = append(clearances, clearance)
 	}
-	r.Free, r.Adherence = float64(free)/float64(trajectories.N), adherence/float64(trajectories.N)
-	r.Length, r.Speed = distributionOf(lengths), distributionOf(speeds)
-	r.TopSpeed, r.Clearance = distributionOf(tops), distributionOf(clearances)
+	r.Length, r.Speed, r.TopSpeed = distributionOf(lengths), distributionOf(speeds), distributionOf(tops)
 	return r
 }
 

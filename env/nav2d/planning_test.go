@@ -116,3 +116,30 @@ func TestRouteRunsFromStartToGoal(t *testing.T) {
 		t.Errorf("Route with a distance of 0.6 = %v, want none", way)
 	}
 }
+
+// endless counts how often a solid is asked.
+type endless struct {
+	geom.Solid
+	calls *int
+}
+
+func (e endless) SignedDistance(p geom.Vec2) (float64, geom.Vec2) {
+	*e.calls++
+	return e.Solid.SignedDistance(p)
+}
+
+// No way leads out of the workspace, and none is followed there.
+func TestConnectsStaysInside(t *testing.T) {
+	calls := 0
+	free := DropRegion().freeSpace(0.075)
+	free.obstacles = geom.Union{endless{free.obstacles, &calls}}
+	inside := geom.Vec2{X: -0.95, Y: -0.95}
+	for _, outside := range []geom.Vec2{{X: -1e30, Y: 0.95}, {X: 1e6}, {X: math.Inf(1)}, {X: math.NaN(), Y: 0}} {
+		if free.connects(inside, outside) || free.connects(outside, inside) {
+			t.Errorf("%v and %v are connected", inside, outside)
+		}
+	}
+	if calls > 100 {
+		t.Errorf("%d distances are computed", calls)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // UnreachableError says that a robot cannot be at its goal at the last waypoint.
@@ -15,7 +16,7 @@ type UnreachableError struct {
 	Way      float64 // length of the shortest way found, +Inf when obstacles leave none
 	Distance float64 // from start to goal as the crow flies, a lower bound of Way
 	Range    float64 // how far the robot gets at its speed limit
-	Seconds  float64 // how long it would need, or +Inf
+	Seconds  float64 // duration of a plan in which it gets there, or +Inf
 	// Where obstacles leave no way, Need is the width that the robot needs, with the
 	// margin on both sides, Wide that of the widest way there is, 0 for none at all, and
 	// Place where that is narrowest.
@@ -28,8 +29,8 @@ func (e *UnreachableError) Error() string {
 	if math.IsInf(e.Way, 1) {
 		return fmt.Sprintf("nav2d: %s cannot reach its goal: %s", e.Robot, e.noWay())
 	}
-	return fmt.Sprintf("nav2d: %s cannot reach its goal in time: the way is %.4g long, %.3g more than it gets at its speed limit; it needs %.3g s",
-		e.Robot, e.Way, e.Way-e.Range, e.Seconds)
+	return fmt.Sprintf("nav2d: %s cannot reach its goal in time: the way is %.4g long, %.3g more than it gets at its speed limit; it needs a duration of %s s",
+		e.Robot, e.Way, e.Way-e.Range, told.AtLeast(e.Seconds, 3))
 }
 
 // noWay says where obstacles leave no way, and what would do.
@@ -61,7 +62,7 @@ func (t *Task) CheckReach(waypoints int, dt float64) error {
 		}
 		s := t.Frame.Scale
 		e := &UnreachableError{
-			Robot: r.Name, Way: way * s, Distance: straight * s, Range: reach * s, Seconds: way / r.Speed,
+			Robot: r.Name, Way: way * s, Distance: straight * s, Range: reach * s, Seconds: way / r.Speed * float64(waypoints) / float64(waypoints-1),
 			Need: 2 * (r.Radius + t.Margin) * s, Start: t.Frame.FromMap(r.Start), Goal: t.Frame.FromMap(r.Goal),
 		}
 		if math.IsInf(way, 1) {

@@ -1,7 +1,6 @@
 package nav2d
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
@@ -93,6 +92,11 @@ type Task struct {
 
 	Margin  float64 // distance that robots keep
 	Traffic []TaskTraffic
+
+	// Bounds and GivenMargin are the workspace and the margin in the units of the scene, as
+	// they were given: scaled to the map and back they would differ in the last digit.
+	Bounds      geom.Box
+	GivenMargin float64
 }
 
 // TaskRobot is a robot in the coordinates of the map.
@@ -100,6 +104,7 @@ type TaskRobot struct {
 	Name        string
 	Start, Goal geom.Vec2
 	Radius      float64
+	GivenRadius float64 // in the units of the scene
 	Speed       float64 // limit in map units per second, +Inf if there is none
 	Model       string
 
@@ -138,19 +143,20 @@ func (s *Scene) Task() (*Task, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints}
+	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints, Bounds: s.bounds()}
 	if t.Model == "" {
 		t.Model = s.Map
 	}
 	t.Map = s.buildMap(t.Frame)
+	robots, traffic := s.bodyNames()
 	for i, r := range s.Robots {
-		t.Robots = append(t.Robots, s.taskRobot(i, r, t))
+		t.Robots = append(t.Robots, s.taskRobot(robots[i], r, t))
 	}
 	if s.Margin != nil {
-		t.Margin = *s.Margin / t.Frame.Scale
+		t.Margin, t.GivenMargin = *s.Margin/t.Frame.Scale, *s.Margin
 	}
 	for i, m := range s.Traffic {
-		t.Traffic = append(t.Traffic, m.task(i, t))
+		t.Traffic = append(t.Traffic, m.task(traffic[i], t.Frame))
 	}
 	if err := t.checkPlacement(); err != nil {
 		return nil, err
@@ -198,21 +204,18 @@ func (s *Scene) buildMap(f Frame) *Map {
 	return m
 }
 
-func (s *Scene) taskRobot(i int, r Robot, t *Task) TaskRobot {
+func (s *Scene) taskRobot(name string, r Robot, t *Task) TaskRobot {
 	out := TaskRobot{
-		Name: r.Name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
-		Radius: RobotRadius, Speed: math.Inf(1), Model: r.Model,
+		Name: name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
+		Radius: RobotRadius, GivenRadius: RobotRadius * t.Frame.Scale, Speed: math.Inf(1), Model: r.Model,
 	}
 	if r.Radius != nil {
-		out.Radius = *r.Radius / t.Frame.Scale
+		out.Radius, out.GivenRadius = *r.Radius/t.Frame.Scale, *r.Radius
 	}
 	if r.Speed != nil {
 		out.Speed = *r.Speed / t.Frame.Scale
 	}
 	s.setMotion(&out, r, t.Frame.Scale)
-	if out.Name == "" {
-		out.Name = fmt.Sprintf("robot %d", i+1)
-	}
 	if out.Model == "" {
 		out.Model = t.Model
 	}

@@ -210,7 +210,7 @@ func TestCheckReach(t *testing.T) {
 	if got, want := u.Range, 0.9*10*63/64; math.Abs(got-want) > 1e-12 {
 		t.Errorf("range = %v, want %v", got, want)
 	}
-	if want := math.Hypot(10, 0.9); math.Abs(u.Way-want) > 1e-12 || math.Abs(u.Distance-want) > 1e-12 || math.Abs(u.Seconds-want/0.9) > 1e-9 {
+	if want := math.Hypot(10, 0.9); math.Abs(u.Way-want) > 1e-12 || math.Abs(u.Distance-want) > 1e-12 || math.Abs(u.Seconds-want/0.9*64/63) > 1e-9 {
 		t.Errorf("way, distance, seconds = %v, %v, %v, want %v straight", u.Way, u.Distance, u.Seconds, want)
 	}
 	if err := task.CheckReach(2*nav2d.Waypoints, task.Step); err != nil {
@@ -301,5 +301,5 @@ robots:
 		return
 	}
 	fmt.Println(task.CheckReach(nav2d.Waypoints, task.Step))
-	// Output: nav2d: ada cannot reach its goal in time: the way is 8.526 long, 1.14 more than it gets at its speed limit; it needs 5.68 s
+	// Output: nav2d: ada cannot reach its goal in time: the way is 8.526 long, 1.14 more than it gets at its speed limit; it needs a duration of 5.78 s
 }

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // ErrNoRobots says that a scene has no robot.
@@ -47,8 +48,9 @@ func (e *PlacementError) Error() string {
 	if e.Margin > 0 {
 		margin = fmt.Sprintf(" and margin %.3g", e.Margin)
 	}
-	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %.3g, radius %.3g%s; move it by %.3g",
-		e.Place, e.At.X, e.At.Y, e.Robot, e.Clearance, e.Radius, margin, e.Radius+e.Margin-e.Clearance)
+	clearance, radius := told.Apart(e.Clearance, e.Radius, 3)
+	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %s, radius %s%s; move it by %s",
+		e.Place, e.At.X, e.At.Y, e.Robot, clearance, radius, margin, told.AtLeast(e.Radius+e.Margin-e.Clearance, 3))
 }
 
 // SeparationError says that two robots overlap where they start or end. Lengths
@@ -61,8 +63,9 @@ type SeparationError struct {
 }
 
 func (e *SeparationError) Error() string {
-	return fmt.Sprintf("nav2d: the %s of %s and %s are %.3g apart, want at least %.3g, the sum of their radii and the margin",
-		e.Place, e.Robots[0], e.Robots[1], e.Distance, e.Need)
+	distance, need := told.Apart(e.Distance, e.Need, 3)
+	return fmt.Sprintf("nav2d: the %s of %s and %s are %s apart, want at least %s, the sum of their radii and the margin",
+		e.Place, e.Robots[0], e.Robots[1], distance, need)
 }
 
 // sceneCheck collects what is wrong with the values of a scene.
@@ -137,6 +140,15 @@ func (c *sceneCheck) point(key string, v []float64, positive bool) bool {
 	return ok
 }
 
+// place checks where a robot starts or ends.
+func (c *sceneCheck) place(key string, v []float64) {
+	if len(v) == 3 {
+		c.value(key, v, "x and y: robots are disks, which have no heading and no height; leave the third number out")
+		return
+	}
+	c.point(key, v, false)
+}
+
 // check finds the values that make no sense by themselves.
 func (s *Scene) check() error {
 	var c sceneCheck
@@ -177,8 +189,8 @@ func (s *Scene) checkRobot(c *sceneCheck, i int, r Robot, bounded bool) {
 	if r.Name != "" {
 		key += " (" + r.Name + ")"
 	}
-	c.point(key+".start", r.Start, false)
-	c.point(key+".goal", r.Goal, false)
+	c.place(key+".start", r.Start)
+	c.place(key+".goal", r.Goal)
 	if !bounded {
 		return
 	}
@@ -219,18 +231,11 @@ func (s *Scene) checkNames(c *sceneCheck) {
 	if s.Pattern != "" && patterns[s.Pattern] == nil {
 		c.add(unknownName("pattern", s.Pattern, patternNames()))
 	}
-	seen := map[string]int{}
 	if s.Units != "" && (len(s.Units) > maxUnits || !printable(s.Units)) {
 		c.value("units", shown(s.Units), fmt.Sprintf("a short word of at most %d letters, such as m", maxUnits))
 	}
 	c.name("name", s.Name)
-	for i, r := range s.Robots {
-		c.name(fmt.Sprintf("robots[%d].name", i), r.Name)
-		if first, ok := seen[r.Name]; ok && r.Name != "" {
-			c.value(fmt.Sprintf("robots[%d].name", i), r.Name, fmt.Sprintf("a name other than that of robots[%d]", first))
-		}
-		seen[r.Name] = i
-	}
+	s.checkNamesOfBodies(c)
 }
 
 // minAspect bounds how flat a workspace may be: the cells of its distance field

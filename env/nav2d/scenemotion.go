@@ -15,58 +15,38 @@ type Traffic struct {
 	Path   [][]float64 `yaml:"path"` // [seconds, x, y], in the order of time
 }
 
-// TaskTraffic is traffic in the coordinates of the map, at the waypoints of a plan.
-// Its radius has grown by as much as the straight ways between waypoints leave its
-// path, so that it covers the disk at every moment.
+// TaskTraffic is traffic in the coordinates of the map, with the points and the times of its
+// own path.
 type TaskTraffic struct {
-	Name   string
-	Radius float64
-	Path   []geom.Vec2
+	Name        string
+	Radius      float64
+	GivenRadius float64 // in the units of the scene
+	Path        []geom.Vec2
+	Times       []float64 // seconds
 }
 
 // at returns the position at a time.
-func (m Traffic) at(t float64) geom.Vec2 {
+func (m TaskTraffic) at(t float64) geom.Vec2 {
 	last := len(m.Path) - 1
-	place := func(k int) geom.Vec2 { return geom.Vec2{X: m.Path[k][1], Y: m.Path[k][2]} }
-	if t <= m.Path[0][0] {
-		return place(0)
+	if t <= m.Times[0] {
+		return m.Path[0]
 	}
 	for k := 1; k <= last; k++ {
-		if from, to := m.Path[k-1][0], m.Path[k][0]; t <= to {
-			return place(k-1).Lerp(place(k), (t-from)/(to-from))
+		if from, to := m.Times[k-1], m.Times[k]; t <= to {
+			return m.Path[k-1].Lerp(m.Path[k], (t-from)/(to-from))
 		}
 	}
-	return place(last)
+	return m.Path[last]
 }
 
-// task returns traffic number i as a plan sees it.
-func (m Traffic) task(i int, t *Task) TaskTraffic {
-	out := TaskTraffic{Name: m.Name}
-	if out.Name == "" {
-		out.Name = fmt.Sprintf("traffic %d", i+1)
-	}
-	var path []geom.Vec2
-	for h := range Waypoints {
-		path = append(path, m.at(float64(h)*t.Step))
-		out.Path = append(out.Path, t.Frame.ToMap(path[h]))
-	}
-	out.Radius = (m.Radius + m.deviation(path, t.Step)) / t.Frame.Scale
-	return out
-}
-
-// deviation returns the largest distance between the path and the straight ways
-// between its waypoints at the same time. Both are straight between the points of the
-// path and waypoints, so it is found at a point of the path.
-func (m Traffic) deviation(path []geom.Vec2, step float64) (d float64) {
+// task returns traffic as a plan sees it.
+func (m Traffic) task(name string, f Frame) TaskTraffic {
+	out := TaskTraffic{Name: name, Radius: m.Radius / f.Scale, GivenRadius: m.Radius}
 	for _, p := range m.Path {
-		h := math.Floor(p[0] / step)
-		if h < 0 || int(h) >= len(path)-1 {
-			continue
-		}
-		at := path[int(h)].Lerp(path[int(h)+1], p[0]/step-h)
-		d = max(d, at.Dist(geom.Vec2{X: p[1], Y: p[2]}))
+		out.Times = append(out.Times, p[0])
+		out.Path = append(out.Path, f.ToMap(point(p[1:])))
 	}
-	return d
+	return out
 }
 
 // setMotion sets limits and velocities of a robot that are lengths.
@@ -117,7 +97,6 @@ func (s *Scene) checkMotion(c *sceneCheck) {
 }
 
 func (m Traffic) check(c *sceneCheck, key string) {
-	c.name(key+".name", m.Name)
 	c.number(key+".radius", m.Radius, 1/maxCoordinate, maxCoordinate, "a positive number")
 	if len(m.Path) == 0 || len(m.Path) > maxKnots {
 		c.value(key+".path", len(m.Path), fmt.Sprintf("1 to %d points [seconds, x, y]", maxKnots))
@@ -141,7 +120,7 @@ func (m Traffic) check(c *sceneCheck, key string) {
 func (t *Task) checkTraffic(c *sceneCheck, r TaskRobot) {
 	for _, m := range t.Traffic {
 		for k, at := range [2]geom.Vec2{r.Start, r.Goal} {
-			where := m.Path[k*(len(m.Path)-1)]
+			where := m.at(float64(k*(Waypoints-1)) * t.Step)
 			if d, need := at.Dist(where), r.Radius+m.Radius+t.Margin; !(d >= need) {
 				c.add(&SeparationError{Robots: [2]string{m.Name, r.Name}, Place: [2]string{"starts", "goals"}[k],
 					Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})

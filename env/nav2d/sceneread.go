@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/go-pcd/pcd/internal/yamlfile"
 )
@@ -30,10 +31,12 @@ func (e *SceneError) Error() string {
 }
 
 // ReadScene reads a scene from YAML without anchors, aliases and merge keys. Unknown
-// and repeated keys are errors. The values are checked by [Scene.Task], not here.
+// and repeated keys are errors, and files of other kinds that people have are told by
+// what they are. The values are checked by [Scene.Task], not here.
 func ReadScene(r io.Reader) (*Scene, error) {
 	scene := &Scene{}
-	err := yamlfile.Decode(r, scene, yamlfile.Options{MaxBytes: MaxSceneBytes, Strict: true, Help: sceneKeysHelp})
+	var text strings.Builder
+	err := yamlfile.Decode(io.TeeReader(r, &text), scene, yamlfile.Options{MaxBytes: MaxSceneBytes, Strict: true, Help: sceneKeysHelp})
 	var broken *yamlfile.Error
 	switch {
 	case err == nil:
@@ -41,6 +44,9 @@ func ReadScene(r io.Reader) (*Scene, error) {
 	case errors.Is(err, yamlfile.ErrEmpty):
 		return nil, &SceneError{Message: "the file is empty; " + sceneKeysHelp}
 	case errors.As(err, &broken):
+		if words := recognised(text.String()); words != "" {
+			return nil, &SceneError{Message: words}
+		}
 		return nil, &SceneError{Line: broken.Line, Column: broken.Column, Message: broken.Message}
 	}
 	return nil, fmt.Errorf("nav2d: scene: %w", err)

@@ -78,12 +78,12 @@ func halve(net *nn.CLIPText) error {
 
 // ownText returns the text side without leaving files.
 func ownText() (*latent.Text, error) {
-	dir, remove, err := atomicfile.MkdirTemp(os.TempDir(), "tokenizer")
+	dir, err := atomicfile.MkdirTemp(os.TempDir())
 	if err != nil {
 		return nil, err
 	}
-	defer remove()
-	return openText(filepath.Join(dir, "tokenizer"))
+	defer dir.Remove()
+	return openText(filepath.Join(dir.Path, "tokenizer"))
 }
 
 // contexts returns the rows of context of every prompt, and of none.

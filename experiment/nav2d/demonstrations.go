@@ -5,16 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -64,29 +68,47 @@ func (o GenerateOptions) Check() error {
 		experiment.Bound{Name: "contexts × trajectories", Value: float64(o.Contexts) * float64(o.PerContext), High: mostTrajectories})
 }
 
-// partsDir is where the parts of an unfinished set lie.
-const partsDir = "parts"
-
 // TrajectoriesFile is the name of a finished set in its directory.
 const TrajectoriesFile = "trajectories.npz"
 
-// Generate makes demonstrations for a map and writes them to a directory, with
-// their report. It continues where an interrupted call with the same options
-// stopped, and refuses a directory that holds another set.
-func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOptions) (tensor.Batch, nav2d.DemonstrationReport, error) {
+// Set is a set of demonstrations that was generated.
+type Set struct {
+	Map          string
+	Trajectories tensor.Batch
+	Report       nav2d.DemonstrationReport
+	pieces       *manifest.Pieces
+}
+
+// The files of a set beside its trajectories: what it amounts to, and which set the
+// directory holds.
+const (
+	reportFile = "report.json"
+	claimed    = "settings.json"
+)
+
+// SetFiles lists the files of a set.
+func SetFiles() []string { return []string{TrajectoriesFile, reportFile, claimed} }
+
+// Generate makes demonstrations for a map, and keeps what is done of them in a directory. It
+// continues where an interrupted call with the same options stopped, and refuses a
+// directory that holds another set.
+func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOptions) (*Set, error) {
 	o := opts.WithDefaults()
-	none := tensor.Batch{}
 	if err := o.Check(); err != nil {
-		return none, nav2d.DemonstrationReport{}, err
+		return nil, err
 	}
-	if err := claim(dir, m, o); err != nil {
-		return none, nav2d.DemonstrationReport{}, err
+	if err := claim(dir, o.describe(m)); err != nil {
+		return nil, err
+	}
+	pieces, err := manifest.NewPieces(dir, o.describe(m))
+	if err != nil {
+		return nil, err
 	}
 	var parts []tensor.Batch
 	for first := 0; first < o.Contexts; first += partContexts {
-		part, err := makePart(ctx, dir, m, o, first)
+		part, err := makePart(ctx, pieces, m, o, first)
 		if err != nil {
-			return none, nav2d.DemonstrationReport{}, err
+			return nil, err
 		}
 		parts = append(parts, part)
 		if o.Progress != nil {
@@ -94,29 +116,37 @@ func Generate(ctx context.Context, dir string, m *nav2d.Map, opts GenerateOption
 		}
 	}
 	all := join(parts)
-	report := nav2d.Describe(m, all)
-	if err := SaveTrajectories(filepath.Join(dir, TrajectoriesFile), all); err != nil {
-		return none, report, err
-	}
-	if err := experiment.WriteJSON(filepath.Join(dir, "report.json"), report); err != nil {
-		return none, report, err
-	}
-	return all, report, os.RemoveAll(filepath.Join(dir, partsDir))
+	return &Set{Map: m.Name, Trajectories: all, Report: nav2d.Describe(m, all), pieces: pieces}, nil
 }
 
-// claimed is the file that says which set a directory holds.
-const claimed = "settings.json"
+// Add makes the files of the set in a folder.
+func (s *Set) Add(out *manifest.Folder) error {
+	return errors.Join(
+		out.Add(TrajectoriesFile, func(path string) error { return SaveTrajectories(path, s.Trajectories, s.Map) }),
+		out.Add(reportFile, func(path string) error { return atomicfile.WriteJSON(path, s.Report) }),
+		out.Add(claimed, func(path string) error { return copyFile(path, out.Path(claimed)) }))
+}
+
+// RemovePieces removes what was kept of the set, which is finished.
+func (s *Set) RemovePieces() { s.pieces.Remove() }
+
+// describe says which set options make.
+func (o GenerateOptions) describe(m *nav2d.Map) string {
+	return fmt.Sprintf("%s, seed %d, %d contexts of %d trajectories", m.Name, o.Seed, o.Contexts, o.PerContext)
+}
+
+// maxClaim is more than it can have.
+const maxClaim = 64 << 10
 
 // claim makes the directory, or checks that what is there belongs to this set.
-func claim(dir string, m *nav2d.Map, o GenerateOptions) error {
-	if err := os.MkdirAll(filepath.Join(dir, partsDir), 0o755); err != nil {
+func claim(dir, want string) error {
+	if err := atomicfile.MkdirAll(dir); err != nil {
 		return err
 	}
-	want := fmt.Sprintf("%s, seed %d, %d contexts of %d trajectories", m.Name, o.Seed, o.Contexts, o.PerContext)
 	path := filepath.Join(dir, claimed)
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, maxClaim)
 	if errors.Is(err, fs.ErrNotExist) {
-		return experiment.WriteJSON(path, want)
+		return atomicfile.WriteJSON(path, want)
 	}
 	if err != nil {
 		return err
@@ -131,19 +161,35 @@ func claim(dir string, m *nav2d.Map, o GenerateOptions) error {
 	return nil
 }
 
+func copyFile(to, from string) error {
+	f, err := regular.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return atomicfile.Write(to, func(w io.Writer) error {
+		_, err := io.Copy(w, f)
+		return err
+	})
+}
+
 // makePart returns the part that begins with a context, generated or read.
-func makePart(ctx context.Context, dir string, m *nav2d.Map, o GenerateOptions, first int) (tensor.Batch, error) {
-	path := filepath.Join(dir, partsDir, fmt.Sprintf("%07d.npz", first))
-	if b, err := LoadTrajectories(path); err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return b, err
+func makePart(ctx context.Context, pieces *manifest.Pieces, m *nav2d.Map, o GenerateOptions, first int) (tensor.Batch, error) {
+	path := pieces.Path(fmt.Sprintf("%07d.npz", first))
+	n := min(partContexts, o.Contexts-first)
+	if b, err := LoadTrajectories(path); err == nil && b.N == n*o.PerContext {
+		return b, nil // anything else is generated again
 	}
 	d, err := nav2d.Generate(ctx, m, nav2d.DemonstrationOptions{
-		Seed: o.Seed, First: first, Contexts: min(partContexts, o.Contexts-first), PerContext: o.PerContext, Workers: o.Workers,
+		Seed: o.Seed, First: first, Contexts: n, PerContext: o.PerContext, Workers: o.Workers,
 	}, nil)
 	if err != nil {
 		return tensor.Batch{}, err
 	}
-	return d.Trajectories, SaveTrajectories(path, d.Trajectories)
+	if err := pieces.Make(); err != nil {
+		return tensor.Batch{}, err
+	}
+	return d.Trajectories, SaveTrajectories(path, d.Trajectories, m.Name)
 }
 
 func join(parts []tensor.Batch) tensor.Batch {
@@ -155,17 +201,51 @@ func join(parts []tensor.Batch) tensor.Batch {
 	return all
 }
 
-// trajectoriesName is the array of a file of trajectories.
-const trajectoriesName = "trajectories"
+// The arrays of a file of trajectories: they, and the letters of the map that they were made
+// on.
+const (
+	trajectoriesName = "trajectories"
+	mapName          = "map"
+)
 
 // SaveTrajectories writes trajectories of shape [waypoints, channels] as the array
-// "trajectories" of an npz file.
-func SaveTrajectories(path string, b tensor.Batch) error {
+// "trajectories" of an npz file, and the name of their map as the array "map" of bytes.
+func SaveTrajectories(path string, b tensor.Batch, on string) error {
 	a, err := dataset.NewArray(trajectoriesName, append([]int{b.N}, b.Shape...), b.Data)
 	if err != nil {
 		return err
 	}
-	return dataset.WriteNPZ(path, a)
+	m, err := dataset.NewArray(mapName, []int{len(on)}, []byte(on))
+	if err != nil {
+		return err
+	}
+	return dataset.WriteNPZ(path, a, m)
+}
+
+// Origin returns the map that the trajectories in a file were made on: what the file says
+// itself, or the manifest beside it. It is "" when neither says anything.
+func Origin(path string) (string, error) {
+	arrays, err := readArrays(path)
+	if err != nil {
+		return "", err
+	}
+	for _, a := range arrays {
+		if a.Name != mapName {
+			continue
+		}
+		if letters, err := dataset.Values[uint8](a); err == nil {
+			return string(letters), nil
+		}
+	}
+	m, err := manifest.Read(filepath.Dir(path))
+	if err != nil {
+		return "", nil // it is not of a run
+	}
+	digest, err := manifest.DigestFile(path)
+	if err != nil || m.Files[filepath.Base(path)] != digest || len(m.Command) < 4 || !slices.Equal(m.Command[1:3], []string{"data", "gen"}) {
+		return "", err
+	}
+	return m.Command[3], nil
 }
 
 // LoadTrajectories reads what [SaveTrajectories] wrote, or the first array of
@@ -182,10 +262,13 @@ func LoadTrajectories(path string) (tensor.Batch, error) {
 			if err != nil {
 				return b, err
 			}
-			return b, b.CheckFinite()
+			if err := b.CheckFinite(); err != nil {
+				return b, &dataset.FormatError{File: path, Part: a.Name, Err: err}
+			}
+			return b, nil
 		}
 	}
-	return tensor.Batch{}, fmt.Errorf("nav2d: %s has no array of shape [n %d %d]", path, nav2d.Waypoints, nav2d.Channels)
+	return tensor.Batch{}, &dataset.FormatError{File: path, Reason: fmt.Sprintf("it has no array of shape [n %d %d]", nav2d.Waypoints, nav2d.Channels)}
 }
 
 // readArrays reads the arrays of an npz or npy file.
@@ -193,7 +276,7 @@ func readArrays(path string) ([]dataset.Array, error) {
 	if strings.ToLower(filepath.Ext(path)) != ".npy" {
 		return dataset.ReadNPZ(path, dataset.ReadOptions{})
 	}
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return nil, err
 	}

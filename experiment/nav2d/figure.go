@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 )
 
 // GammaGrid is the figure on coupling strengths. It has a row for every map, number of robots and kind of coupling, and in
@@ -57,7 +58,7 @@ func satisfied(r *CellResult) (experiment.Stat, bool) {
 func placeByGamma(r *CellResult) (experiment.Place, bool) {
 	c := r.Cell
 	return experiment.Place{
-		Row:    fmt.Sprintf("%s, %d robots, %s", c.Map, c.Robots, c.Method.Coupling()),
+		Row:    fmt.Sprintf("%s, %s, %s", c.Map, plural.Of(c.Robots, "robot"), c.Method.Coupling()),
 		Method: string(c.Method), Limit: c.Limit, X: c.Gamma,
 	}, c.Gamma != 0
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -152,7 +153,7 @@ func rowsOf(results map[string]*CellResult, mapName string, robots int, method p
 
 // Title names a table.
 func (t Table) Title() string {
-	return fmt.Sprintf("%s, %d robots, speed limit %g", t.Map, t.Robots, t.Limit)
+	return fmt.Sprintf("%s, %s, speed limit %g", t.Map, plural.Of(t.Robots, "robot"), t.Limit)
 }
 
 // report makes what is printed of results.
@@ -163,7 +164,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 		v := experiment.NewView(t.Title(), []string{"method", "γ"}, columns)
 		for _, r := range t.Rows {
 			labels := []string{string(r.Method), experiment.Strength(r.Gamma)}
-			experiment.AddRow(&v, labels, fmt.Sprintf("%d trials", r.Trials), r.Comparison, columns)
+			experiment.AddRow(&v, labels, plural.Of(r.Trials, "trial"), r.Comparison, columns)
 		}
 		out.Views = append(out.Views, v)
 	}

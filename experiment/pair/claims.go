@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -206,13 +207,13 @@ func difference(a, b experiment.Stat) experiment.Stat {
 
 // claimsView is the table of orderings.
 func claimsView(claims []Claim) experiment.View {
-	v := experiment.View{Title: "Orderings: the difference of two rows, mean of both images", Header: []string{"exemplars", "measure", "more", "less", "ours", "published", ""}}
+	v := experiment.View{Title: "Orderings: the difference of two rows, mean of both images", Header: []string{"exemplars", "measure", "more", "less", "ours", "published", ""}, Labels: 4}
 	for _, c := range claims {
 		col := column(c.Measure)
 		show := func(v float64) string { return fmt.Sprintf(col.Difference, col.Scale*v) }
 		ours, published := show(c.Ours.Mean), ""
 		if known(c.Ours) {
-			ours += fmt.Sprintf(" [%s, %s]", show(c.Ours.Lo), show(c.Ours.Hi))
+			ours += " " + terminal.Join(fmt.Sprintf("[%s, %s]", show(c.Ours.Lo), show(c.Ours.Hi)))
 		}
 		if c.Published != nil {
 			published = show(*c.Published)

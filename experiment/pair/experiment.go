@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/portrait"
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/pair"
@@ -111,7 +112,7 @@ func (s *source) identity(method pair.Method) (experiment.Model, error) {
 	var exemplars []string
 	for _, set := range s.Exemplars {
 		for _, e := range set {
-			exemplars = append(exemplars, experiment.DigestBytes(e.Picture.Pix))
+			exemplars = append(exemplars, manifest.DigestBytes(e.Picture.Pix))
 		}
 	}
 	digest, err := modelfile.Digest(map[string]any{

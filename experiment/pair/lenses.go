@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/metric/lens"
 	"github.com/go-pcd/pcd/pair"
 )
@@ -85,7 +86,7 @@ func (o *opened) add(name string, files []string, open func() error) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for i, path := range files {
-		digest, err := experiment.DigestFile(path)
+		digest, err := manifest.DigestFile(path)
 		if err != nil {
 			return err
 		}

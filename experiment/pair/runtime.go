@@ -9,6 +9,8 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -86,11 +88,12 @@ func (r *CellResult) times() Times {
 func runtimeView(all []Runtime) experiment.View {
 	v := experiment.View{
 		Title:  "Seconds of a step, all pairs of a seed together",
+		Labels: 3,
 		Header: []string{"exemplars", "method", "", "model", "coupling", "projection", "misc", "total", "added"},
 	}
 	for _, t := range all {
 		added := fmt.Sprintf("%.1f %%", 100*t.Added)
-		v.Lines = append(v.Lines, append([]string{fmt.Sprint(t.Exemplars), t.label(), fmt.Sprintf("ours, %d pairs", t.Pairs)}, append(t.Ours.texts(), added)...))
+		v.Lines = append(v.Lines, append([]string{fmt.Sprint(t.Exemplars), t.label(), terminal.Join("ours, " + plural.Of(t.Pairs, "pair"))}, append(t.Ours.texts(), added)...))
 		if t.Published != nil {
 			v.Lines = append(v.Lines, append([]string{"", "", "published"}, append(t.Published.texts(), "")...))
 		}
@@ -106,7 +109,7 @@ func (t Times) texts() (out []string) {
 	for _, m := range []Moments{t.Network, t.Coupling, t.Projection, t.Other, t.Total} {
 		text := ""
 		if m.Mean > 0 {
-			text = fmt.Sprintf("%.4f ± %.4f", m.Mean, m.Std)
+			text = terminal.Join(fmt.Sprintf("%.4f ± %.4f", m.Mean, m.Std))
 		}
 		out = append(out, text)
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -196,7 +197,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 		columns := columnsOf(t.Lenses)
 		v := experiment.NewView(t.Title(), []string{"method", "γ", "k"}, columns)
 		for _, r := range t.Rows {
-			experiment.AddRow(&v, r.labels(), fmt.Sprintf("%d × %d pairs", r.Seeds, r.Pairs), r.Comparison, columns)
+			experiment.AddRow(&v, r.labels(), fmt.Sprintf("%d × %s", r.Seeds, plural.Of(r.Pairs, "pair")), r.Comparison, columns)
 		}
 		out.Views = append(out.Views, v)
 	}

@@ -85,6 +85,7 @@ func TestPublished(t *testing.T) {
 // Every published row has its own beside it; numbers of the judge are compared with
 // those of no other network.
 func TestTables(t *testing.T) {
+	t.Setenv("COLUMNS", "1000") // a line for every row
 	results := map[string]*CellResult{}
 	for _, r := range []*CellResult{
 		drawn(Cell{Method: pair.SDP, Exemplars: 2}, [2]float64{0, 0}, [2]float64{0, 1}),

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/push"
 )
 
@@ -144,7 +145,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 	for _, t := range data.Tables {
 		v := experiment.NewView(t.Title(), []string{"method", "γ"}, columns)
 		for _, r := range t.Rows {
-			experiment.AddRow(&v, r.labels(), fmt.Sprintf("%d × %d pairs", r.Conditions, r.Pairs), r.Comparison, columns)
+			experiment.AddRow(&v, r.labels(), fmt.Sprintf("%d × %s", r.Conditions, plural.Of(r.Pairs, "pair")), r.Comparison, columns)
 		}
 		out.Views = append(out.Views, v)
 	}
@@ -155,7 +156,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 func (r Row) labels() []string {
 	name := string(r.Method)
 	if r.Steps > 0 {
-		name += fmt.Sprintf(", %d steps", r.Steps)
+		name += ", " + plural.Of(r.Steps, "step")
 	}
 	gamma := experiment.Strength(r.Gamma)
 	if gamma != "" {

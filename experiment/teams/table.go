@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -95,7 +96,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 		out.Views = append(out.Views, View(d.Rows[first].Map, d.Rows[first:last]))
 		first = last
 	}
-	v := experiment.View{Title: "Published, for orientation", Header: []string{"work", "task", "robots", "reported", "what is not comparable"}}
+	v := experiment.View{Title: "Published, for orientation", Header: []string{"work", "task", "robots", "reported", "what is not comparable"}, Labels: 1}
 	for _, a := range d.Anchors {
 		v.Lines = append(v.Lines, []string{a.Work, a.Task, a.Robots, a.Reported, a.Differs})
 	}
@@ -131,7 +132,7 @@ func methodOrder(m plan.Method) int {
 
 // View is a table of rows of a map.
 func View(title string, rows []Row) experiment.View {
-	v := experiment.View{Title: title, Header: []string{
+	v := experiment.View{Title: title, Labels: 3, Header: []string{
 		"robots", "radius", "method", "certified", "touch nothing", "DA: samples, plans", "moved: mean, most", "path length", "clearance: mean, least", "acceleration",
 		"s: median, p99, longest", "of it repair", "processor s", "beyond a repair, or how it ended", "judges differ",
 	}}
@@ -150,23 +151,26 @@ func (r Row) line() []string {
 	}
 	return []string{
 		fmt.Sprint(r.Robots), fmt.Sprintf("%.3g", r.Radius), string(r.Method), r.Certified.of(r.Trials), r.Free.of(r.Trials),
-		paths(fmt.Sprintf("%.3f, %.3f", r.Before.Mean, r.After.Mean)), paths(fmt.Sprintf("%.3f, %.3f", r.Displacement.Mean, r.Farthest)),
-		paths(withInterval(r.Length, "%.3f")), paths(fmt.Sprintf("%.2g, %.2g", r.Clearance.Mean, r.Closest)), paths(withInterval(r.Acceleration, "%.2f")),
-		fmt.Sprintf("%.3f, %.3f, %.3f", r.Median, r.Late, r.Longest), fmt.Sprintf("%.3f", r.Repair), withInterval(r.Processor, "%.3g"),
+		paths(joined("%.3f, %.3f", r.Before.Mean, r.After.Mean)), paths(joined("%.3f, %.3f", r.Displacement.Mean, r.Farthest)),
+		paths(withInterval(r.Length, "%.3f")), paths(joined("%.2g, %.2g", r.Clearance.Mean, r.Closest)), paths(withInterval(r.Acceleration, "%.2f")),
+		joined("%.3f, %.3f, %.3f", r.Median, r.Late, r.Longest), fmt.Sprintf("%.3f", r.Repair), withInterval(r.Processor, "%.3g"),
 		r.story(), fmt.Sprint(r.Disagree),
 	}
 }
 
+// joined is a text that no line is broken in.
+func joined(format string, args ...any) string { return terminal.Join(fmt.Sprintf(format, args...)) }
+
 // of shows a share of trials.
 func (s Share) of(trials int) string {
-	return fmt.Sprintf("%d of %d [%.2f, %.2f]", s.Count, trials, s.Lo, s.Hi)
+	return joined("%d of %d", s.Count, trials) + " " + joined("[%.2f, %.2f]", s.Lo, s.Hi)
 }
 
 // withInterval shows a mean, and the interval if there is one.
 func withInterval(s experiment.Stat, format string) string {
 	out := fmt.Sprintf(format, s.Mean)
 	if s.Lo != 0 || s.Hi != 0 {
-		out += fmt.Sprintf(" ["+format+", "+format+"]", s.Lo, s.Hi)
+		out += " " + joined("["+format+", "+format+"]", s.Lo, s.Hi)
 	}
 	return out
 }
@@ -182,7 +186,7 @@ func (r Row) story() string {
 
 func counted[K ~string](counts map[K]int) (out []string) {
 	for _, key := range slices.Sorted(maps.Keys(counts)) {
-		out = append(out, fmt.Sprintf("%d %s", counts[key], key))
+		out = append(out, joined("%d %s", counts[key], key))
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/metric"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -138,7 +139,16 @@ func TestTables(t *testing.T) {
 	if want := []string{"empty", "highways", "all maps", "ring", "Published, for orientation"}; !slices.Equal(titles, want) {
 		t.Fatalf("tables %q, want %q", titles, want)
 	}
-	highways := report.Views[1].Lines
+	plain := func(line []string) (out []string) {
+		for _, cell := range line {
+			out = append(out, terminal.Plain(cell))
+		}
+		return out
+	}
+	var highways [][]string
+	for _, line := range report.Views[1].Lines {
+		highways = append(highways, plain(line))
+	}
 	for i, want := range []string{"4 pp 0 of 1", "8 pcd-shd 1 of 1", "8 pp 0 of 2"} {
 		if got := strings.Join([]string{highways[i][0], highways[i][2], highways[i][3][:6]}, " "); got != want {
 			t.Errorf("line %d is %q, want %q", i, got, want)
@@ -147,7 +157,7 @@ func TestTables(t *testing.T) {
 	if got := highways[2][4]; got != "1 of 2 [0.09, 0.91]" || highways[2][7] != "2.000" || highways[1][13] != "1 shifted" || highways[2][13] != "1 no path, 1 solved" {
 		t.Errorf("%q", highways)
 	}
-	if all := report.Views[2].Lines[2]; all[4] != "2 of 3 [0.21, 0.94]" || !strings.HasPrefix(all[7], "3.000") {
+	if all := plain(report.Views[2].Lines[2]); all[4] != "2 of 3 [0.21, 0.94]" || !strings.HasPrefix(all[7], "3.000") {
 		t.Errorf("%q of all maps", all)
 	}
 	if i := metric.Wilson(0.5, 2); i.Lo < 0.09 || i.Hi > 0.91 {

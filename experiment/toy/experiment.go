@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/metric"
 )
 
@@ -151,7 +152,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 		}
 		p := published[pair]
 		experiment.Compare(&line.Comparison, measures{JS: experiment.Stat{Mean: p.JS}, TV: experiment.Stat{Mean: p.TV}, L2: experiment.Stat{Mean: p.L2}}, columns)
-		experiment.AddRow(&view, []string{pair}, fmt.Sprintf("%d seeds", line.Seeds), line.Comparison, columns)
+		experiment.AddRow(&view, []string{pair}, plural.Of(line.Seeds, "seed"), line.Comparison, columns)
 		rows = append(rows, line)
 	}
 	return experiment.Report{Views: []experiment.View{view}, Data: rows}, nil

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/fault"
 )
 
 // Abandon removes what is being written and keeps it from getting its name. It
@@ -62,14 +64,43 @@ func TestUnfinishedFilesHaveNoName(t *testing.T) {
 	}
 }
 
+// A file that takes the place of another has a temporary name for a moment: in a folder that
+// the next run knows and removes.
+func TestReplacedFilesLeaveNothingUnknown(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	must(t, WriteBytes(path, []byte("old")))
+	var seen []string
+	fault.Hook = func(op fault.Op, at string) error {
+		if op != fault.Rename {
+			return nil
+		}
+		files, err := os.ReadDir(dir)
+		for _, f := range files {
+			if seen = append(seen, f.Name()); f.Name() != "f" && !IsTemp(f.Name()) {
+				t.Errorf("%s has a name that nobody knows", f.Name())
+			}
+		}
+		return err
+	}
+	defer func() { fault.Hook = nil }()
+	must(t, WriteBytes(path, []byte("new")))
+	if len(seen) != 2 {
+		t.Errorf("%v at the rename, want the old file and a folder", seen)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+		t.Errorf("%v, %v afterwards, want f", files, err)
+	}
+}
+
 // A folder for files that belong together goes with what is unfinished in it.
 func TestAbandonRemovesFolders(t *testing.T) {
 	dir := t.TempDir()
-	staging, remove, err := MkdirTemp(dir, ".unfinished-*")
+	staging, err := MkdirTemp(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(filepath.Join(staging, "f"), func(io.Writer) error { return nil }); err != nil {
+	if err := Write(filepath.Join(staging.Path, "f"), func(io.Writer) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if Writing() {
@@ -80,14 +111,19 @@ func TestAbandonRemovesFolders(t *testing.T) {
 		t.Errorf("%v, %v are left, want nothing", files, err)
 	}
 	open.Unlock()
-	remove()
+	staging.Remove()
 }
 
-// What gives files their places is not given up half done.
+// What gives files their places is not given up half done, nor is what they wait in.
 func TestAbandonWaitsForMoves(t *testing.T) {
+	dir := t.TempDir()
+	staging, err := MkdirTemp(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	inside, moved := make(chan bool), false
 	go func() {
-		_ = Move(func() error {
+		_ = staging.Move(func() error {
 			close(inside)
 			runtime.Gosched()
 			moved = true
@@ -99,33 +135,9 @@ func TestAbandonWaitsForMoves(t *testing.T) {
 	if !moved {
 		t.Error("abandoned in the middle of moves")
 	}
+	if _, err := os.Stat(staging.Path); err != nil {
+		t.Errorf("the folder is gone with what waits in it: %v", err)
+	}
 	open.Unlock()
-}
-
-// What a killed program left goes with the next call; what a living one holds stays.
-func TestMkdirTempSweeps(t *testing.T) {
-	dir := t.TempDir()
-	const pattern = ".unfinished-*"
-	for _, name := range []string{".unfinished-1", "finished"} {
-		if err := os.MkdirAll(filepath.Join(dir, name, "below"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	held, removeHeld, err := MkdirTemp(dir, pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, remove, err := MkdirTemp(dir, pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := os.Stat(held); err != nil {
-		t.Errorf("a folder that is held was swept: %v", err)
-	}
-	remove()
-	removeHeld()
-	left, err := os.ReadDir(dir)
-	if err != nil || (runtime.GOOS == "linux" && len(left) != 1) || left[len(left)-1].Name() != "finished" {
-		t.Errorf("%v, %v are left, want what is not of the pattern", left, err)
-	}
+	staging.Remove()
 }

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Check returns a [WriteError] when [Write] could not begin with a path. Whoever computes
@@ -12,7 +13,7 @@ import (
 func Check(path string) error {
 	f, err := create(path)
 	if err != nil {
-		return &WriteError{path, err}
+		return newWriteError(path, err)
 	}
 	discard(f)
 	return nil
@@ -21,17 +22,21 @@ func Check(path string) error {
 // CheckFolder returns a [WriteError] when files could not be made in a folder, or it
 // could not be made itself. It leaves nothing behind.
 func CheckFolder(path string) error {
-	dir := filepath.Clean(path)
-	for {
-		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
+	dir := existing(filepath.Clean(path))
 	f, err := temporary(filepath.Join(dir, "file"))
 	if err != nil {
-		return &WriteError{path, err}
+		return newWriteError(path, err)
 	}
 	discard(f)
 	return nil
+}
+
+// existing returns a folder, or the lowest one above it that is there.
+func existing(dir string) string {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) || filepath.Dir(dir) == dir {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
 }

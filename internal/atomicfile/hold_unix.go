@@ -3,6 +3,8 @@
 package atomicfile
 
 import (
+	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -21,4 +23,19 @@ func hold(f *os.File) error {
 // holding it until f is closed.
 func abandoned(f *os.File) bool {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil
+}
+
+// mine says whether a file belongs to the user of this program.
+func mine(info fs.FileInfo) bool {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(s.Uid) == os.Geteuid()
+}
+
+// number returns the number of a file on its disk, which no copy has.
+func number(info fs.FileInfo) string {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "?"
+	}
+	return fmt.Sprint(s.Ino)
 }

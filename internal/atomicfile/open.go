@@ -2,35 +2,32 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/go-pcd/pcd/internal/fault"
 )
 
-// open holds the files that are being written, with their temporary names, or "" while
-// they have none. Its lock also keeps [Abandon] from running between the two halves of
-// a rename.
+// open holds the files that are being written, with the folders in which they have
+// temporary names, or nil while they have none. Its lock also keeps [Abandon] from running
+// between the two halves of a rename.
 var open = struct {
 	sync.Mutex
-	files   map[*os.File]string
-	folders map[string]bool // of [MkdirTemp]
-}{files: map[*os.File]string{}, folders: map[string]bool{}}
-
-// pattern is that of temporary names.
-func pattern(path string) string { return "." + filepath.Base(path) + "-*" }
+	files   map[*os.File]*Temp
+	folders map[*Temp]bool
+}{files: map[*os.File]*Temp{}, folders: map[*Temp]bool{}}
 
 // replaceable returns an error when there is something at path that a file must not take
 // the place of: a folder, or a device such as /dev/null, which whoever administers a
 // machine could replace for all programs.
 func replaceable(path string) error {
 	info, err := os.Stat(path)
-	switch {
-	case err != nil || info.Mode().IsRegular():
+	if err != nil || info.Mode().IsRegular() {
 		return nil // what is wrong with the path shows when it is written
-	case info.IsDir():
-		return errors.New("it is a folder, want the name of a file")
 	}
-	return errors.New("it is a device or a pipe, want the name of a file")
+	return &placeError{Taken(info)}
 }
 
 // create opens a file for what will be at path: one without a name where the system
@@ -47,34 +44,66 @@ func temporary(path string) (*os.File, error) {
 	open.Lock()
 	defer open.Unlock()
 	if f, err := unnamed(filepath.Dir(path)); err == nil {
-		open.files[f] = ""
+		open.files[f] = nil
 		return f, nil
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), pattern(path))
-	if err == nil {
-		open.files[f] = f.Name()
+	t, err := mkdirSwept(filepath.Dir(path))
+	if err != nil {
+		return nil, err
 	}
-	return f, err
+	f, err := t.create(filepath.Base(path))
+	if err != nil {
+		t.close()
+		return nil, err
+	}
+	open.files[f] = t
+	return f, nil
 }
 
 // publish gives a finished file its name, and closes it.
 func publish(f *os.File, path string) error {
 	open.Lock()
 	defer open.Unlock()
-	if open.files[f] == "" {
-		name, err := linkBeside(f, path)
-		if err != nil {
+	if open.files[f] == nil {
+		err := linkAs(f, path)
+		if err == nil {
+			delete(open.files, f)
+			return f.Close()
+		}
+		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
-		open.files[f] = name
+		if err := linkTemporarily(f, path); err != nil {
+			return err
+		}
 	}
+	t := open.files[f]
 	if err := f.Close(); err != nil {
 		return err
 	}
-	if err := os.Rename(open.files[f], path); err != nil {
+	if err := fault.Point(fault.Rename, path); err != nil {
+		return err
+	}
+	if err := os.Rename(t.file(path), path); err != nil {
 		return err
 	}
 	delete(open.files, f)
+	t.close()
+	return nil
+}
+
+// linkTemporarily gives a file without a name one from which it can be moved to a path
+// that another file has: the system has no link that replaces.
+func linkTemporarily(f *os.File, path string) error {
+	t, err := mkdirSwept(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	if err := linkAs(f, t.file(path)); err != nil {
+		t.close()
+		return err
+	}
+	open.files[f] = t
 	return nil
 }
 
@@ -83,22 +112,10 @@ func discard(f *os.File) {
 	open.Lock()
 	defer open.Unlock()
 	f.Close()
-	remove(open.files[f])
-	delete(open.files, f)
-}
-
-func remove(name string) {
-	if name != "" {
-		os.Remove(name)
+	if t := open.files[f]; t != nil {
+		t.close()
 	}
-}
-
-// Move runs what gives the finished files of such a folder their places: [Abandon]
-// waits for all of it. It must not call this package.
-func Move(moves func() error) error {
-	open.Lock()
-	defer open.Unlock()
-	return moves()
+	delete(open.files, f)
 }
 
 // Writing says whether a file is being written. What lies in a folder of [MkdirTemp]
@@ -113,10 +130,12 @@ func Writing() bool {
 // writes that begin or end later wait for ever.
 func Abandon() {
 	open.Lock()
-	for _, name := range open.files {
-		remove(name)
+	for _, t := range open.files {
+		if t != nil {
+			t.clear()
+		}
 	}
-	for path := range open.folders {
-		os.RemoveAll(path)
+	for t := range open.folders {
+		t.clear()
 	}
 }

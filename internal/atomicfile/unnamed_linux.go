@@ -1,20 +1,20 @@
 package atomicfile
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/go-pcd/pcd/internal/fault"
 )
 
 // unnamed opens a file in a folder that has no name yet. Some file systems cannot.
 func unnamed(dir string) (*os.File, error) {
-	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, 0o600)
+	if err := fault.Point(fault.Create, dir); err != nil {
+		return nil, err
+	}
+	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_WRONLY|unix.O_CLOEXEC, fileMode)
 	if err != nil {
 		return nil, err
 	}
@@ -29,14 +29,11 @@ func unnamed(dir string) (*os.File, error) {
 // link is the path under which an open file can be named.
 func link(f *os.File) string { return fmt.Sprintf("/proc/self/fd/%d", f.Fd()) }
 
-// linkBeside gives a file without a name a temporary one.
-func linkBeside(f *os.File, path string) (string, error) {
-	for {
-		random := fmt.Sprint(rand.Uint64())
-		name := filepath.Join(filepath.Dir(path), strings.Replace(pattern(path), "*", random, 1))
-		err := unix.Linkat(unix.AT_FDCWD, link(f), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
-		if !errors.Is(err, fs.ErrExist) {
-			return name, err
-		}
+// linkAs gives a file without a name one that no other file has. Else its error matches
+// [fs.ErrExist].
+func linkAs(f *os.File, path string) error {
+	if err := fault.Point(fault.Link, path); err != nil {
+		return err
 	}
+	return unix.Linkat(unix.AT_FDCWD, link(f), unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
 }

@@ -10,4 +10,4 @@ import (
 // unnamed fails where files cannot be without a name.
 func unnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-func linkBeside(*os.File, string) (string, error) { return "", errors.ErrUnsupported }
+func linkAs(*os.File, string) error { return errors.ErrUnsupported }

@@ -52,7 +52,7 @@ type option struct{ name, kind string }
 var (
 	verbLine  = regexp.MustCompile(`(?m)^  ([a-z][a-z0-9-]*) +\S`)
 	flagLine  = regexp.MustCompile(`(?m)^ +(?:-\w, )?--([a-z0-9-]+)(?: ([a-z0-9]+))? {2,}`)
-	usageLine = regexp.MustCompile(`(?m)^  pcd (.*)$`)
+	usageLine = regexp.MustCompile(`(?m)^Usage:\n  pcd (.*)$`)
 )
 
 // spared are flags that are not tried: what --peer names is executed, and the networks
@@ -67,7 +67,7 @@ func commands(t *testing.T, verb ...string) []command {
 		t.Fatalf("pcd %s --help: %v", strings.Join(verb, " "), err)
 	}
 	text := string(out)
-	if _, verbs, ok := strings.Cut(text, "Available Commands:\n"); ok {
+	if _, verbs, ok := strings.Cut(text, "\nCommands:\n"); ok {
 		verbs, _, _ = strings.Cut(verbs, "\n\n")
 		var found []command
 		for _, m := range verbLine.FindAllStringSubmatch(verbs, -1) {
@@ -196,10 +196,9 @@ func placeImages(t *testing.T, dir string) {
 	}
 }
 
-// Requests that the memory has no room for are refused before they begin.
-func TestMemoryIsAskedForFirst(t *testing.T) {
-	dir := workplace(t)
-	placeImages(t, dir)
+// placeMoving puts trajectories that can be learned from into a folder.
+func placeMoving(t *testing.T, dir string) {
+	t.Helper()
 	moving := dataset.Array{Name: "trajectories", Shape: []int{2, 64, 4}, Data: make([]float32, 512)}
 	for i := range moving.Data.([]float32) {
 		moving.Data.([]float32)[i] = float32(i%7)/10 - 0.3
@@ -207,6 +206,13 @@ func TestMemoryIsAskedForFirst(t *testing.T) {
 	if err := dataset.WriteNPZ(filepath.Join(dir, "moving.npz"), moving); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Requests that the memory has no room for are refused before they begin.
+func TestMemoryIsAskedForFirst(t *testing.T) {
+	dir := workplace(t)
+	placeImages(t, dir)
+	placeMoving(t, dir)
 	for _, line := range tooLarge {
 		var stderr strings.Builder
 		c := capped(t.Context(), dir, program, strings.Fields(line)...)

@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 	if e.Machine {
 		whose, remedy = "this machine has free", "end other programs"
 	}
-	return fmt.Sprintf("%s need about %.1f GiB of memory, of which %s %.1f: ask for fewer, or %s", e.What, e.Need/(1<<30), whose, e.Left/(1<<30), remedy)
+	return fmt.Sprintf("%s need about %.1f GiB of memory, of which %s %.1f: ask for less, or %s", e.What, e.Need/(1<<30), whose, e.Left/(1<<30), remedy)
 }
 
 // Check returns an [Error] for n things of so many bytes each that a limit on the

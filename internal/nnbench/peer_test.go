@@ -85,7 +85,13 @@ func TestInterruptedPeer(t *testing.T) {
 	}
 }
 
+// A warning names a remedy that works: OpenBLAS has two libraries, and Debian chooses each
+// by itself.
 func TestWarnings(t *testing.T) {
+	const openblas = "/usr/lib/aarch64-linux-gnu/openblas-"
+	const both = "for a fair comparison install the build that shares them, and choose it for both of its libraries: apt-get install libopenblas0-openmp" +
+		" && update-alternatives --set libblas.so.3-aarch64-linux-gnu " + openblas + "openmp/libblas.so.3" +
+		" && update-alternatives --set libopenblas.so.0-aarch64-linux-gnu " + openblas + "openmp/libopenblas.so.0"
 	for _, c := range []struct {
 		build Build
 		want  []string // parts of the warnings
@@ -93,7 +99,12 @@ func TestWarnings(t *testing.T) {
 		{Build{BLAS: "MKL", OneDNN: true}, nil},
 		{Build{BLAS: "OpenBLAS", OneDNN: true}, nil},
 		{Build{BLAS: "OpenBLAS", BLASThreads: 1, OneDNN: true}, nil},
-		{Build{BLAS: "OpenBLAS", BLASThreads: 2, OneDNN: true}, []string{"libopenblas0-openmp"}},
+		{Build{BLAS: "OpenBLAS", Library: "/torch/lib/libopenblas.so.0", BLASThreads: 2, OneDNN: true}, []string{"(/torch/lib/libopenblas.so.0) has 2 threads of its own, which hinder those of OpenMP; a build that shares them"}},
+		{Build{BLAS: "OpenBLAS", Library: openblas + "pthread/libblas.so.3", BLASThreads: 2, OneDNN: true}, []string{both}},
+		// PyTorch calls the right library, which hands its work to another.
+		{Build{BLAS: "OpenBLAS", Library: openblas + "openmp/libblas.so.3", BLASThreads: 2, ThreadsLibrary: openblas + "pthread/libopenblasp-r0.3.21.so", OneDNN: true}, []string{
+			"(" + openblas + "openmp/libblas.so.3 with the threads of " + openblas + "pthread/libopenblasp-r0.3.21.so) has 2 threads of its own, which hinder those of OpenMP; " + both,
+		}},
 		{Build{BLAS: "reference", Library: "/lib/libblas.so.3", BLASThreads: 1, OneDNN: true}, []string{"reference BLAS (/lib/libblas.so.3)"}},
 		{Build{BLAS: "reference"}, []string{"apt-get install", "oneDNN"}},
 	} {

@@ -30,6 +30,7 @@ type solver struct {
 
 	system []band    // per robot and coordinate, over the free waypoints
 	weight []float64 // per robot and waypoint: number of lines there
+	cross  []float64 // the same of a waypoint and the next; nil where no line lies between two
 	right  []float64 // right-hand side of one robot's two systems, all robots
 }
 
@@ -38,6 +39,9 @@ const (
 	theta      = 0.02 // of displacements beside their differences
 	lineWeight = 1.0
 	stepWeight = 1.0
+	// changeWeight is that of second differences, which are some hundred times smaller
+	// than the displacements that make them: with less the iteration stalls.
+	changeWeight = 30.0
 )
 
 // motion holds the limits of one robot and their multipliers.
@@ -84,22 +88,43 @@ func newMotion(r Robot, waypoints int) motion {
 func (s *solver) factor() {
 	n := s.start.waypoints
 	clear(s.weight)
+	s.cross = nil
 	for _, l := range s.lines {
+		if l.share > 0 {
+			s.weighBetween(l)
+			continue
+		}
 		s.weight[l.i*n+l.h]++
 		if l.j >= 0 {
 			s.weight[l.j*n+l.h]++
 		}
 	}
 	for i := range s.motes {
+		var cross []float64
+		if s.cross != nil {
+			cross = s.cross[i*n : (i+1)*n]
+		}
 		for c := range 2 {
-			s.system[2*i+c] = s.motes[i].matrix(c, s.weight[i*n:(i+1)*n])
+			s.system[2*i+c] = s.motes[i].matrix(c, s.weight[i*n:(i+1)*n], cross)
 		}
 	}
 }
 
+// weighBetween enters a line that lies between two waypoints: with the coefficients k of
+// its point it adds k·kᵀ.
+func (s *solver) weighBetween(l line) {
+	if s.cross == nil {
+		s.cross = make([]float64, len(s.weight))
+	}
+	at := l.i*s.start.waypoints + l.h
+	s.weight[at] += (1 - l.share) * (1 - l.share)
+	s.weight[at+1] += l.share * l.share
+	s.cross[at] += l.share * (1 - l.share)
+}
+
 // matrix returns the factored system of one coordinate. Weights of limits are
 // relative to the unit of x, so that both coordinates of a difference move together.
-func (m *motion) matrix(c int, lines []float64) band {
+func (m *motion) matrix(c int, lines, cross []float64) band {
 	free := len(lines) - 2
 	diagonal, first, second := make([]float64, free), make([]float64, free), make([]float64, free)
 	scale := m.unit[0] * m.unit[0] / (m.unit[c] * m.unit[c])
@@ -112,9 +137,12 @@ func (m *motion) matrix(c int, lines []float64) band {
 		if k > 0 {
 			first[k] = -step
 		}
+		if k > 0 && cross != nil {
+			first[k] += lineWeight * cross[k]
+		}
 	}
 	if !math.IsInf(m.change, 1) {
-		addChanges(diagonal, first, second, stepWeight*scale)
+		addChanges(diagonal, first, second, changeWeight*scale)
 	}
 	return newBand(diagonal, first, second)
 }
@@ -160,6 +188,10 @@ func (s *solver) pullLines() {
 	for k := range s.lines {
 		l := &s.lines[k]
 		i := 2*l.i*n + l.h
+		if l.share > 0 {
+			s.pullBetween(l)
+			continue
+		}
 		if l.j < 0 {
 			force := max(0, l.bound-l.n.X*x[i]-l.n.Y*x[i+n]+l.force)
 			pull := lineWeight * (2*force - l.force)
@@ -179,6 +211,20 @@ func (s *solver) pullLines() {
 	}
 }
 
+// pullBetween is the same for a line that lies between two waypoints.
+func (s *solver) pullBetween(l *line) {
+	x, n := s.at.x, s.start.waypoints
+	i := 2*l.i*n + l.h
+	k := [2]float64{1 - l.share, l.share}
+	force := max(0, l.bound-l.n.X*(k[0]*x[i]+k[1]*x[i+1])-l.n.Y*(k[0]*x[i+n]+k[1]*x[i+n+1])+l.force)
+	pull := lineWeight * (2*force - l.force)
+	for c, part := range k {
+		s.right[i+c] += part * pull * l.n.X
+		s.right[i+n+c] += part * pull * l.n.Y
+	}
+	l.force = force
+}
+
 // solve sets one coordinate of robot i from its right-hand side.
 func (s *solver) solve(i, c int, right []float64) {
 	x, x0 := s.at.row(i, c), s.start.row(i, c)
@@ -186,6 +232,13 @@ func (s *solver) solve(i, c int, right []float64) {
 	weight := s.weight[i*n : (i+1)*n]
 	for h := 1; h < n-1; h++ {
 		right[h] += lineWeight * weight[h] * (x[h] - x0[h])
+	}
+	if s.cross != nil {
+		cross := s.cross[i*n : (i+1)*n]
+		for h := range n - 1 { // both ends stay: what reaches them is not looked at
+			right[h] += lineWeight * cross[h] * (x[h+1] - x0[h+1])
+			right[h+1] += lineWeight * cross[h] * (x[h] - x0[h])
+		}
 	}
 	s.system[2*i+c].solve(right[1 : n-1])
 	for h := 1; h < n-1; h++ {
@@ -234,7 +287,7 @@ func (m *motion) pullSteps(right []float64, at, start *paths, i int) {
 func (m *motion) pullChanges(right []float64, at, start *paths, i int) {
 	n := at.waypoints
 	ux, uy := 1/m.unit[0], 1/m.unit[1]
-	wx, wy := stepWeight*m.unit[0]*m.unit[0]*ux, stepWeight*m.unit[0]*m.unit[0]*uy
+	wx, wy := changeWeight*m.unit[0]*m.unit[0]*ux, changeWeight*m.unit[0]*m.unit[0]*uy
 	fx, fy := m.changeFor[0], m.changeFor[1]
 	for h := range n {
 		d, d0 := m.changeAt(at, i, h), m.changeAt(start, i, h)

@@ -92,10 +92,12 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 	for _, c := range p.x {
 		extent = max(extent, math.Abs(c))
 	}
-	// The smallest gap is found once it is smaller than what was looked at.
-	for beyond := extent / 16; v[Bodies].Value > beyond && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
+	// The smallest gap is found once it is no larger than those that were looked at.
+	looked := w.Margin
+	for beyond := extent / 16; v[Bodies].Value > looked && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
 		v[Bodies] = newVerdict()[Bodies]
 		w.judgeBodies(&v, p, beyond)
+		looked = w.Margin + beyond
 	}
 	return v
 }
@@ -112,12 +114,15 @@ func (w *World) judgeNear(p *paths, beyond float64) Verdict {
 
 func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
 	s := sweep.New(p.bodies)
+	var pieces []piece
 	for h := range p.waypoints - 1 {
 		w.nearPairs(s, p, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
 			radii := w.radius(i) + w.radius(j)
-			u, u1 := p.at(i, h).Sub(p.at(j, h)), p.at(i, h+1).Sub(p.at(j, h+1))
-			if gap, n := geom.RelativeGap(u, u1, radii); gap < v[Bodies].Value {
-				v[Bodies] = Margin{gap, i, j, h, n}
+			pieces = p.pieces(pieces, i, j, h)
+			for _, m := range pieces {
+				if gap, n := geom.RelativeGap(m.u, m.v, radii+m.blur); gap < v[Bodies].Value {
+					v[Bodies] = Margin{gap, i, j, h, n}
+				}
 			}
 		})
 	}

@@ -5,20 +5,23 @@ import (
 	"github.com/go-pcd/pcd/internal/sweep"
 )
 
-// line asks n·(x_i − x_j) ≥ bound at one waypoint, or n·x_i ≥ bound when j is -1.
+// line asks n·(x_i − x_j) ≥ bound at one waypoint, or n·x_i ≥ bound when j is -1. Where
+// traffic turns between waypoints, x_i is the point at a share of the way to the next.
 type line struct {
 	n     geom.Vec2
 	bound float64
 	i, j  int
 	h     int
+	share float64
 	key   lineKey
 	force float64 // multiplier in units of length, at least 0
 }
 
-// lineKey names a line from round to round: the pair, the segment, and which end.
+// lineKey names a line from round to round: the pair, the segment, and which end of which
+// of its pieces.
 type lineKey struct {
 	i, other, segment int
-	end               int8
+	end               int
 }
 
 // Numbers of the repair, relative to the mean radius of those concerned.
@@ -37,14 +40,17 @@ func (w *World) linearise(p *paths, before []line, m manner) []line {
 		}
 	}
 	var out []line
-	add := func(n geom.Vec2, bound [2]float64, i, j, other, segment int) {
-		for end := range 2 {
-			h := segment + end
-			if h == 0 || h == p.waypoints-1 {
+	add := func(n geom.Vec2, bound [2]float64, i, j, other, segment int, of piece) {
+		for end, share := range [2]float64{of.from, of.to} {
+			h := segment
+			if share == 1 {
+				h, share = h+1, 0
+			}
+			if share == 0 && (h == 0 || h == p.waypoints-1) {
 				continue
 			}
-			key := lineKey{i, other, segment, int8(end)}
-			out = append(out, line{n: n, bound: bound[end], i: i, j: j, h: h, key: key, force: forces[key]})
+			key := lineKey{i, other, segment, 2*of.number + end}
+			out = append(out, line{n: n, bound: bound[end], i: i, j: j, h: h, share: share, key: key, force: forces[key]})
 		}
 	}
 	w.bodyLines(p, m, add)
@@ -53,27 +59,35 @@ func (w *World) linearise(p *paths, before []line, m manner) []line {
 	return out
 }
 
-type addLine func(n geom.Vec2, bound [2]float64, i, j, other, segment int)
+// addLine adds the lines at both ends of a piece of a segment.
+type addLine func(n geom.Vec2, bound [2]float64, i, j, other, segment int, of piece)
+
+// whole is all of a segment.
+var whole = piece{to: 1}
 
 func (w *World) bodyLines(p *paths, m manner, add addLine) {
 	s := sweep.New(p.bodies)
+	var pieces []piece
 	for h := range p.waypoints - 1 {
 		w.nearPairs(s, p, h, reach/2, w.Margin, func(i, j int) {
 			radii := w.radius(i) + w.radius(j)
-			u, v := p.at(i, h).Sub(p.at(j, h)), p.at(i, h+1).Sub(p.at(j, h+1))
-			gap, n := geom.RelativeGap(u, v, radii)
-			if gap > w.Margin+reach*radii/2 {
-				return
-			}
-			if gap < 0 {
-				n = m.giveWay(n, u, v, radii)
-			}
 			keep := radii + w.Margin + reserve*radii/2
-			if j < len(w.Robots) {
-				add(n, [2]float64{keep, keep}, i, j, j, h)
-				return
+			pieces = p.pieces(pieces, i, j, h)
+			for _, of := range pieces {
+				gap, n := geom.RelativeGap(of.u, of.v, radii)
+				if gap > w.Margin+reach*radii/2 {
+					continue
+				}
+				if gap < 0 {
+					n = m.giveWay(n, of.u, of.v, radii)
+				}
+				if j < len(w.Robots) {
+					add(n, [2]float64{keep, keep}, i, j, j, h, of)
+					continue
+				}
+				there := p.partOf(j, h, of)
+				add(n, [2]float64{keep + n.Dot(there.A), keep + n.Dot(there.B)}, i, -1, j, h, of)
 			}
-			add(n, [2]float64{keep + n.Dot(p.at(j, h)), keep + n.Dot(p.at(j, h+1))}, i, -1, j, h)
 		})
 	}
 }
@@ -120,7 +134,7 @@ func (w *World) obstacleLines(p *paths, add addLine) {
 					continue
 				}
 				bound := c.Support(n) + r.Radius*(1+reserve) + w.Margin
-				add(n, [2]float64{bound, bound}, i, -1, len(w.Robots)+len(w.Traffic)+o, h)
+				add(n, [2]float64{bound, bound}, i, -1, len(w.Robots)+len(w.Traffic)+o, h, whole)
 			}
 		}
 	}
@@ -137,16 +151,16 @@ func (w *World) borderLines(p *paths, add addLine) {
 			a, b := p.at(i, h), p.at(i, h+1)
 			near := reach * r.Radius
 			if min(a.X, b.X) < inner.Min.X+near {
-				add(geom.Vec2{X: 1}, [2]float64{inner.Min.X, inner.Min.X}, i, -1, first, h)
+				add(geom.Vec2{X: 1}, [2]float64{inner.Min.X, inner.Min.X}, i, -1, first, h, whole)
 			}
 			if max(a.X, b.X) > inner.Max.X-near {
-				add(geom.Vec2{X: -1}, [2]float64{-inner.Max.X, -inner.Max.X}, i, -1, first+1, h)
+				add(geom.Vec2{X: -1}, [2]float64{-inner.Max.X, -inner.Max.X}, i, -1, first+1, h, whole)
 			}
 			if min(a.Y, b.Y) < inner.Min.Y+near {
-				add(geom.Vec2{Y: 1}, [2]float64{inner.Min.Y, inner.Min.Y}, i, -1, first+2, h)
+				add(geom.Vec2{Y: 1}, [2]float64{inner.Min.Y, inner.Min.Y}, i, -1, first+2, h, whole)
 			}
 			if max(a.Y, b.Y) > inner.Max.Y-near {
-				add(geom.Vec2{Y: -1}, [2]float64{-inner.Max.Y, -inner.Max.Y}, i, -1, first+3, h)
+				add(geom.Vec2{Y: -1}, [2]float64{-inner.Max.Y, -inner.Max.Y}, i, -1, first+3, h, whole)
 			}
 		}
 	}

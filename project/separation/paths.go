@@ -10,6 +10,7 @@ import (
 type paths struct {
 	bodies, waypoints int
 	x                 []float64
+	turns             [][]turn // by body, in order of time; nil where nobody has any
 }
 
 func newPaths(bodies, waypoints int) *paths {
@@ -29,9 +30,17 @@ func (w *World) read(x []tensor.Batch, k int) *paths {
 	}
 	for i, m := range w.Traffic {
 		px, py := p.row(len(x)+i, 0), p.row(len(x)+i, 1)
-		for h, q := range m.Path {
+		path, turns := m.split()
+		for h, q := range path {
 			px[h], py[h] = q.X, q.Y
 		}
+		if turns == nil {
+			continue
+		}
+		if p.turns == nil {
+			p.turns = make([][]turn, p.bodies)
+		}
+		p.turns[len(x)+i] = turns
 	}
 	return p
 }

@@ -102,6 +102,24 @@ func TestJudgeFindsTheSmallestGapOfDistantRobots(t *testing.T) {
 	}
 }
 
+// The smallest gap is that of all pairs, also where another pair is in sight before it: here
+// one beside the other, while two pass each other diagonally a little nearer.
+func TestJudgeFindsTheSmallestOfSimilarGaps(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 4))
+	for range 300 {
+		w, x := &separation.World{}, []tensor.Batch(nil)
+		for range 6 {
+			w.Robots = append(w.Robots, separation.Robot{Radius: 0.01})
+			from := geom.Vec2{X: r.Float64(), Y: r.Float64()}
+			x = append(x, straight([][2]geom.Vec2{{from, from.Add(geom.Vec2{X: 0.4 * r.Float64(), Y: 0.4 * r.Float64()})}}, 6)...)
+		}
+		got := w.Judge(x, 0)[separation.Bodies].Value
+		if rough := roughGaps(w, x, 200); got > rough+1e-12 {
+			t.Fatalf("smallest gap %v, at 200 instants per step %v", got, rough)
+		}
+	}
+}
+
 func TestJudgeReportsPlaceAndAmount(t *testing.T) {
 	border := geom.Box{Min: geom.Vec2{X: -1, Y: -1}, Max: geom.Vec2{X: 1, Y: 1}}
 	w := &separation.World{

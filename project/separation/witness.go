@@ -14,6 +14,9 @@ import (
 // robot and every vertex y of the core of an obstacle. The relative motion is straight
 // between waypoints and everything here is convex, so the same holds at every moment
 // in between.
+//
+// Beside traffic that turns between waypoints, h counts its [Mover.Times] instead, and x is
+// on the straight way from the waypoint before to the one after.
 type Witness struct {
 	Robot, Other int // Other counts on to traffic, or is an obstacle
 	From, To     int
@@ -35,8 +38,8 @@ func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witne
 			return Witnesses{}, false, err
 		}
 		for j := i + 1; j < p.bodies; j++ {
-			pair := apart{radius: w.radius(i) + w.radius(j), at: func(h int, visit func(geom.Vec2)) { visit(p.at(i, h).Sub(p.at(j, h))) }}
-			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, p.waypoints, proven)
+			pair, moments := w.pairOf(p, i, j)
+			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, moments, proven)
 		}
 		for o, c := range w.Obstacles {
 			pair := apart{radius: w.radius(i) + c.Radius, at: func(h int, visit func(geom.Vec2)) {
@@ -50,11 +53,26 @@ func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witne
 	return out, proven, nil
 }
 
+// pairOf returns a robot and another body, and the number of moments at which they have to
+// be apart: waypoints, or the times of traffic that has its own.
+func (w *World) pairOf(p *paths, i, j int) (a apart, moments int) {
+	a = apart{radius: w.radius(i) + w.radius(j), at: func(h int, visit func(geom.Vec2)) { visit(p.at(i, h).Sub(p.at(j, h))) }}
+	if j < len(w.Robots) || w.Traffic[j-len(w.Robots)].Times == nil {
+		return a, p.waypoints
+	}
+	m := w.Traffic[j-len(w.Robots)]
+	for h := range p.waypoints - 1 {
+		a.blur = max(a.blur, p.blurOn(i, h))
+	}
+	a.at = func(k int, visit func(geom.Vec2)) { visit(p.between(i, m.Times[k]).Sub(m.Path[k])) }
+	return a, len(m.Times)
+}
+
 // apart is what has to stay apart: at visits the differences at a waypoint, all of
-// which must be at least radius along the direction.
+// which must be at least radius along the direction. Rounding may have moved them by blur.
 type apart struct {
-	radius float64
-	at     func(h int, visit func(geom.Vec2))
+	radius, blur float64
+	at           func(h int, visit func(geom.Vec2))
 }
 
 // cover appends as few witnesses as cover all segments: the directions that part a
@@ -178,7 +196,7 @@ func (a apart) least(n geom.Vec2, from, to int) float64 {
 // confirms reports whether n parts everything, with room for rounding.
 func (a apart) confirms(n geom.Vec2, from, to int) bool {
 	ok := true
-	need := a.radius * n.Norm()
+	need := (a.radius + a.blur) * n.Norm()
 	for h := from; h <= to && ok; h++ {
 		a.at(h, func(u geom.Vec2) {
 			x, y := n.X*u.X, n.Y*u.Y

@@ -32,10 +32,13 @@ type Robot struct {
 	Inset float64
 }
 
-// Mover is a disk on a given path, one point per waypoint.
+// Mover is a disk on a given path, straight from point to point.
 type Mover struct {
 	Radius float64
 	Path   []geom.Vec2
+	// Times are those of the points of Path, counted in waypoints: every waypoint is among
+	// them, and between them whatever else the mover turns at. Nil is one point per waypoint.
+	Times []float64
 }
 
 // WorldError says what is wrong with a world.
@@ -100,13 +103,39 @@ func (m Mover) check(what string, waypoints int) error {
 	if !(m.Radius > 0) || math.IsInf(m.Radius, 0) {
 		return &WorldError{what, "radius", m.Radius, "a positive number"}
 	}
-	if len(m.Path) != waypoints {
+	if m.Times == nil && len(m.Path) != waypoints {
 		return &WorldError{what, "number of waypoints", float64(len(m.Path)), fmt.Sprintf("%d, as the robots have", waypoints)}
+	}
+	if m.Times != nil {
+		if err := m.checkTimes(what, waypoints); err != nil {
+			return err
+		}
 	}
 	for _, p := range m.Path {
 		if !p.IsFinite() {
 			return &WorldError{what, "waypoint", math.NaN(), "finite numbers"}
 		}
+	}
+	return nil
+}
+
+// checkTimes returns an error unless there is a time for every point, in order, and all
+// waypoints are among them.
+func (m Mover) checkTimes(what string, waypoints int) error {
+	if len(m.Times) != len(m.Path) {
+		return &WorldError{what, "number of times", float64(len(m.Times)), fmt.Sprintf("%d, as it has points", len(m.Path))}
+	}
+	whole := 0
+	for k, t := range m.Times {
+		if !(t >= 0) || k > 0 && !(t > m.Times[k-1]) || t > float64(waypoints-1) {
+			return &WorldError{what, "time", t, fmt.Sprintf("waypoints from 0 to %d in order", waypoints-1)}
+		}
+		if t == math.Trunc(t) {
+			whole++
+		}
+	}
+	if whole != waypoints {
+		return &WorldError{what, "number of waypoints among its times", float64(whole), fmt.Sprint("all ", waypoints)}
 	}
 	return nil
 }

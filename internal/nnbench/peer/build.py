@@ -22,11 +22,12 @@ class Symbol(ctypes.Structure):
     _fields_ = [("path", ctypes.c_char_p), ("base", ctypes.c_void_p), ("name", ctypes.c_char_p), ("address", ctypes.c_void_p)]
 
 
-def library(function):
-    """The file that has a function of PyTorch's libraries, "" if that is not known. Files
-    that are only loaded do not count: LAPACK may come with a BLAS that nobody calls."""
+def library(function, start=torch._C.__file__):
+    """The file that has a function of PyTorch's libraries, or of those of another file, ""
+    if that is not known. Files that are only loaded do not count: LAPACK may come with a
+    BLAS that nobody calls."""
     try:
-        address = ctypes.cast(getattr(ctypes.CDLL(torch._C.__file__), function), ctypes.c_void_p)
+        address = ctypes.cast(getattr(ctypes.CDLL(start), function), ctypes.c_void_p)
         symbol = Symbol()
         found = ctypes.CDLL(None).dladdr(address, ctypes.byref(symbol))
         return os.path.realpath(os.fsdecode(symbol.path)) if found else ""
@@ -35,29 +36,32 @@ def library(function):
 
 
 def blas():
-    """The name of the library that multiplies matrices, its file, and its threads if it has its own."""
+    """The name of the library that multiplies matrices, its file, its threads if it has its own, and their file."""
     if torch.backends.mkl.is_available():
-        return "MKL", "", 0
+        return "MKL", "", 0, ""
     path = library("sgemm_")
     if not path:
         info = re.search(r"BLAS_INFO=(\w+)", torch.__config__.show())
-        return info[1] if info else "unknown", "", 0
+        return info[1] if info else "unknown", "", 0, ""
     folder, file = os.path.split(path.lower())
     known = [name for part, name in LIBRARIES.items() if part in file or part in os.path.basename(folder)]
     if not known:
         reference = re.match(r"lib(ref)?blas\b", file)
-        return "reference" if reference else file, path, 1 if reference else 0
-    return known[0], path, openblas_threads(path) if known[0] == "OpenBLAS" else 0
+        return "reference" if reference else file, path, 1 if reference else 0, ""
+    threads, whose = openblas_threads(path) if known[0] == "OpenBLAS" else (0, "")
+    return known[0], path, threads, whose
 
 
 def openblas_threads(path):
-    """How many threads OpenBLAS has of its own, 0 if it shares those of OpenMP."""
+    """How many threads OpenBLAS has of its own, 0 if it shares those of OpenMP, and the file
+    that they are of: Debian's libblas.so.3 hands its work to whatever libopenblas.so.0 is."""
     try:
         loaded = ctypes.CDLL(path)
-        shares = loaded.openblas_get_parallel() == 2
-        return 0 if shares else loaded.openblas_get_num_threads()
+        if loaded.openblas_get_parallel() == 2:
+            return 0, ""
+        return loaded.openblas_get_num_threads(), library("openblas_get_num_threads", path)
     except (OSError, AttributeError):
-        return 0
+        return 0, ""
 
 
 def rate(side=1024):
@@ -75,13 +79,14 @@ def rate(side=1024):
 
 def build(threads):
     torch.set_num_threads(threads)
-    name, path, own = blas()
+    name, path, own, whose = blas()
     return {
         "torch": torch.__version__,
         "threads": torch.get_num_threads(),
         "blas": name,
         "blas_library": path,
         "blas_threads": own,
+        "blas_threads_library": whose,
         "gflops": rate(),
         "onednn": torch.backends.mkldnn.is_available(),
     }

@@ -1,4 +1,4 @@
-package experiment
+package manifest
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // DigestFile returns the SHA-256 of a file, as sha256sum prints it. That of a
@@ -38,7 +40,7 @@ func DigestFile(path string) (string, error) {
 }
 
 func digestOne(path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path)
 	if err != nil {
 		return "", err
 	}

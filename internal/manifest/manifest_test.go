@@ -1,4 +1,4 @@
-package experiment_test
+package manifest_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // abc is the SHA-256 of "abc", from FIPS 180-2.
@@ -20,7 +20,7 @@ const abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 // anything was written.
 func TestManifest(t *testing.T) {
 	dir := t.TempDir()
-	m := experiment.NewManifest([]string{"pcd", "test"}, 7, map[string]int{"samples": 3})
+	m := manifest.New([]string{"pcd", "test"}, 7, map[string]int{"samples": 3})
 	m.Started = m.Started.Add(-time.Hour)
 	file := filepath.Join(dir, "a.txt")
 	if err := os.WriteFile(file, []byte("abc"), 0o644); err != nil {
@@ -29,19 +29,19 @@ func TestManifest(t *testing.T) {
 	if err := errors.Join(m.InputFile("data", file), m.Add(dir, "a.txt")); err != nil {
 		t.Fatal(err)
 	}
-	m.Status = experiment.StatusOf(fmt.Errorf("stopped: %w", context.Canceled))
-	if err := m.Write(dir); err != nil {
+	m.Status = manifest.StatusOf(fmt.Errorf("stopped: %w", context.Canceled))
+	if err := m.WriteFile(filepath.Join(dir, manifest.FileName)); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, experiment.ManifestName))
+	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got experiment.Manifest
+	var got manifest.Manifest
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Seconds < 3600 || got.Status != experiment.Interrupted || got.Seed != 7 {
+	if got.Seconds < 3600 || got.Status != manifest.Interrupted || got.Seed != 7 {
 		t.Errorf("manifest %+v, want the whole hour, interrupted, seed 7", got)
 	}
 	if got.Files["a.txt"] != abc || got.Inputs["data"].SHA256 != abc || got.Inputs["data"].Path != file {
@@ -68,13 +68,13 @@ func TestDigestOfFolder(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "deep", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		digest, err := experiment.DigestFile(dir)
+		digest, err := manifest.DigestFile(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return digest
 	}
-	want := experiment.DigestBytes([]byte(abc + "  deep/a\n"))
+	want := manifest.DigestBytes([]byte(abc + "  deep/a\n"))
 	if got := write("a", "abc"); got != want {
 		t.Errorf("digest %s, want %s", got, want)
 	}

@@ -1,4 +1,4 @@
-package experiment
+package manifest
 
 import (
 	"runtime/debug"

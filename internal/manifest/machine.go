@@ -1,7 +1,8 @@
-package experiment
+package manifest
 
 import (
 	"bufio"
+	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -33,7 +34,14 @@ func ThisMachine() Machine {
 
 // String formats the machine on one line.
 func (m Machine) String() string {
-	return strings.Join([]string{m.CPU, plural(m.Cores, "core"), m.OS + "/" + m.Arch, m.Go}, ", ")
+	return strings.Join([]string{m.CPU, cores(m.Cores), m.OS + "/" + m.Arch, m.Go}, ", ")
+}
+
+func cores(n int) string {
+	if n == 1 {
+		return "1 core"
+	}
+	return fmt.Sprintf("%d cores", n)
 }
 
 // cpuName returns the processor's name where the system tells it.

@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
+)
+
+// shuttle is a mover that goes out and back between two waypoints: at both of them it is
+// where it rests.
+func shuttle(from, to geom.Vec2, after float64) Mover {
+	t := nav2d.Step * after
+	return Mover{Name: "shuttle", Radius: 0.05, Path: []geom.Vec2{from, to, from}, Times: []float64{t + 0.1*nav2d.Step, t + 0.5*nav2d.Step, t + 0.9*nav2d.Step}}
+}
+
+func TestCourseOfAMover(t *testing.T) {
+	m := Mover{Path: []geom.Vec2{at(0, 0), at(1, 0), at(1, 1)}, Times: []float64{0.1, 0.3, 0.425}}
+	c := m.course(0.1, 6)
+	for h, want := range []geom.Vec2{at(0, 0), at(0, 0), at(0.5, 0), at(1, 0), at(1, 0.8), at(1, 1)} {
+		if c.path[h].Dist(want) > 1e-12 {
+			t.Errorf("at waypoint %d it is at %v, want %v", h, c.path[h], want)
+		}
+	}
+	if len(c.turns) != 1 || math.Abs(c.turns[0].at-4.25) > 1e-12 || c.turns[0].point != at(1, 1) {
+		t.Errorf("turns %v, want one at 4.25: 0.3 s are 3 steps to rounding", c.turns)
+	}
+	in := m.inTask(nav2d.Frame{Scale: 2, Center: at(1, 1)}, 0.1, 6)
+	if !slices.Equal(in.Times, []float64{0, 1, 2, 3, 4, c.turns[0].at, 5}) || in.Path[5] != at(3, 3) || in.Path[6] != at(3, 3) {
+		t.Errorf("in the task at %v, %v", in.Times, in.Path)
+	}
+	if on := m.later(2, 0.1).course(0.1, 4); on.path[0].Dist(at(0.5, 0)) > 1e-12 || on.path[1].Dist(at(1, 0)) > 1e-12 || len(on.turns) != 1 {
+		t.Errorf("two steps later: %+v", on)
+	}
+	still := Mover{Path: []geom.Vec2{at(2, 2)}, Times: []float64{0.17}}
+	if c := still.course(0.1, 3); c.turns[0].at < 1.69 || c.path[0] != at(2, 2) || c.path[2] != at(2, 2) || !still.parked() {
+		t.Errorf("one that stands: %+v", c)
+	}
+	// Two times that are one waypoint to rounding stay two.
+	twice := Mover{Path: []geom.Vec2{at(0, 0), at(1, 0)}, Times: []float64{0.2, math.Nextafter(0.2, 1)}}
+	if k := twice.clock(0.1); !(k[0] < k[1]) {
+		t.Errorf("times %v", k)
+	}
+}
+
+// A plan keeps clear of traffic that comes out and goes back between two waypoints, and a
+// witness says so. Judged at waypoints it would run into it.
+func TestPlansAmongTrafficThatTurnsBetweenWaypoints(t *testing.T) {
+	team, _ := walled(t, 1.2, 0.05, nil, [2]geom.Vec2{at(-0.7, 0), at(0.7, 0)})
+	r := &team.Robots[0]
+	r.Limit = 1.45 / (nav2d.Step * 63) // no time for anything but the straight way
+	for h := range 20 {                // wherever it is by then
+		m := shuttle(at(0, 0.4), at(0, 0.02), 22+float64(h))
+		m.Name += string(rune('a' + h))
+		team.Traffic = append(team.Traffic, m)
+	}
+	d := delivered(t, team, Options{Seed: 1, Samples: 2})
+	if !d.Certificate.Certified {
+		t.Fatalf("not certified: %+v", d.Certificate.Worst())
+	}
+	way := team.way(d.Trajectories[0].Sample(0))
+	near := math.Inf(1)
+	for _, m := range team.Traffic {
+		for n := range 20001 {
+			s := 63 * float64(n) / 20000
+			h := min(int(s), 62)
+			near = min(near, way[h].Lerp(way[h+1], s-float64(h)).Dist(m.at(s*team.Step)))
+		}
+	}
+	if near < 0.1 || near > 0.2 {
+		t.Errorf("it comes as near as %v, want little more than 0.1", near)
+	}
+	if w := d.Certificate.Proof.Bodies; len(w) < 20 {
+		t.Errorf("%d witnesses", len(w))
+	}
+	// The straight way fails, by the judge and for the searches, and only between waypoints.
+	w, err := team.World()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := situation{team: team}.straightOn()
+	for h := range 64 {
+		x[0].Data[h*channels] = float32(-0.7 + 1.4*float64(h)/63)
+	}
+	if v := w.Judge(x, 0); v[separation.Bodies].Value > -0.01 {
+		t.Errorf("the straight way has a gap of %v", v[separation.Bodies].Value)
+	}
+	straight := team.way(x[0].Sample(0))
+	overlaps, met := 0.0, false
+	for _, o := range team.companions([][]geom.Vec2{straight}, []bool{false}, 0) {
+		overlaps += overlapAlong(straight, o.course, o.distance)
+		for h := range 63 {
+			met = met || o.meets(straight[h], straight[h+1], h)
+			if tooNear(straight[h].Sub(o.path[h]), straight[h+1].Sub(o.path[h+1]), o.distance) {
+				t.Errorf("at waypoint %d they are in contact without any turn: this proves nothing", h)
+			}
+		}
+	}
+	if overlaps == 0 || !met {
+		t.Errorf("overlap %v, met %v", overlaps, met)
+	}
+}
+
+// Traffic that stands for most of the time has its own radius all the time, so that a robot
+// passes it, and one that searches its way does.
+func TestTrafficHasItsOwnRadius(t *testing.T) {
+	boxes := []geom.Box{{Min: at(-1, -1), Max: at(1, -0.16)}, {Min: at(-1, 0.16), Max: at(1, 1)}}
+	team, paths := walled(t, 1.4, 0.05, boxes, [2]geom.Vec2{at(-0.8, -0.1), at(0.8, -0.1)})
+	// It turns between waypoints far away, as long as the robot has not come.
+	team.Traffic = []Mover{{Name: "truck", Radius: 0.06, Path: []geom.Vec2{at(0.6, 0.09), at(0, 0.09)}, Times: []float64{0.11, 0.83}}}
+	if d := delivered(t, team, Options{Seed: 1, Samples: 2}); !d.Certificate.Certified {
+		t.Errorf("not certified: %+v", d.Certificate.Worst())
+	}
+	per := team.waypointsOfMove(0, 0.75)
+	if team.travel(paths, []bool{false}, 0, team.roadmapOf(paths[0], 0, 0.75, per), per, 0) == nil {
+		t.Error("a search finds no way past it")
+	}
+}
+
+// A session goes on with a timetable, beyond the time of its first plan.
+func TestSessionAmongTrafficOnATimetable(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 2, 1, 9)
+	tram := Mover{Name: "tram", Radius: 0.04}
+	for k := range 60 { // to and fro, with turns at any time
+		tram.Times = append(tram.Times, 0.13+0.211*float64(k))
+		tram.Path = append(tram.Path, at(-0.9+1.8*float64(k%2), -0.93))
+	}
+	team.Traffic = []Mover{tram}
+	d := newDrive(t, team)
+	for range 6 {
+		if p := d.replan(t.Context(), Update{Steps: 17}); p.Kind == Stopped && p.Reason != nil {
+			t.Logf("stopped: %v", p.Reason)
+		}
+	}
+	d.check()
+	if now := d.team.Traffic[0]; len(now.Path) != 60 || math.Abs(now.Times[0]-(0.13-6*17*team.Step)) > 1e-9 {
+		t.Errorf("the timetable begins at %v", now.Times[0])
+	}
+}
+
+func TestTimetablesAreChecked(t *testing.T) {
+	for want, m := range map[string]Mover{
+		"2 points and 1 times":        {Radius: 1, Path: []geom.Vec2{{}, {}}, Times: []float64{1}},
+		"0 points and 0 times":        {Radius: 1, Times: []float64{}},
+		"numbers that increase":       {Radius: 1, Path: []geom.Vec2{{}, {}}, Times: []float64{1, 1}},
+		"time 0 of its path is NaN":   {Radius: 1, Path: []geom.Vec2{{}}, Times: []float64{math.NaN()}},
+		"time 0 of its path is +Inf":  {Radius: 1, Path: []geom.Vec2{{}}, Times: []float64{math.Inf(1)}},
+		"point 0 of its path is (NaN": {Radius: 1, Path: []geom.Vec2{at(math.NaN(), 0)}, Times: []float64{0}},
+		"2 points and no times":       {Radius: 1, Path: []geom.Vec2{{}, {}}},
+	} {
+		team := drawnTeam(t, nav2d.Empty(), 2, 1, 9)
+		s, err := NewSession(team, sessionOptions(t, team))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var update *UpdateError
+		if _, err := s.Replan(t.Context(), Update{Traffic: []Mover{m}}); !errors.As(err, &update) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an UpdateError with %q", err, want)
+		}
+		team.Traffic = []Mover{m}
+		var refused *TeamError
+		if err := team.Check(settings(t, "default")); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want a TeamError with %q", err, want)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/told"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/project/separation"
+)
+
+// A remedy is a change of a task after which there may be a plan.
+type remedy struct {
+	what    string // "with a duration of 20 s"
+	team    plan.Team
+	options plan.Options
+}
+
+// remedyTime bounds the time in which remedies are tried, beside that of the run that
+// failed.
+const remedyTime = 2 * time.Second
+
+// tryRemedies plans for changed tasks, one after the other, until one has a certified plan,
+// and says which ones. What was not tried is not advised.
+func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Delivery, took time.Duration) string {
+	ctx, cancel := context.WithTimeout(ctx, took+remedyTime)
+	defer cancel()
+	var failed []string
+	for _, r := range t.remedies(d) {
+		result, err := plan.Run(ctx, r.team, r.options)
+		switch {
+		case ctx.Err() != nil && len(failed) == 0:
+			return "there was no time to look for what would help"
+		case ctx.Err() != nil:
+			return noHelp(failed)
+		case err == nil && result.Delivery != nil && result.Delivery.Certificate.Certified:
+			return r.what + " there is a certified plan"
+		}
+		failed = append(failed, r.what)
+	}
+	return noHelp(failed)
+}
+
+func noHelp(failed []string) string {
+	if len(failed) == 0 {
+		return "nothing is known that would help"
+	}
+	return "no plan was found either " + strings.Join(failed, ", or ")
+}
+
+// remedies lists what is worth a try: what the user can change with one number, or leave
+// out.
+func (t *PlanTask) remedies(d *plan.Delivery) (all []remedy) {
+	o := t.Options
+	o.Progress, o.Search.Progress = nil, nil
+	if !o.Settings.Repair {
+		repaired := o
+		repaired.Settings.Repair = true
+		all = append(all, remedy{"with repair", t.Team, repaired})
+	}
+	if o.Method.Searches() {
+		return all // each of them may take all of the time
+	}
+	_, parked := t.inTheWay(d.Certificate.Worst())
+	for _, m := range parked {
+		team, _ := without(t.Team, m.Name)
+		all = append(all, remedy{"without " + m.Name, team, o})
+	}
+	for _, factor := range []float64{2, 4} {
+		what, team := t.slower(factor)
+		all = append(all, remedy{what, team, o})
+	}
+	if m := marginOf(d.Certificate, separation.Acceleration); m != nil && !m.Kept(d.Certificate.Margin) {
+		for _, factor := range []float64{2, 4, 8} {
+			what, team := t.stronger(m.Robot, factor)
+			all = append(all, remedy{what, team, o})
+		}
+	}
+	if t.Team.Margin > 0 {
+		team := t.Team
+		team.Margin, team.GivenMargin = 0, 0
+		all = append(all, remedy{"without the margin", team, o})
+	}
+	for _, name := range involved(d.Certificate) {
+		if team, ok := without(t.Team, name); ok {
+			all = append(all, remedy{"without " + name, team, o})
+		}
+	}
+	return all
+}
+
+// slower returns the team with so many times the duration, as a scene can give it, or the
+// speed limit, as a request for a published map can.
+func (t *PlanTask) slower(factor float64) (what string, team plan.Team) {
+	team = t.Team
+	if team.IsScene() {
+		team.Step *= factor
+		seconds := team.Step * nav2d.Waypoints
+		return fmt.Sprintf("with a duration of %s s", told.AtLeast(seconds, 4)), team
+	}
+	team.Robots = slices.Clone(team.Robots)
+	least := math.Inf(1)
+	for i := range team.Robots {
+		team.Robots[i].Limit *= factor
+		least = min(least, team.Robots[i].Limit)
+	}
+	return fmt.Sprintf("with a speed limit of %.4g", least), team
+}
+
+// stronger returns the team with so many times the acceleration of a robot.
+func (t *PlanTask) stronger(name string, factor float64) (what string, team plan.Team) {
+	team = t.Team
+	team.Robots = slices.Clone(team.Robots)
+	for i := range team.Robots {
+		if r := &team.Robots[i]; r.Name == name {
+			r.Acceleration *= factor
+			what = fmt.Sprintf("with an acceleration of %.4g for %s", digits(team.AccelerationOf(*r)), name)
+		}
+	}
+	return what, team
+}
+
+// involved lists who touches whom: the first robots or traffic that constraints which fail
+// name, each once.
+func involved(c plan.Certificate) (names []string) {
+	for _, m := range c.Margins {
+		if m.Kept(c.Margin) {
+			continue
+		}
+		for _, name := range []string{m.Other, m.Robot} {
+			if name != "" && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// without returns a team without a robot or traffic, and whether somebody is left to plan for.
+func without(t plan.Team, name string) (plan.Team, bool) {
+	t.Robots = slices.DeleteFunc(slices.Clone(t.Robots), func(r plan.Robot) bool { return r.Name == name })
+	t.Traffic = slices.DeleteFunc(slices.Clone(t.Traffic), func(m plan.Mover) bool { return m.Name == name })
+	return t, len(t.Robots) > 0
+}
