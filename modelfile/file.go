@@ -51,13 +51,14 @@ func (e *Error) Unwrap() error { return e.Err }
 // trainedFile is the name of the model in the folder of a training.
 const trainedFile = "model.safetensors"
 
-// File returns the file of a model: path, or that in the folder of a training.
+// File returns the file of a model: path, or that in the folder of a training. Folders
+// that say in config.json what their weights are stay folders.
 func File(path string) string {
-	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+	file := filepath.Join(path, trainedFile)
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
 		return path
 	}
-	file := filepath.Join(path, trainedFile)
-	if _, err := os.Stat(file); err != nil {
+	if _, err := os.Stat(filepath.Join(path, "config.json")); err == nil {
 		return path
 	}
 	return file

@@ -104,7 +104,7 @@ func fromStateDict(path string, sd *weights.StateDict) (*Model, error) {
 		return nil, err
 	}
 	if !described {
-		return nil, &ModelError{Path: path, Reason: `it has weights but no description: "pcd weights convert --description" adds one, and of the folder of a published model needs none`}
+		return nil, &ModelError{Path: path, Reason: `it has weights but no description: "pcd weights convert --description" adds one`}
 	}
 	return load(path, spec, sd, nil)
 }

@@ -83,7 +83,9 @@ func ReadSpec(path string) (Spec, error) {
 		err = errors.New("there is more than one value")
 	}
 	if err == nil {
-		err = s.Limits.Check()
+		if err = s.Limits.Check(); err != nil {
+			err = fmt.Errorf("limits: %w", err)
+		}
 	}
 	if err != nil {
 		return s, &ModelError{Path: path, Reason: "is not the description of a model", Err: err}

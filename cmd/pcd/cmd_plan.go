@@ -92,7 +92,7 @@ func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
 	f.IntVar(&o.trial, "trial", 0, "number of the published trial, from 0")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the random field; for a published map it also draws a new trial")
 	f.StringVar(&o.preset, "preset", preset, "default, paper or mmd")
-	f.StringVar(&o.model, "model", "", "model file, or folder of a published model (default: the one of the map)")
+	f.StringVar(&o.model, "model", "", "model file, or folder of a training or of a published model (default: that of the map)")
 	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
 	f.DurationVar(&o.searchLimit, "search-limit", plan.DefaultTimeLimit, "time after which methods that search give up")
 }

@@ -67,7 +67,7 @@ figure, an animated page and a manifest.
 	f.BoolVar(&o.adjacent, "adjacent", false, "respace with the slip of the library that the reference code uses")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.preset, "preset", "default", strings.Join(push.PresetNames(), ", "))
-	f.StringVar(&o.model, "model", "", "model file (default: the one that ships)")
+	f.StringVar(&o.model, "model", "", "model file, or folder of a training (default: the one that ships)")
 	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
 	o.delivery.addTo(f, "runs")
 	return c

@@ -46,10 +46,11 @@ settings: a tensor that is missing, additional or of another shape is an error t
 names it. A folder with one network or classifier is a model of one part.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if info, err := os.Stat(args[0]); err == nil && info.IsDir() {
-				return inspectFolder(cmd.OutOrStdout(), args[0], asJSON)
+			path := modelfile.File(args[0])
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				return inspectFolder(cmd.OutOrStdout(), path, asJSON)
 			}
-			s, err := modelfile.Inspect(args[0], weights.Options{SkipObjects: skip})
+			s, err := modelfile.Inspect(path, weights.Options{SkipObjects: skip})
 			if err != nil {
 				return err
 			}

@@ -51,7 +51,7 @@ func evalPushT(f *pflag.FlagSet) evaluator {
 	f.IntVar(&spec.Pairs, "pairs", spec.Pairs, "pairs per condition")
 	f.Uint64Var(&spec.Seed, "seed", 0, "seed of the noise")
 	f.StringVar(&spec.Preset, "preset", spec.Preset, strings.Join(push.PresetNames(), ", "))
-	f.StringVar(&model, "model", "", "model file (default: the one that ships)")
+	f.StringVar(&model, "model", "", "model file, or folder of a training (default: the one that ships)")
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
 		var methodErr, limitErr, gammaErr error
 		spec.Methods, methodErr = parseAll(methods, push.ParseMethod)

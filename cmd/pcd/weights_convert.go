@@ -64,8 +64,9 @@ The new file is what "pcd plan --model" takes.
 			if o.json {
 				return printJSON(cmd.OutOrStdout(), s)
 			}
-			if err := printConversion(cmd.OutOrStdout(), s); err != nil || described {
-				return err
+			printConversion(cmd.OutOrStdout(), s)
+			if described {
+				return nil
 			}
 			return noteUndescribed(cmd.ErrOrStderr(), args[1])
 		},
@@ -127,21 +128,19 @@ func (o convertOptions) describe(in string) (*plan.Weights, error) {
 func noteUndescribed(w io.Writer, out string) error {
 	robot, err := plan.Undescribed(out)
 	if robot {
-		fmt.Fprintln(w, "note: it holds the network of a model of one robot without a description, which \"pcd plan --model\" needs: see --description")
+		printLine(w, "note: it holds the network of a model of one robot without a description, which \"pcd plan --model\" needs: see --description")
 	}
 	return err
 }
 
-func printConversion(w io.Writer, s *weights.Conversion) error {
-	_, err := fmt.Fprintf(w, "wrote %s: %s, %s\n", quote.Lines(s.Out), plural.Of(s.Tensors, "tensor"), plural.Of(int(s.Bytes), "byte"))
+func printConversion(w io.Writer, s *weights.Conversion) {
+	printLine(w, "wrote %s: %s, %s", quote.Lines(s.Out), plural.Of(s.Tensors, "tensor"), plural.Of(int(s.Bytes), "byte"))
 	for _, list := range []struct {
 		what  string
 		names []string
 	}{{"left out", s.Dropped}, {"passed over", s.Skipped}} {
 		if len(list.names) > 0 {
-			_, e := fmt.Fprintf(w, "%s: %s\n", list.what, quote.List(list.names, 10))
-			err = errors.Join(err, e)
+			printLine(w, "%s: %s", list.what, quote.List(list.names, 10))
 		}
 	}
-	return err
 }
