@@ -99,3 +99,17 @@ func TestClassifierOfOtherChannels(t *testing.T) {
 		t.Errorf("a classifier of 5 channels for latents of 4: %v", err)
 	}
 }
+
+// Four people have ages of their own, by the judge, in some of a few pairs: in three of
+// four of many.
+func TestFourPeopleOfDifferentAges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws with the model that ships")
+	}
+	m, err := Bundled()
+	check(t, err)
+	out := do(t, Request{Model: m, Method: PCD, Pairs: 6, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
+	if got := out.XOR(); got < 0.25 {
+		t.Errorf("of different ages in %.0f %% of the pairs", 100*got)
+	}
+}
