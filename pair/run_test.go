@@ -142,6 +142,9 @@ func TestFramesAndTimesteps(t *testing.T) {
 	if want := 3 * 6; out.Certificate.Latents != want || !out.Certificate.Certified {
 		t.Errorf("certificate of %d latents, want %d", out.Certificate.Latents, want)
 	}
+	if c := out.Choices; c.FreeNoiseScale != 1 || math.Abs(c.FreeGamma-FreeGamma*16) > 1e-9 || do(t, request(t, PCD)).Choices.FreeNoiseScale != 0 {
+		t.Errorf("free steps: %+v", c)
+	}
 	if len(out.StepSeconds) != 6 {
 		t.Errorf("times of %d steps", len(out.StepSeconds))
 	}

@@ -48,7 +48,9 @@ four, whose ages differ between any two.
 What is not given is chosen by rules that carry the published settings to latents of
 any size: gamma is 3.5 times the root of their dimension, the noise is scaled by 0.4 of
 the distance between exemplars. --timesteps says after which timesteps latents are
-projected: all, x, x:, :x or x:y, where T is the first.
+projected: all, x, x:, :x or x:y, where T is the first. Gamma and the noise scale are of
+those steps; all others are the model's own, and begin at the projected latent as the
+model would see it, with the noise of their timestep.
 
 The directory -o receives a sheet of all pairs with the weights of the exemplars as a
 bar under each image (pair.png), a page with the steps that led there (pair.html),

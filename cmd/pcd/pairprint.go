@@ -27,6 +27,9 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 		t.Add("scale of the control", "%.4g", s.Control)
 	}
 	t.Add("noise scale", "k = %.4g", s.NoiseScale)
+	if s.FreeNoiseScale > 0 {
+		t.Add("free steps", "γ = %.4g, k = %.4g", s.FreeGamma, s.FreeNoiseScale)
+	}
 	if s.Projection != "" {
 		t.Add("projection", "%s, after timesteps %s", s.Projection, s.Timesteps)
 	}
