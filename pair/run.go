@@ -3,6 +3,8 @@ package pair
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -101,7 +103,7 @@ func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hu
 		return p, nil, err
 	}
 	e.Project = latent.Projection{MirrorDescent: s.Choices.MirrorDescent, Steps: &selection}
-	if err := s.free(&e); err != nil {
+	if err := errors.Join(s.reaches(selection, e.Dynamics), s.free(&e)); err != nil {
 		return p, nil, err
 	}
 	for i := range s.Members {
@@ -116,6 +118,22 @@ func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hu
 		return p, hulls, err
 	}
 	return p, hulls, t.adapt(ctx, s, &p)
+}
+
+// reaches returns an error for a selection that no step of a method that projects is in.
+func (s *setup) reaches(selected latent.Selection, d pcd.Dynamics) error {
+	nearest := pcd.Timestep(d, 0)
+	for i := range d.Steps() {
+		t := pcd.Timestep(d, i)
+		if selected.Contains(t) || !s.Method.Projected() {
+			return nil
+		}
+		if max(t-selected.From, selected.From-t) < max(nearest-selected.From, selected.From-nearest) {
+			nearest = t
+		}
+	}
+	return &latent.SettingError{Name: "timesteps", Value: s.Timesteps,
+		Want: fmt.Sprintf("a range with some of the %d that are visited, such as %d", d.Steps(), nearest)}
 }
 
 // free says how steps without a projection are taken, where others have one.

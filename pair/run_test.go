@@ -218,6 +218,7 @@ func TestRefusals(t *testing.T) {
 		"gamma NaN":         {func(r *Request) { r.Gamma = math.NaN() }, new(*latent.SettingError)},
 		"noise scale":       {func(r *Request) { r.NoiseScale = 1e9 }, new(*latent.SettingError)},
 		"steps":             {func(r *Request) { r.Steps = 1001 }, new(*latent.SettingError)},
+		"no timestep":       {func(r *Request) { r.Timesteps = "300:310" }, new(*latent.SettingError)},
 		"timesteps":         {func(r *Request) { r.Timesteps = "9:3" }, new(*latent.SettingError)},
 		"one member":        {func(r *Request) { r.Members = r.Members[:1] }, new(*latent.SettingError)},
 		"three genders": {func(r *Request) {
