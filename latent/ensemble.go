@@ -35,6 +35,9 @@ type Ensemble struct {
 	// Project says how hulls are projected on; the zero value is exactly, after every
 	// step.
 	Project Projection
+	// Free says how the steps that are not projected are taken; nil, as published, is as
+	// all others. Dynamics must then be those of another [pcd.DDPM] of the same schedule.
+	Free *Free
 }
 
 // Member is one image of an ensemble.
@@ -88,6 +91,7 @@ func (e Ensemble) Problem() (pcd.Problem, []*project.Hull, error) {
 		p.Variables = append(p.Variables, v)
 	}
 	p.Couplings = e.couplings()
+	e.release(&p)
 	return p, hulls, nil
 }
 

@@ -284,7 +284,9 @@ func (g *graph) controlDown(l *controlLevel, base *level2d, x, control **signal,
 }
 
 // Bind is that of the base, with a hint [channels, 8·height, 8·width] for every sample, or
-// one for all, and the scale of what the control adds to the base.
+// one for all, and the scale of what the control adds to the base. A scale of 0 adds nothing
+// and is not the base: the time embedding stays mixed with the adapter's own, if it has one,
+// and the normalisations stay the library's in its form. Bind the base to draw without control.
 func (n *ControlNetXS) Bind(height, width int, condition, hint tensor.Batch, scale float64) (*Bound, error) {
 	b, err := n.base.Bind(height, width, condition)
 	if err != nil {

@@ -29,7 +29,11 @@ func TestControlNetXSAgainstPublished(t *testing.T) {
 		io := golden.Safetensors(t, c.Dir+"/io.safetensors")
 		x, context, times := asBatch(t, io["in.sample"]), asBatch(t, io["in.encoder_hidden_states"]), io["in.timesteps"].Ints()
 		hint := threefold(io["in.controlnet_cond_u8"])
-		for name, scale := range map[string]float64{"out.sample_scale1": 1, "out.sample_scale0.95": 0.95, "out.sample_no_control": 0} {
+		scales := map[string]float64{"out.sample_scale1": 1, "out.sample_scale0.95": 0.95}
+		if !config.LearnTimeEmbedding { // otherwise see TestControlAtScaleZero
+			scales["out.sample_no_control"] = 0
+		}
+		for name, scale := range scales {
 			b, err := n.Bind(x.Shape[1], x.Shape[2], context, hint, scale)
 			if err != nil {
 				t.Fatal(err)
@@ -42,6 +46,52 @@ func TestControlNetXSAgainstPublished(t *testing.T) {
 		}
 		c.Check(t, "out.base_unet", eachAt(t, b, x, times), io["out.base_unet"])
 	})
+}
+
+// TestControlAtScaleZero wants a scale of 0 to add nothing of the hint to the base and still
+// to run it as the adapter does: at a time that is mixed with the adapter's own, and, in the
+// form of the library, with its normalisations.
+func TestControlAtScaleZero(t *testing.T) {
+	condition, x, times := gaussians(7, 5, 12), gaussians(2, 3, 8, 12), []int{3, 400}
+	steered := func(n *ControlNetXS, hint tensor.Batch, scale float64) []float32 {
+		b, err := n.Bind(8, 12, condition, hint, scale)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return eachAt(t, b, x, times)
+	}
+	bound, err := smallControl(t).base.Bind(8, 12, condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	base, hint, none := eachAt(t, bound, x, times), gaussians(7, 1, 16, 24), tensor.New(1, 1, 16, 24)
+	for name, c := range map[string]struct {
+		change      func(*ControlNetXS)
+		least, most float64 // distance from the base
+	}{
+		"a time of its own":              {func(*ControlNetXS) {}, 1e-2, 10},
+		"a time of which nothing counts": {func(n *ControlNetXS) { n.config.TimeEmbeddingMix = 0 }, 0, 0},
+		"the time of the base":           {func(n *ControlNetXS) { n.time = nil }, 0, 0},
+		"normalisations of the library":  {func(n *ControlNetXS) { n.time, n.config.Library = nil, true }, 1e-7, 1e-3},
+	} {
+		n := smallControl(t)
+		c.change(n)
+		got := steered(n, hint, 0)
+		if !slices.Equal(got, steered(n, none, 0)) || slices.Equal(steered(n, hint, 1), steered(n, none, 1)) {
+			t.Errorf("%s: a hint counts at scale 0, or not at scale 1", name)
+		}
+		if d := distance(got, base); d < c.least || d > c.most {
+			t.Errorf("%s: scale 0 is %g from the base, want %g to %g", name, d, c.least, c.most)
+		}
+	}
+}
+
+// distance is the largest difference of two arrays.
+func distance(a, b []float32) (d float64) {
+	for i, v := range a {
+		d = max(d, math.Abs(float64(v)-float64(b[i])))
+	}
+	return d
 }
 
 // threefold returns bytes of one channel as images in [0, 1] of three.

@@ -3,6 +3,7 @@ package nn
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
@@ -29,8 +30,11 @@ func TestTemporalUNetOption1Vectors(t *testing.T) {
 	g := open("param_grads")
 	tr := n.NewTraining(3)
 	pred, grad := tensor.New(3, 64, 4), tensor.New(3, 64, 4)
-	if err := tr.Forward(t.Context(), pred, Examples{X: x, T: io.Ints("t_mixed")}); err != nil {
+	if err := tr.Forward(t.Context(), pred, Examples{X: x, T: g.Ints("t_mixed")}); err != nil {
 		t.Fatal(err)
+	}
+	if !slices.Equal(g.Ints("t_mixed"), io.Ints("t_mixed")) {
+		t.Fatal("gradients and prediction are of different timesteps")
 	}
 	golden.Close(t, "prediction at mixed timesteps", pred.Data, io.Float32("out_mixed_t"), 4.5e-5, 1e-4)
 	loss := meanSquares(grad.Data, pred.Data, g.Float32("target"))

@@ -3,6 +3,7 @@ package nn
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,10 @@ func TestTemporalUNetGradientsAgainstPublished(t *testing.T) {
 	io := golden.Open(t, "testdata/temporal_option0_io.npz")
 	tr := n.NewTraining(3)
 	pred, grad := tensor.New(3, 64, 4), tensor.New(3, 64, 4)
-	x := Examples{X: batchOf(t, io.Float32("x"), 64, 4), T: io.Ints("t_mixed")}
+	x := Examples{X: batchOf(t, io.Float32("x"), 64, 4), T: a.Ints("t_mixed")}
+	if !slices.Equal(x.T, io.Ints("t_mixed")) {
+		t.Fatalf("gradients are of the timesteps %v, the prediction of %v", x.T, io.Ints("t_mixed"))
+	}
 	if err := tr.Forward(t.Context(), pred, x); err != nil {
 		t.Fatal(err)
 	}

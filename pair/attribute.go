@@ -36,7 +36,9 @@ func (a Attribute) question(c *latent.Classifier) int {
 
 // cuts are ages in years at which groups begin, by how easily one more is seen: the
 // first is the published one between young and old, and faces change more beyond it.
-var cuts = []float64{portrait.Old, 70, 30, 40, 20, 15, 10, 7, 3}
+// Below 40 the portraits that are drawn hardly change: the first three cuts are all that
+// they show, see [MostTogether].
+var cuts = []float64{portrait.Old, 70, 40, 30, 20, 15, 10, 7, 3}
 
 // groups returns the classes that count as one answer, for images of which any two are
 // to differ: as many groups as images. Two images have the published groups, young and

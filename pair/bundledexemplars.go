@@ -19,6 +19,10 @@ const (
 // MostDrawn is how many exemplars there are of every person.
 const MostDrawn = 6
 
+// MostTogether is how many images of different ages there are exemplars for: below 40
+// people look alike, so that neither a picture nor the judge tells a fifth age.
+const MostTogether = 4
+
 // DrawExemplars returns n exemplars of the man or of the woman that ship with the
 // program, 2 to [MostDrawn]: young, old, then both in other clothes, in the order of the
 // published sets. Only age and clothes differ.
@@ -32,8 +36,8 @@ func DrawExemplars(g portrait.Gender, n int) (all []Exemplar) {
 // DrawMembers returns members with exemplars that are drawn, for an attribute that is to
 // differ. Of two images, the exemplars of the first are a man's and those of the second
 // a woman's, young and old; where gender is to differ, those of the first are young and
-// those of the second old, a man and a woman. More images are of men and women by turns,
-// with an exemplar of every group of ages.
+// those of the second old, a man and a woman. More images, up to [MostTogether], are of
+// men and women by turns, with an exemplar of every group of ages.
 func DrawMembers(a Attribute, images, exemplars int) (all []Member) {
 	if a == Gender {
 		for i := range images {

@@ -38,12 +38,15 @@ const (
 
 // Choices are the numbers that a request leaves to rules.
 type Choices struct {
-	Gamma         float64                         `json:"gamma"`
-	NoiseScale    float64                         `json:"noise_scale"`
-	SyncWeight    float64                         `json:"sync_weight,omitempty"` // of SyncDiffusion
-	Control       float64                         `json:"control,omitempty"`     // of ControlNet-XS
-	MirrorDescent *published.MirrorDescentOptions `json:"mirror_descent,omitempty"`
-	Chords        []float64                       `json:"chords,omitempty"` // mean length of each member's
+	Gamma      float64 `json:"gamma"`
+	NoiseScale float64 `json:"noise_scale"`
+	// FreeGamma and FreeNoiseScale are of steps without a projection, beside others with one.
+	FreeGamma      float64                         `json:"free_gamma,omitempty"`
+	FreeNoiseScale float64                         `json:"free_noise_scale,omitempty"`
+	SyncWeight     float64                         `json:"sync_weight,omitempty"` // of SyncDiffusion
+	Control        float64                         `json:"control,omitempty"`     // of ControlNet-XS
+	MirrorDescent  *published.MirrorDescentOptions `json:"mirror_descent,omitempty"`
+	Chords         []float64                       `json:"chords,omitempty"` // mean length of each member's
 }
 
 // Choose returns the numbers that the request stands for: those that it gives, and in

@@ -3,6 +3,7 @@ package pair
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"testing/fstest"
@@ -97,5 +98,44 @@ func TestClassifierOfOtherChannels(t *testing.T) {
 	var setting *latent.SettingError
 	if err := m.check(); !errors.As(err, &setting) || setting.Where != classifierPart {
 		t.Errorf("a classifier of 5 channels for latents of 4: %v", err)
+	}
+}
+
+// Four people have ages of their own, by the judge, in some of a few pairs: in three of
+// four of many.
+func TestFourPeopleOfDifferentAges(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws with the model that ships")
+	}
+	m, err := Bundled()
+	check(t, err)
+	out := do(t, Request{Model: m, Method: PCD, Pairs: 6, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
+	if got := out.XOR(); got < 0.25 {
+		t.Errorf("of different ages in %.0f %% of the pairs", 100*got)
+	}
+}
+
+// Free steps after projected ones draw images of the lengths that there are, and keep the
+// attribute: they are the model's.
+func TestFreeStepsDrawImages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("draws with the model that ships")
+	}
+	m, err := Bundled()
+	check(t, err)
+	out := do(t, Request{Model: m, Method: PCD, Pairs: 6, Seed: 1, Timesteps: "200:", Members: DrawMembers(Age, 2, 2)})
+	for _, d := range out.Members {
+		longest := 0.0
+		for i := range d.Exemplars.N {
+			longest = max(longest, math.Sqrt(squares(d.Exemplars.Sample(i))))
+		}
+		for k := range d.Latents.N {
+			if got := math.Sqrt(squares(d.Latents.Sample(k))); got < 0.7*longest || got > 1.3*longest {
+				t.Errorf("%s of pair %d has the length %.1f, the longest exemplar %.1f", d.Name, k, got, longest)
+			}
+		}
+	}
+	if got := out.XOR(); got < 0.8 {
+		t.Errorf("of different ages in %.0f %% of the pairs", 100*got)
 	}
 }

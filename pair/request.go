@@ -21,7 +21,8 @@ type Request struct {
 
 	// Gamma is the strength of the coupling: the length of its push against the predicted
 	// noise, per σ. NoiseScale multiplies the noise of every step. Zeros stand for the
-	// rules of [Request.Choose].
+	// rules of [Request.Choose]. Where only some steps are projected, both are of those:
+	// see Timesteps.
 	Gamma      float64
 	NoiseScale float64
 	// Attribute is what is to differ; empty is [Age]. Rotation compares group a of the
@@ -33,7 +34,9 @@ type Request struct {
 	// projection; its zeros stand for the rules.
 	MirrorDescent *published.MirrorDescentOptions
 	// Timesteps are those after which latents are projected, see
-	// [latent.ParseSelection]; empty is all.
+	// [latent.ParseSelection]; empty is all. Steps without a projection are the model's
+	// own, with noise of scale 1 and at most the push of methods that do not project, and
+	// begin at projected latents that the forward process has noised: see [latent.Free].
 	Timesteps string
 	// Box, if positive, also keeps every number of a latent within [-Box, Box].
 	Box float64

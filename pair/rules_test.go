@@ -91,7 +91,7 @@ func TestGroups(t *testing.T) {
 	for n, want := range map[int][][]int{
 		2: {{0, 1, 2, 3, 4, 5, 6, 7}, {8, 9}},
 		3: {{0, 1, 2, 3, 4, 5, 6, 7}, {8}, {9}},
-		4: {{0, 1, 2, 3, 4, 5}, {6, 7}, {8}, {9}},
+		4: {{0, 1, 2, 3, 4, 5, 6}, {7}, {8}, {9}},
 	} {
 		got, err := Age.groups(n)
 		if err != nil || !slices.EqualFunc(got, want, slices.Equal) {
@@ -140,9 +140,9 @@ func TestXORIsCounted(t *testing.T) {
 	}
 }
 
-// Spread ages lie in as many groups.
+// Spread ages lie in as many groups, and no two give the same picture.
 func TestDrawnMembers(t *testing.T) {
-	for n := 3; n <= 6; n++ {
+	for n := 3; n <= MostTogether; n++ {
 		groups, err := Age.groups(n)
 		check(t, err)
 		seen := map[int]bool{}
@@ -151,8 +151,15 @@ func TestDrawnMembers(t *testing.T) {
 			seen[slices.IndexFunc(groups, func(g []int) bool { return slices.Contains(g, class) })] = true
 		}
 		all := DrawMembers(Age, n, 0)
-		if len(seen) != n && n <= 5 || len(all) != n || len(all[0].Exemplars) != n || slices.Equal(all[0].Exemplars[0].Picture.Pix, all[2].Exemplars[0].Picture.Pix) {
+		if len(seen) != n || len(all) != n || len(all[0].Exemplars) != n || slices.Equal(all[0].Exemplars[0].Picture.Pix, all[2].Exemplars[0].Picture.Pix) {
 			t.Errorf("%d images: groups %v, %d members with %d exemplars", n, seen, len(all), len(all[0].Exemplars))
+		}
+	}
+	for _, m := range DrawMembers(Age, MostTogether, 0) {
+		for i, e := range m.Exemplars {
+			if slices.Equal(e.Picture.Pix, m.Exemplars[(i+1)%MostTogether].Picture.Pix) {
+				t.Errorf("%s: exemplar %d is the same picture as the next one", m.Name, i)
+			}
 		}
 	}
 	two := DrawMembers(Gender, 2, 2)

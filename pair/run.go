@@ -3,6 +3,9 @@ package pair
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/go-pcd/pcd"
@@ -100,6 +103,9 @@ func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hu
 		return p, nil, err
 	}
 	e.Project = latent.Projection{MirrorDescent: s.Choices.MirrorDescent, Steps: &selection}
+	if err := errors.Join(s.reaches(selection, e.Dynamics), s.free(&e)); err != nil {
+		return p, nil, err
+	}
 	for i := range s.Members {
 		m, err := s.member(ctx, i)
 		if err != nil {
@@ -112,6 +118,37 @@ func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hu
 		return p, hulls, err
 	}
 	return p, hulls, t.adapt(ctx, s, &p)
+}
+
+// reaches returns an error for a selection that no step of a method that projects is in.
+func (s *setup) reaches(selected latent.Selection, d pcd.Dynamics) error {
+	nearest := pcd.Timestep(d, 0)
+	for i := range d.Steps() {
+		t := pcd.Timestep(d, i)
+		if selected.Contains(t) || !s.Method.Projected() {
+			return nil
+		}
+		if max(t-selected.From, selected.From-t) < max(nearest-selected.From, selected.From-nearest) {
+			nearest = t
+		}
+	}
+	return &latent.SettingError{Name: "timesteps", Value: s.Timesteps,
+		Want: fmt.Sprintf("a range with some of the %d that are visited, such as %d", d.Steps(), nearest)}
+}
+
+// free says how steps without a projection are taken, where others have one.
+func (s *setup) free(e *latent.Ensemble) error {
+	if !s.Method.Projected() || e.Project.Everywhere(e.Dynamics) {
+		return nil
+	}
+	dynamics, err := s.Model.Dynamics(latent.Sampler{Steps: s.Steps})
+	if err != nil {
+		return err
+	}
+	s.Choices.FreeNoiseScale = 1
+	s.Choices.FreeGamma = min(s.Choices.Gamma, FreeGamma*math.Sqrt(float64(s.shape.Size())))
+	e.Free = &latent.Free{Dynamics: dynamics.(pcd.DDPM), Gamma: s.Choices.FreeGamma, Noise: noise.New(s.Seed).Sub("free steps")}
+	return nil
 }
 
 // member returns a member with its model, told what the method tells it.

@@ -142,6 +142,9 @@ func TestFramesAndTimesteps(t *testing.T) {
 	if want := 3 * 6; out.Certificate.Latents != want || !out.Certificate.Certified {
 		t.Errorf("certificate of %d latents, want %d", out.Certificate.Latents, want)
 	}
+	if c := out.Choices; c.FreeNoiseScale != 1 || math.Abs(c.FreeGamma-FreeGamma*16) > 1e-9 || do(t, request(t, PCD)).Choices.FreeNoiseScale != 0 {
+		t.Errorf("free steps: %+v", c)
+	}
 	if len(out.StepSeconds) != 6 {
 		t.Errorf("times of %d steps", len(out.StepSeconds))
 	}
@@ -215,6 +218,7 @@ func TestRefusals(t *testing.T) {
 		"gamma NaN":         {func(r *Request) { r.Gamma = math.NaN() }, new(*latent.SettingError)},
 		"noise scale":       {func(r *Request) { r.NoiseScale = 1e9 }, new(*latent.SettingError)},
 		"steps":             {func(r *Request) { r.Steps = 1001 }, new(*latent.SettingError)},
+		"no timestep":       {func(r *Request) { r.Timesteps = "300:310" }, new(*latent.SettingError)},
 		"timesteps":         {func(r *Request) { r.Timesteps = "9:3" }, new(*latent.SettingError)},
 		"one member":        {func(r *Request) { r.Members = r.Members[:1] }, new(*latent.SettingError)},
 		"three genders": {func(r *Request) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,6 +180,24 @@ func TestReferenceVariants(t *testing.T) {
 			r.Model.Limits.Unnormalize(x[i], x[i], rule)
 		}
 		compareRobust(t, file+" in map units", x, g.Float32("final_unnormalised"), g.Ints("robust_final"))
+	}
+}
+
+// The whole chain whose steps are compared below, to its end. Unlike those of the variants
+// all of its stable waypoints have to agree.
+func TestReferenceChain(t *testing.T) {
+	g := golden.Open(t, "testdata/highways_N2_pcd_shd.npz")
+	team := referenceTeam(t, g, "highways", "", 0.781)
+	x := sampleReference(t, team, PCDSHD, 0.2, settings(t, "mmd"))
+	rule := batchRule(x)
+	for i, r := range team.Robots {
+		r.Model.Limits.Unnormalize(x[i], x[i], rule)
+	}
+	got, want := slices.Concat(x[0].Data, x[1].Data), g.Float32("final_unnormalised")
+	for w, ok := range g.Ints("robust_final") {
+		if ok == 1 {
+			golden.Close(t, fmt.Sprintf("waypoint %d", w), got[w*channels:(w+1)*channels], want[w*channels:(w+1)*channels], 5e-3, 0)
+		}
 	}
 }
 

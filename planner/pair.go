@@ -26,7 +26,7 @@ type PairRequest struct {
 	Drawn      *int     `json:"exemplars,omitempty"` // 2 if left out
 
 	Method    string `json:"method,omitempty"`    // "" is pcd
-	Variables *int   `json:"variables,omitempty"` // images of a pair; 2 if left out
+	Variables *int   `json:"variables,omitempty"` // images of a pair, up to [pair.MostTogether] without exemplars; 2 if left out
 	Pairs     *int   `json:"pairs,omitempty"`     // 1 if left out
 	First     int    `json:"first,omitempty"`     // number of the first
 	Seed      uint64 `json:"seed,omitempty"`
@@ -225,6 +225,9 @@ func (t *PairTask) open() (err error) {
 func (t *PairTask) members() error {
 	r, n := t.Request, value(t.Request.Variables, 2)
 	if len(r.ExemplarsA) == 0 && len(r.ExemplarsB) == 0 {
+		if n > pair.MostTogether && t.Run.Attribute == pair.Age {
+			return &RequestError{Field: "variables", Value: n, Reason: fmt.Sprintf("want 2 to %d: the people that are drawn show no more different ages; with exemplars of your own, up to %d", pair.MostTogether, mostVariables)}
+		}
 		t.Run.Members = pair.DrawMembers(t.Run.Attribute, n, value(r.Drawn, 2))
 		return nil
 	}

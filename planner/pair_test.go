@@ -123,7 +123,7 @@ func TestKeeperDistinguishesSettings(t *testing.T) {
 }
 
 func TestPairRequestRefusals(t *testing.T) {
-	number, whole := 3.5, 1
+	number, whole, five := 3.5, 1, 5
 	dir := t.TempDir()
 	text := filepath.Join(dir, "poem.png")
 	if err := os.WriteFile(text, []byte("a poem"), 0o644); err != nil {
@@ -138,6 +138,8 @@ func TestPairRequestRefusals(t *testing.T) {
 		"prompt for nobody":           {PairRequest{Prompt: "a poem"}, Usage},
 		"rate of the exact one":       {PairRequest{MDRate: &number}, Usage},
 		"one variable":                {PairRequest{Variables: &whole}, Usage},
+		"five ages of drawn people":   {PairRequest{Variables: &five}, Usage},
+		"five genders":                {PairRequest{Variables: &five, Attribute: "gender"}, Usage},
 		"no model":                    {PairRequest{Model: filepath.Join(dir, "nowhere")}, Missing},
 		"a file for a model":          {PairRequest{Model: text}, Usage},
 		"a folder that holds nothing": {PairRequest{Model: dir}, Usage},

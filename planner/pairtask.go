@@ -142,7 +142,11 @@ const (
 func (t *PairTask) keeper(folder string, run pair.Request) (*manifest.Pieces, error) {
 	r := t.Request
 	r.Pairs = nil
-	return manifest.NewPieces(folder, r, run.Frames, t.inputs)
+	identity := []any{r, run.Frames, t.inputs}
+	if r.Timesteps != "" || len(run.Members) > 3 {
+		identity = append(identity, 2) // drawn otherwise before there were free steps and four ages: older pieces are no part of them
+	}
+	return manifest.NewPieces(folder, identity...)
 }
 
 // draw draws a piece, or reads it where it is kept.

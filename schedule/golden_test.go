@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 )
 
@@ -139,7 +140,7 @@ func testManipulationSteps(t *testing.T, s *schedule.Schedule, g *golden.Archive
 		}
 		x0, prev := make([]float32, n), make([]float32, n)
 		st.Tweedie(x0, x, eps, schedule.Epsilon, 1)
-		golden.Close(t, fmt.Sprintf("t=%d: x0", step), x0, x0s[k*n:(k+1)*n], atol, 2e-5)
+		golden.Close(t, fmt.Sprintf("t=%d: x0", step), x0, x0s[k*n:(k+1)*n], 0, 0) // the reference's bits
 		st.PosteriorMean(prev, x0, x)
 		if step > 0 {
 			for i := range prev {
@@ -172,5 +173,55 @@ func TestLeadingTimestepsOfReferenceLibraries(t *testing.T) {
 		if len(ts) != c.count || ts[0] != c.first || ts[1] != c.second || ts[len(ts)-1] != 0 {
 			t.Errorf("LeadingTimesteps(%d, %d) = %v, want %d from %d, %d down to 0", c.total, c.n, ts, c.count, c.first, c.second)
 		}
+	}
+}
+
+// TestTweedieKeepsDigits bounds the distance from the estimate in float64 by what the
+// rounding of σ, √ᾱ and the operations explains.
+func TestTweedieKeepsDigits(t *testing.T) {
+	const ulp = 0x1p-24
+	for _, n := range []int{32, 100, 1000} {
+		s, err := schedule.SquaredCosine(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		field := noise.New(uint64(n))
+		const size = 256
+		x0, eps, x, got := make([]float32, size), make([]float32, size), make([]float32, size), make([]float32, size)
+		field.Normal(eps, size, noise.Address{})
+		field.Normal(x0, size, noise.Address{Sample: 1})
+		for step := range n {
+			st := s.At(step)
+			st.Diffuse(x, x0, eps)
+			for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V, schedule.Score} {
+
+				a, b := st.Coefficients(schedule.Epsilon, kind)
+				pred := make([]float32, size)
+				for i := range pred {
+					pred[i] = float32(a*float64(x[i]) + b*float64(eps[i]))
+				}
+				st.Tweedie(got, x, pred, kind, 0)
+				for i, v := range got {
+					exact, terms := estimate(st, kind, float64(x[i]), float64(pred[i]))
+					if off := math.Abs(float64(v) - exact); off > 2.5*ulp*terms+4*ulp*math.Abs(exact) {
+						t.Fatalf("%d steps, t=%d, %v: estimate %v is %.2g from %v", n, step, kind, v, off, exact)
+					}
+				}
+			}
+		}
+	}
+}
+
+// estimate is that of the clean sample in float64, and the size of what is rounded.
+func estimate(s schedule.Step, kind schedule.Kind, x, p float64) (exact, terms float64) {
+	switch kind {
+	case schedule.Epsilon:
+		return (x - s.Sigma*p) / s.SqrtAlphaBar, math.Abs(s.Sigma*p) / s.SqrtAlphaBar
+	case schedule.Score:
+		return (x + s.Sigma*s.Sigma*p) / s.SqrtAlphaBar, math.Abs(s.Sigma*s.Sigma*p) / s.SqrtAlphaBar
+	case schedule.V:
+		return s.SqrtAlphaBar*x - s.Sigma*p, 2 * (math.Abs(s.SqrtAlphaBar*x) + math.Abs(s.Sigma*p))
+	default:
+		return p, 0
 	}
 }

@@ -42,13 +42,15 @@ cnet-xs the part controlnet, an adapter of the denoising network. Without --mode
 
 --exemplars-a and --exemplars-b are PNG files of one size, 2 to ` + fmt.Sprint(pair.MaxExemplars) + ` each, with commas, or
 folders of them. Without any, a man and a woman are drawn, young and old; --exemplars 6
-draws each in three clothings. With --variables 3 three people are drawn together, whose
-ages differ between any two.
+draws each in three clothings. With --variables 3 three people are drawn together, with 4
+four, whose ages differ between any two.
 
 What is not given is chosen by rules that carry the published settings to latents of
 any size: gamma is 3.5 times the root of their dimension, the noise is scaled by 0.4 of
 the distance between exemplars. --timesteps says after which timesteps latents are
-projected: all, x, x:, :x or x:y, where T is the first.
+projected: all, x, x:, :x or x:y, where T is the first. Gamma and the noise scale are of
+those steps; all others are the model's own, and begin at the projected latent as the
+model would see it, with the noise of their timestep.
 
 The directory -o receives a sheet of all pairs with the weights of the exemplars as a
 bar under each image (pair.png), a page with the steps that led there (pair.html),
@@ -80,7 +82,7 @@ func (o *pairOptions) addTo(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.ExemplarsB, "exemplars-b", nil, "PNG files or folders: exemplars of the second image")
 	f.IntVar(&o.drawn, "exemplars", 2, fmt.Sprintf("exemplars that are drawn for each image, 2 to %d", pair.MostDrawn))
 	f.StringVar(&o.Method, "method", string(pair.PCD), "how to draw")
-	f.IntVar(&o.variables, "variables", 2, "images of a pair")
+	f.IntVar(&o.variables, "variables", 2, fmt.Sprintf("images of a pair, 2 to %d; more want exemplars of your own", pair.MostTogether))
 	f.IntVar(&o.pairs, "pairs", 4, "pairs to draw")
 	f.IntVar(&o.First, "first", 0, "number of the first pair")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")

@@ -27,6 +27,9 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 		t.Add("scale of the control", "%.4g", s.Control)
 	}
 	t.Add("noise scale", "k = %.4g", s.NoiseScale)
+	if s.FreeNoiseScale > 0 {
+		t.Add("free steps", "γ = %.4g, k = %.4g", s.FreeGamma, s.FreeNoiseScale)
+	}
 	if s.Projection != "" {
 		t.Add("projection", "%s, after timesteps %s", s.Projection, s.Timesteps)
 	}
@@ -65,8 +68,6 @@ func pairVerdict(s *planner.PairSummary) string {
 		return "none: the method keeps no hull"
 	case c.Certified:
 		return fmt.Sprintf("all %d projected latents lie in the hulls; weights add up to 1, the largest residual is %.1e of a bound of %.1e", c.Latents, c.MaxResidual, c.Bound)
-	case c.Latents == 0:
-		return "none: no timestep is projected"
 	case s.Box > 0:
 		return fmt.Sprintf("none: after step %d, %s of pair %d is no point of hull and box; they may have nothing in common", c.Step+1, c.Member, c.Pair)
 	}
