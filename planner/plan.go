@@ -43,6 +43,9 @@ type PlanRequest struct {
 	Model           string         `json:"model,omitempty"`  // file, or folder of a published model
 	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
 	Workers         int            `json:"workers,omitempty"` // goroutines; 0 is one per processor
+	// RemedyTime bounds the time in which changes of a task without a plan are tried, beside
+	// as much as the plan took; 0 is two seconds.
+	RemedyTime time.Duration `json:"-"`
 	// Models opens a model by the name of a published map or by what a scene calls it;
 	// nil is [NavigationModel]. A service decides here which files may be opened.
 	Models func(path, name string) (*plan.Model, error) `json:"-"`

@@ -28,6 +28,7 @@ robots:
 
 func planned(t *testing.T, r PlanRequest) *Outcome[PlanSummary] {
 	t.Helper()
+	r.RemedyTime = time.Hour
 	o, err := Plan(t.Context(), r, Watch{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -22,13 +23,13 @@ type remedy struct {
 }
 
 // remedyTime bounds the time in which remedies are tried, beside that of the run that
-// failed.
+// failed, unless the request says otherwise.
 const remedyTime = 2 * time.Second
 
 // tryRemedies plans for changed tasks, one after the other, until one has a certified plan,
 // and says which ones. What was not tried is not advised.
 func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Delivery, took time.Duration) string {
-	ctx, cancel := context.WithTimeout(ctx, took+remedyTime)
+	ctx, cancel := context.WithTimeout(ctx, took+cmp.Or(t.Request.RemedyTime, remedyTime))
 	defer cancel()
 	var failed []string
 	for _, r := range t.remedies(d) {
