@@ -24,23 +24,23 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 	}{
 		"goal walled in": {
 			square + cell + "robots: [{name: ada, start: [1, 1], goal: [7, 7], radius: 0.4, speed: 3}]", Infeasible,
-			[]string{"ada", "obstacles leave no way from (1, 1) to (7, 7)", "open one that is 0.8 wide"},
+			[]string{"ada", "obstacles leave no way from (1, 1) to (7, 7)", "it needs one that is 0.8 wide"},
 		},
 		"robot that starts trapped": {
 			square + cell + "robots: [{name: bob, start: [1, 1], goal: [9, 2], radius: 0.4, speed: 3}, {name: ada, start: [7, 7], goal: [1, 9], radius: 0.4, speed: 3}]", Infeasible,
-			[]string{"ada", "obstacles leave no way from (7, 7) to (1, 9)", "move its start"},
+			[]string{"ada", "obstacles leave no way from (7, 7) to (1, 9)"},
 		},
 		"opening too narrow": {
 			square + door + "robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.5, speed: 3}]", Infeasible,
-			[]string{"ada", "the widest is 0.8 wide near (4.8, 5)", "it needs 1 there: widen it"},
+			[]string{"ada", "the widest is 0.8 wide, between obstacle 0 and obstacle 1 near (5.2, 5)", "it needs 1 there"},
 		},
 		"margin larger than a gap": {
 			"margin: 0.3\n" + square + wide + "robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.4, speed: 3}]", Infeasible,
-			[]string{"ada", "the widest is 1.2 wide near (4.8, 5)", "it needs 1.4 there", "smaller robot or margin"},
+			[]string{"ada", "the widest is 1.2 wide, between obstacle 0 and obstacle 1 near (5.2, 5)", "it needs 1.4 there"},
 		},
 		"too narrow between an obstacle and the border": {
 			"bounds: {min: [0, 0], max: [10, 4]}\nduration: 10\nboxes: [{center: [5, 2], size: [1, 2.8]}]\nrobots: [{name: ada, start: [1, 2], goal: [9, 2], radius: 0.4, speed: 3}]", Infeasible,
-			[]string{"ada", "the widest is 0.6 wide near (4.3, 0.3)", "it needs 0.8 there"},
+			[]string{"ada", "the widest is 0.6 wide, between obstacle 0 and the border near (5.5, 3.7)", "it needs 0.8 there"},
 		},
 		"speed too low for the distance": {
 			square + "robots: [{name: ada, start: [1, 1], goal: [9, 9], radius: 0.5, speed: 0.5}]", Infeasible,

@@ -17,11 +17,13 @@ type UnreachableError struct {
 	Distance float64 // from start to goal as the crow flies, a lower bound of Way
 	Range    float64 // how far the robot gets at its speed limit
 	Seconds  float64 // duration of a plan in which it gets there, or +Inf
-	// Where obstacles leave no way, Need is the width that the robot needs, with the
-	// margin on both sides, Wide that of the widest way there is, 0 for none at all, and
-	// Place where that is narrowest.
+	// Where obstacles leave no way, Wide is the width of the widest way there is where
+	// that is narrowest, 0 for none at all, Place is in the middle of that place, Between
+	// are the two that bound it, and Need is the width that the robot needs there, with the
+	// margin to obstacles.
 	Need, Wide  float64
 	Place       geom.Vec2
+	Between     [2]string
 	Start, Goal geom.Vec2
 }
 
@@ -36,11 +38,11 @@ func (e *UnreachableError) Error() string {
 // noWay says where obstacles leave no way, and what would do.
 func (e *UnreachableError) noWay() string {
 	if e.Wide == 0 {
-		return fmt.Sprintf("obstacles leave no way from (%.4g, %.4g) to (%.4g, %.4g): open one that is %.3g wide, or move its start or goal",
+		return fmt.Sprintf("obstacles leave no way from (%.4g, %.4g) to (%.4g, %.4g); it needs one that is %.3g wide",
 			e.Start.X, e.Start.Y, e.Goal.X, e.Goal.Y, e.Need)
 	}
-	return fmt.Sprintf("obstacles leave no way wide enough: the widest is %.2g wide near (%.3g, %.3g), it needs %.3g there: widen it, or take a smaller robot or margin",
-		e.Wide, e.Place.X, e.Place.Y, e.Need)
+	return fmt.Sprintf("obstacles leave no way wide enough: the widest is %.4g wide, between %s and %s near (%.3g, %.3g), it needs %.4g there",
+		e.Wide, e.Between[0], e.Between[1], e.Place.X, e.Place.Y, e.Need)
 }
 
 // wayTolerance is by how much a found way may be longer than the shortest one.
@@ -48,28 +50,54 @@ const wayTolerance = 0.02
 
 // CheckReach reports every robot that cannot be at its goal at the last of the
 // given number of waypoints, dt seconds apart, under its speed limit, or because
-// obstacles leave no way for its radius and the margin. A way that is too long by less than 2 %
-// is let pass, because it may not be the shortest. The error joins an
-// [UnreachableError] per robot.
+// obstacles leave no way for its radius and the margin. Whether there is a way is decided exactly;
+// one that is too long by less than 2 % is let pass, because it may not be the
+// shortest. The error joins an [UnreachableError] per robot.
 func (t *Task) CheckReach(waypoints int, dt float64) error {
 	var problems []error
 	for _, r := range t.Robots {
 		reach := r.Speed * dt * float64(waypoints-1)
-		straight := r.Start.Dist(r.Goal)
-		way := shortestWay(t.Map, r.Radius, t.Margin, r.Start, r.Goal)
-		if straight <= reach && way*(1-wayTolerance) <= reach && !math.IsInf(way, 1) {
+		if p, blocked := blockingPassage(t.Map, r.Radius, t.Margin, r.Start, r.Goal); blocked {
+			problems = append(problems, t.noWay(r, reach, p))
 			continue
 		}
-		s := t.Frame.Scale
-		e := &UnreachableError{
-			Robot: r.Name, Way: way * s, Distance: straight * s, Range: reach * s, Seconds: way / r.Speed * float64(waypoints) / float64(waypoints-1),
-			Need: 2 * (r.Radius + t.Margin) * s, Start: t.Frame.FromMap(r.Start), Goal: t.Frame.FromMap(r.Goal),
+		if way := t.tooFar(r, reach); way > 0 {
+			s := t.Frame.Scale
+			problems = append(problems, &UnreachableError{
+				Robot: r.Name, Way: way * s, Distance: r.Start.Dist(r.Goal) * s, Range: reach * s, Seconds: way / r.Speed * float64(waypoints) / float64(waypoints-1),
+				Start: t.Frame.FromMap(r.Start), Goal: t.Frame.FromMap(r.Goal),
+			})
 		}
-		if math.IsInf(way, 1) {
-			share, at := widestWay(t.Map, r.Radius, t.Margin, r.Start, r.Goal)
-			e.Wide, e.Place = share*e.Need, t.Frame.FromMap(at)
-		}
-		problems = append(problems, e)
 	}
 	return errors.Join(problems...)
+}
+
+// tooFar returns the length of the way of a robot that gets so far if that is not
+// enough, and 0 if it is.
+func (t *Task) tooFar(r TaskRobot, reach float64) float64 {
+	straight := r.Start.Dist(r.Goal)
+	// The lattice may miss the narrow part of the shortest way: only a way that is too long
+	// also where obstacles are nearer by a spacing is.
+	least := shortestWay(t.Map, r.Radius-latticeStep, t.Margin, r.Start, r.Goal)
+	if math.IsInf(least, 1) {
+		least = straight
+	}
+	if straight <= reach && least*(1-wayTolerance) <= reach {
+		return 0
+	}
+	if way := shortestWay(t.Map, r.Radius, t.Margin, r.Start, r.Goal); !math.IsInf(way, 1) {
+		return way
+	}
+	return least
+}
+
+// noWay returns the error for a robot that a passage keeps from its goal.
+func (t *Task) noWay(r TaskRobot, reach float64, p passage) error {
+	s := t.Frame.Scale
+	return &UnreachableError{
+		Robot: r.Name, Way: math.Inf(1), Seconds: math.Inf(1),
+		Distance: r.Start.Dist(r.Goal) * s, Range: reach * s,
+		Need: p.need * s, Wide: max(p.width, 0) * s, Between: p.names(len(t.Map.Obstacles)),
+		Place: t.Frame.FromMap(p.at), Start: t.Frame.FromMap(r.Start), Goal: t.Frame.FromMap(r.Goal),
+	}
 }
