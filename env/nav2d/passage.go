@@ -30,12 +30,11 @@ const passTolerance = 1e-9
 //
 // Obstacles, grown by what the disk keeps from them, are open convex sets, and so are the
 // four sides of the border, as half-planes. Start and goal are parted if and only if a
-// closed curve in the union of these sets parts them, which is one that crosses the straight line
-// from start to goal an odd number of times. As the sets are convex, curves may be taken to go from
-// set to set through gaps that are too narrow: it is enough to look at the
-// cycles of the graph of these, which union-find with a parity for every node
-// does. Gaps are added from the narrowest on; the first that closes an odd cycle is the
-// widest of the wall that opens last.
+// closed curve in the union of these sets crosses the straight line from start to goal an
+// odd number of times. As the sets are convex, it is enough to look at curves that go from
+// set to set through gaps that are too narrow: the cycles of a graph, which union-find with
+// a parity for every node looks at. Gaps are added from the narrowest on; the first that
+// closes an odd cycle is as wide as the widest way.
 //
 // Source: the nerve theorem (Borsuk 1948) and Alexander duality in the plane.
 func blockingPassage(m *Map, radius, margin float64, start, goal geom.Vec2) (blocking passage, ok bool) {

@@ -206,6 +206,78 @@ func TestAislesOfLargeSites(t *testing.T) {
 	}
 }
 
+// TestPassageOnGridsOfCells: among boxes that fill cells of a grid, a disk as wide as a cell
+// gets wherever free cells lead across their sides, and no disk gets elsewhere.
+func TestPassageOnGridsOfCells(t *testing.T) {
+	draw := rand.New(rand.NewPCG(5, 6))
+	for _, n := range []int{8, 20, 60} {
+		for range 4 {
+			cells := make([]string, n)
+			for i := range cells {
+				row := make([]byte, n)
+				for j := range row {
+					row[j] = "@..."[draw.IntN(4)]
+					if draw.IntN(7) == 0 {
+						row[j] = '@'
+					}
+				}
+				cells[i] = string(row)
+			}
+			checkCells(t, draw, cells)
+		}
+	}
+}
+
+// checkCells compares the answers for pairs of free cells with the components of a grid.
+func checkCells(t *testing.T, draw *rand.Rand, cells []string) {
+	t.Helper()
+	longer := float64(max(len(cells), len(cells[0])))
+	at := func(i, j int) geom.Vec2 { // the middle of a cell
+		return geom.Vec2{X: (2*float64(j)+1)/longer - 1, Y: (2*float64(i)+1)/longer - 1}
+	}
+	m := mapOf(1)
+	m.border.Max = at(len(cells)-1, len(cells[0])-1).Add(geom.Vec2{X: 1 / longer, Y: 1 / longer})
+	component, free := map[[2]int]int{}, [][2]int{}
+	for i := range cells {
+		for j := range cells[i] {
+			if cells[i][j] == '@' {
+				c := at(i, j)
+				m.Obstacles = append(m.Obstacles, rect(c.X-1/longer, c.Y-1/longer, c.X+1/longer, c.Y+1/longer))
+				continue
+			}
+			free = append(free, [2]int{i, j})
+			fillCells(cells, component, [2]int{i, j}, len(free))
+		}
+	}
+	found := map[bool]int{}
+	for range 40 {
+		s, g := free[draw.IntN(len(free))], free[draw.IntN(len(free))]
+		for _, share := range []float64{0.05, 0.7, 1} {
+			_, blocked := blockingPassage(m, share/longer, 0, at(s[0], s[1]), at(g[0], g[1]))
+			if want := component[s] != component[g]; blocked != want {
+				t.Errorf("%d rows, from %v to %v with %v of a cell: blocked %v, want %v", len(cells), s, g, share, blocked, want)
+			}
+			found[blocked]++
+		}
+	}
+	t.Logf("%d boxes: %d ways, %d refusals", len(m.Obstacles), found[false], found[true])
+}
+
+// fillCells gives a number to the free cells that are joined to one, across sides.
+func fillCells(cells []string, component map[[2]int]int, from [2]int, number int) {
+	for stack := [][2]int{from}; len(stack) > 0; {
+		c := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if c[0] < 0 || c[1] < 0 || c[0] >= len(cells) || c[1] >= len(cells[0]) || cells[c[0]][c[1]] == '@' || component[c] != 0 {
+			continue
+		}
+		component[c] = number
+		for _, d := range [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+			stack = append(stack, [2]int{c[0] + d[0], c[1] + d[1]})
+		}
+	}
+}
+
 // BenchmarkBlockingPassage decides about a maze of 2 000 boxes.
 func BenchmarkBlockingPassage(b *testing.B) {
 	draw := rand.New(rand.NewPCG(3, 4))
