@@ -3,6 +3,7 @@ module github.com/go-pcd/pcd
 go 1.26.0
 
 require (
+	github.com/dustin/go-humanize v1.0.1
 	github.com/goccy/go-yaml v1.19.2
 	github.com/klauspost/compress v1.20.3
 	github.com/rivo/uniseg v0.4.7

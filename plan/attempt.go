@@ -13,6 +13,8 @@ type attempt struct {
 	team   Team
 	world  *separation.World
 	sample int
+	memory int64 // bytes that a search may take, see [room]
+	full   bool  // a search would have taken more
 	// foremost is the one that arrived nearest to being safe.
 	foremost bool
 	model    []tensor.Batch // as sampled: one row per robot; those stay who have nowhere to go

@@ -106,6 +106,9 @@ func (s *search) limited() (SearchStatus, bool) {
 	if limit := s.options.TimeLimit; limit > 0 && s.options.Now().Sub(s.started) > limit {
 		return TimeLimit, true
 	}
+	if s.room.full {
+		return MemoryLimit, true
+	}
 	return "", false
 }
 

@@ -17,19 +17,21 @@ type crowd struct {
 	need      []float64 // distance of every pair of members
 	last, per int       // waypoint numbers: the last one, and those of one move
 	checks    int       // moves of pairs compared so far
+	room      *room     // of each search
 }
 
 // member is a robot of a crowd.
 type member struct {
 	road   *roadmap
-	sorted [][]int     // of places: see moves
+	sorted [][]int32   // of places: see moves
 	others []companion // who do not belong to the crowd
 }
 
 // newCrowd returns the crowd of the robots named, among the paths of all others. It is
-// nil when a robot has no way to its goal, or no time for a single move.
-func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64) *crowd {
-	c := &crowd{last: len(paths[0]) - 1, need: make([]float64, len(who)*len(who))}
+// nil when a robot has no way to its goal, no time for a single move, or no room for its
+// roadmap.
+func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64, room *room) *crowd {
+	c := &crowd{last: len(paths[0]) - 1, need: make([]float64, len(who)*len(who)), room: room}
 	for _, i := range who {
 		c.per = max(c.per, t.waypointsOfMove(i, spacing))
 	}
@@ -40,8 +42,15 @@ func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64) *crowd {
 	for _, i := range who {
 		inCrowd[i] = true
 	}
+	long := make([][]geom.Vec2, len(paths)) // they stay where they are when their time is over
+	for j, path := range paths {
+		long[j] = padded(path, (togetherLonger+1)*len(path))
+	}
 	for a, i := range who {
-		m := t.newMember(paths, inCrowd, i, spacing, c.per)
+		m := t.newMember(long, inCrowd, i, spacing, c.per)
+		if !room.take(m.bytes()) {
+			return nil
+		}
 		if math.IsInf(m.road.distances()[m.road.start()], 1) {
 			return nil
 		}
@@ -58,18 +67,29 @@ func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64) *crowd {
 // newMember returns robot i on its roadmap.
 func (t Team) newMember(paths [][]geom.Vec2, inCrowd []bool, i int, spacing float64, per int) member {
 	road := t.roadmapOf(paths[i], i, spacing, per)
-	m := member{road: road, sorted: make([][]int, len(road.places)), others: t.companions(paths, inCrowd, i)}
-	for j := range m.others { // who stay where they are when their time is over
-		m.others[j].course = m.others[j].padded((togetherLonger + 1) * len(paths[i]))
+	m := member{road: road, sorted: make([][]int32, len(road.places)), others: t.companions(paths, inCrowd, i)}
+	for j := range m.others { // traffic stays, too
+		m.others[j].course = m.others[j].padded(len(paths[i]) - 1)
 	}
 	return m
 }
 
+// bytes returns the memory that a member takes, with all of its moves.
+func (m *member) bytes() (n int) {
+	for _, ways := range m.road.ways {
+		n += sliceBytes + 4*(len(ways)+1)
+	}
+	return n + m.road.bytes() + len(m.others)*companionBytes
+}
+
+// companionBytes are those of a companion, whose path others share.
+const companionBytes = 2*sliceBytes + wordBytes
+
 // moves returns where to go from a place, itself included, the nearest to the goal first.
-func (m *member) moves(place int) []int {
+func (m *member) moves(place int) []int32 {
 	if m.sorted[place] == nil {
-		moves, away := append(slices.Clone(m.road.ways[place]), place), m.road.distances()
-		slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(away[a], away[b]) })
+		moves, away := append(slices.Clone(m.road.ways[place]), int32(place)), m.road.distances()
+		slices.SortStableFunc(moves, func(a, b int32) int { return cmp.Compare(away[a], away[b]) })
 		m.sorted[place] = moves
 	}
 	return m.sorted[place]
@@ -84,12 +104,12 @@ func (c *crowd) shuffle(draw *rand.Rand, part float64) {
 		m := &c.members[i]
 		away := m.road.distances()
 		for place, ways := range m.road.ways {
-			moves := append(slices.Clone(ways), place)
-			taken := map[int]float64{}
+			moves := append(slices.Clone(ways), int32(place))
+			taken := map[int32]float64{}
 			for _, k := range moves {
 				taken[k] = away[k] + part*m.road.reach*draw.Float64()
 			}
-			slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(taken[a], taken[b]) })
+			slices.SortStableFunc(moves, func(a, b int32) int { return cmp.Compare(taken[a], taken[b]) })
 			m.sorted[place] = moves
 		}
 	}

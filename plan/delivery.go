@@ -23,9 +23,12 @@ type Delivery struct {
 	// Displacement is the largest distance of a waypoint from that of the sample, in
 	// the units of the task.
 	Displacement float64
-	Rounds       int     // convex programs solved, over all attempts
-	Seconds      float64 // of repair and judgement
-	Length       float64 // of all ways together, in the units of the task
+	// ShortOfMemory says that a search for new ways ended because it would have taken more
+	// than [Options.Memory].
+	ShortOfMemory bool
+	Rounds        int     // convex programs solved, over all attempts
+	Seconds       float64 // of repair and judgement
+	Length        float64 // of all ways together, in the units of the task
 }
 
 // Certificate says whether a joint trajectory keeps all constraints in continuous

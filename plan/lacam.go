@@ -15,24 +15,55 @@ type configuration struct {
 	parent   *configuration
 	depth    int // moves from the start
 	priority []float64
-	order    []int    // members, the highest priority first
-	tree     []demand // that are left to try
+	order    []int     // members, the highest priority first
+	tree     []*demand // that are left to try; nil demands nothing
 }
 
-// demand sends some members to places, in the next configuration.
-type demand struct{ who, where []int }
+// demand sends a member to a place, in the next configuration, beside what it goes beyond.
+type demand struct {
+	before     *demand // nil is none
+	who, where int32
+	size       int32 // members that are sent, this one included
+}
+
+// The bytes that a search takes for a demand, and for each member of a configuration: its
+// place, priority and rank, and its part of the key.
+const (
+	demandBytes = 6 * wordBytes
+	placeBytes  = 6 * wordBytes
+)
+
+// sent is how many members a demand sends.
+func (d *demand) sent() int {
+	if d == nil {
+		return 0
+	}
+	return int(d.size)
+}
+
+// all appends the members that are sent and their places, the first one first.
+func (d *demand) all(who, where []int) ([]int, []int) {
+	for at := d; at != nil; at = at.before {
+		who, where = append(who, int(at.who)), append(where, int(at.where))
+	}
+	slices.Reverse(who)
+	slices.Reverse(where)
+	return who, where
+}
 
 // search finds configurations from the starts of a crowd to its goals, depth first. A
 // configuration is followed by what the generator makes of it; whenever it is come back
 // to, under other demands, the first of which is none and which in the end are all that
-// there are. So a way is found if there is one, within the budget. Source: Okumura,
+// there are. So a way is found if there is one, within the budget and the room. Source: Okumura,
 // "LaCAM: search-based algorithm for quick multi-agent pathfinding" (2023), algorithm 1.
 func (c *crowd) search(ctx context.Context, budget, deepest int, draw *rand.Rand) []*configuration {
 	g := &generator{crowd: c}
+	room := &room{left: c.room.left}
+	defer func() { c.room.full = room.full }()
 	first := c.first()
 	open := []*configuration{first}
 	known := map[string]*configuration{c.key(first.places, 0): first}
-	for len(open) > 0 && c.checks <= budget && ctx.Err() == nil {
+	for len(open) > 0 && c.checks <= budget && !room.full && ctx.Err() == nil {
 		at := open[len(open)-1]
 		if c.arrived(at) {
 			return at.chain()
@@ -43,13 +74,17 @@ func (c *crowd) search(ctx context.Context, budget, deepest int, draw *rand.Rand
 		}
 		d := at.tree[0]
 		at.tree = at.tree[1:]
-		c.demandMore(at, d, draw)
-		places := g.generate(at.places, at.order, d.who, d.where, c.waypoint(at.depth))
+		c.demandMore(at, d, draw, room)
+		g.who, g.where = d.all(g.who[:0], g.where[:0])
+		places := g.generate(at.places, at.order, g.who, g.where, c.waypoint(at.depth))
 		if places == nil {
 			continue
 		}
 		key := c.key(places, at.depth+1)
 		next := known[key]
+		if next == nil && !room.take(placeBytes*len(places)) {
+			break
+		}
 		if next == nil {
 			next = c.after(at, places)
 			known[key] = next
@@ -63,7 +98,7 @@ func (c *crowd) search(ctx context.Context, budget, deepest int, draw *rand.Rand
 
 // first returns the configuration of the starts.
 func (c *crowd) first() *configuration {
-	s := &configuration{tree: []demand{{}}, priority: c.priority}
+	s := &configuration{tree: []*demand{nil}, priority: c.priority}
 	for _, m := range c.members {
 		s.places = append(s.places, m.road.start())
 	}
@@ -85,7 +120,7 @@ func (c *crowd) farthestFirst() {
 // after returns a configuration that follows another one: who has not arrived gains
 // priority.
 func (c *crowd) after(at *configuration, places []int) *configuration {
-	s := &configuration{places: places, parent: at, depth: at.depth + 1, tree: []demand{{}}}
+	s := &configuration{places: places, parent: at, depth: at.depth + 1, tree: []*demand{nil}}
 	for i, p := range at.priority {
 		if places[i] == c.members[i].road.goal() {
 			p -= math.Floor(p)
@@ -106,16 +141,19 @@ func (s *configuration) sort() {
 	slices.SortStableFunc(s.order, func(a, b int) int { return cmp.Compare(s.priority[b], s.priority[a]) })
 }
 
-// demandMore adds the demands that go beyond d by one member.
-func (c *crowd) demandMore(at *configuration, d demand, draw *rand.Rand) {
-	if len(d.who) == len(c.members) {
+// demandMore adds the demands that go beyond d by one member, if there is room.
+func (c *crowd) demandMore(at *configuration, d *demand, draw *rand.Rand, room *room) {
+	if d.sent() == len(c.members) {
 		return
 	}
-	i := at.order[len(d.who)]
+	i := at.order[d.sent()]
 	moves := slices.Clone(c.members[i].moves(at.places[i]))
+	if !room.take(demandBytes * len(moves)) {
+		return
+	}
 	draw.Shuffle(len(moves), func(a, b int) { moves[a], moves[b] = moves[b], moves[a] })
 	for _, place := range moves {
-		at.tree = append(at.tree, demand{append(slices.Clip(d.who), i), append(slices.Clip(d.where), place)})
+		at.tree = append(at.tree, &demand{d, int32(i), place, int32(d.sent() + 1)})
 	}
 }
 

@@ -48,7 +48,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, err
 	}
 	var best *attempt
 	for _, step := range rungs {
-		if err := climbTogether(ctx, attempts, step, o.Workers); err != nil {
+		if err := climbTogether(ctx, attempts, step, o); err != nil {
 			return nil, err
 		}
 		best = preferred(attempts, o.Prefer)
@@ -61,19 +61,23 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, err
 		return nil, err
 	}
 	d.Seconds = time.Since(began).Seconds()
+	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
 	return d, t.judgeDelivery(d)
 }
 
 // climbTogether takes one step with all attempts. Those of large teams take it in small
 // groups, until one is safe: choosing among more of them is not worth their time. The
 // groups do not depend on the number of goroutines.
-func climbTogether(ctx context.Context, attempts []*attempt, step rung, workers int) error {
+func climbTogether(ctx context.Context, attempts []*attempt, step rung, o Options) error {
 	size := len(attempts)
 	if step != nil && len(attempts[0].model) > chooseAmong {
 		size = 2
 	}
 	for group := range slices.Chunk(attempts, size) {
-		err := parallel.For(ctx, workers, len(group), func(_, i int) error { return group[i].climb(ctx, step) })
+		for _, a := range group {
+			a.memory = o.memory() / int64(len(group))
+		}
+		err := parallel.For(ctx, o.Workers, len(group), func(_, i int) error { return group[i].climb(ctx, step) })
 		if err != nil || step != nil && slices.ContainsFunc(group, (*attempt).safe) {
 			return err
 		}

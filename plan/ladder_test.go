@@ -120,7 +120,7 @@ func TestStepAsideInACorridor(t *testing.T) {
 		{Min: at(-1, 0.08), Max: at(0.3, 1)}, {Min: at(0.5, 0.08), Max: at(1, 1)}, {Min: at(0.3, 0.3), Max: at(0.5, 1)},
 	}
 	team, paths := walled(t, 1.4, 0.05, boxes, [2]geom.Vec2{at(-0.8, 0), at(0.8, 0)}, [2]geom.Vec2{at(0.8, 0), at(-0.8, 0)})
-	found := team.stepAside(t.Context(), paths, []int{0, 1})
+	found := team.stepAside(t.Context(), paths, []int{0, 1}, plenty)
 	if found == nil {
 		t.Fatal("no way past each other")
 	}
@@ -141,7 +141,7 @@ func TestStepAsideInACorridor(t *testing.T) {
 	}
 	closed := append([]geom.Box{{Min: at(0.3, 0.08), Max: at(0.5, 1)}}, boxes...)
 	team, paths = walled(t, 1.4, 0.05, closed, [2]geom.Vec2{at(-0.8, 0), at(0.8, 0)}, [2]geom.Vec2{at(0.8, 0), at(-0.8, 0)})
-	if team.stepAside(t.Context(), paths, []int{0, 1}) != nil {
+	if team.stepAside(t.Context(), paths, []int{0, 1}, plenty) != nil {
 		t.Error("they pass each other where there is no bay")
 	}
 }

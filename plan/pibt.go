@@ -14,6 +14,8 @@ type generator struct {
 	decided   []int // members, in the order of their decisions
 	h         int   // waypoint at which the move begins
 	tries     int   // moves tried for the configuration
+
+	who, where []int // of a demand
 }
 
 // generate returns the configuration after now, with some members sent to given places;
@@ -48,7 +50,8 @@ func (g *generator) take(i, place int) {
 
 // decide finds a move of member i, and of all who are in its way.
 func (g *generator) decide(i int) bool {
-	for _, place := range g.members[i].moves(g.now[i]) {
+	for _, to := range g.members[i].moves(g.now[i]) {
+		place := int(to)
 		if g.tries++; g.tries > triesOfOne*len(g.members) {
 			return false
 		}

@@ -12,7 +12,7 @@ import (
 // neighbours, for the search in space and time.
 type roadmap struct {
 	places []geom.Vec2 // of which the last two are the start and the goal
-	ways   [][]int     // of each place
+	ways   [][]int32   // of each place
 	reach  float64     // longest way
 	away   []float64   // see distances
 }
@@ -88,7 +88,7 @@ func (b *roadBuilder) add(p geom.Vec2, clearance, distance float64) {
 		for j := y - nearCells; j <= y+nearCells; j++ {
 			for _, k := range b.cells[i*height+j] {
 				if b.joins(k, me, distance) {
-					b.ways[me], b.ways[k] = append(b.ways[me], k), append(b.ways[k], me)
+					b.ways[me], b.ways[k] = append(b.ways[me], int32(k)), append(b.ways[k], int32(me))
 				}
 			}
 		}
@@ -102,6 +102,14 @@ func (b *roadBuilder) add(p geom.Vec2, clearance, distance float64) {
 func (b *roadBuilder) joins(k, l int, distance float64) bool {
 	length := b.places[k].Dist(b.places[l])
 	return length <= b.reach && ((b.clearance[k]+b.clearance[l]-length)/2 >= distance || b.walls.apart(distance, b.places[k], b.places[l]))
+}
+
+// bytes returns the memory that a roadmap takes, with its distances.
+func (r *roadmap) bytes() (n int) {
+	for _, ways := range r.ways {
+		n += 4 * cap(ways)
+	}
+	return n + len(r.places)*(3*wordBytes+sliceBytes)
 }
 
 // joined reports whether ways lead from the start to the goal.
@@ -124,7 +132,7 @@ func (r *roadmap) distances() []float64 {
 		for _, k := range r.ways[at.state] {
 			if d := at.estimate + r.places[at.state].Dist(r.places[k]); d < r.away[k] {
 				r.away[k] = d
-				queue.push(queued{d, k})
+				queue.push(queued{d, int(k)})
 			}
 		}
 	}

@@ -29,6 +29,9 @@ type Options struct {
 	Progress func(done, total int)
 	Search   SearchOptions // of methods that search
 	Prefer   Preference    // among safe plans
+	// Memory bounds what searches for new ways take, in bytes; 0 is a quarter of the
+	// machine's. A search that would take more ends, and the next one runs.
+	Memory int64
 
 	warm []tensor.Batch // joint trajectory in map units to start from; nil starts from noise
 }

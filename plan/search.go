@@ -18,6 +18,7 @@ type search struct {
 	warm    bool // replans start from the batch before: XCBS
 
 	replans []int // per robot
+	room    room  // for nodes
 	started time.Time
 	report  SearchReport
 }
@@ -33,7 +34,7 @@ func newSearch(t Team, low lowLevel, m Method, o SearchOptions) *search {
 	return &search{
 		team: t, low: low, options: o, started: o.Now(),
 		soft: m.traits().soft, warm: m.traits().warm,
-		replans: make([]int, len(t.Robots)), report: SearchReport{Status: Searching},
+		replans: make([]int, len(t.Robots)), room: room{left: math.MaxInt64}, report: SearchReport{Status: Searching},
 	}
 }
 
@@ -60,6 +61,9 @@ type trajectory struct {
 	constraints []constraint // hard ones, in the order in which they were set
 	batch       *batch       // the trajectory is from, for warm starts
 }
+
+// trajectoryWords are those of a trajectory in a node, beside what it shares.
+const trajectoryWords = 10
 
 // paths returns the paths of all robots.
 func (n *node) paths() [][]geom.Vec2 {
@@ -103,8 +107,10 @@ func (s *search) tell() {
 	}
 }
 
-// take makes a sample the path of robot i in a node.
+// take makes a sample the path of robot i in a node. The batch of the sample stays in
+// memory as long as the node does.
 func (s *search) take(n *node, i int, b *batch, sample int, hard []constraint) {
+	s.room.take(4*len(b.states.Data) + len(n.robots)*trajectoryWords*wordBytes)
 	n.robots[i] = trajectory{states: b.states.Sample(sample), path: b.path(sample), constraints: hard}
 	if s.warm {
 		n.robots[i].batch = b

@@ -46,6 +46,7 @@ const (
 	Conflicting    SearchStatus = "conflicting" // prioritised planning left conflicts
 	TimeLimit      SearchStatus = "time limit"
 	ExpansionLimit SearchStatus = "expansion limit"
+	MemoryLimit    SearchStatus = "memory limit"
 	Exhausted      SearchStatus = "exhausted" // nothing is left to expand
 	NoPath         SearchStatus = "no path"   // a robot finds no path among the obstacles by itself
 	Cancelled      SearchStatus = "cancelled"

@@ -21,7 +21,7 @@ func stepAsideRung(ctx context.Context, a *attempt) (bool, error) {
 		groups = append(groups, everybody(n))
 	}
 	for _, who := range groups {
-		if found := a.team.stepAside(ctx, paths, who); found != nil {
+		if found := a.team.stepAside(ctx, paths, who, a.memory); found != nil {
 			if err := a.takeWays(ctx, found, who); err != nil || a.safe() {
 				return true, err
 			}
@@ -40,7 +40,8 @@ func togetherRung(ctx context.Context, a *attempt) (bool, error) {
 	} else if !a.foremost {
 		return false, nil
 	}
-	found := a.team.moveTogether(ctx, paths, who, uint64(a.sample))
+	found, full := a.team.moveTogether(ctx, paths, who, uint64(a.sample), a.memory)
+	a.full = a.full || full
 	if found == nil {
 		return false, ctx.Err()
 	}

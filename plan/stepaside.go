@@ -24,10 +24,10 @@ const (
 // among those who have theirs: it finds that somebody has to wait, go back or step
 // aside, which no small change of a path does. A robot that finds no way comes first
 // in the next attempt, and all that it met begin again. It returns nil when no order
-// works.
-func (t Team) stepAside(ctx context.Context, paths [][]geom.Vec2, who []int) [][]geom.Vec2 {
+// works. Roadmaps beyond so many bytes are not kept but made again for every order.
+func (t Team) stepAside(ctx context.Context, paths [][]geom.Vec2, who []int, memory int64) [][]geom.Vec2 {
 	for _, spacing := range asideSpacings {
-		order, roads := append([]int(nil), who...), make([]*roadmap, len(paths))
+		order, roads := append([]int(nil), who...), &roads{known: make([]*roadmap, len(paths)), room: room{left: memory}}
 		for attempt := range asideAttempts {
 			hold := asideHolds[attempt%len(asideHolds)] * float64(len(paths[0])-1)
 			found, failed := t.travelInOrder(ctx, paths, roads, order, spacing, int(hold))
@@ -46,8 +46,8 @@ func (t Team) stepAside(ctx context.Context, paths [][]geom.Vec2, who []int) [][
 }
 
 // travelInOrder returns paths, or the position in the order of the robot that has no
-// way. Roads that are not known yet are laid.
-func (t Team) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads []*roadmap, order []int, spacing float64, hold int) (found [][]geom.Vec2, failed int) {
+// way.
+func (t Team) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads *roads, order []int, spacing float64, hold int) (found [][]geom.Vec2, failed int) {
 	found = append([][]geom.Vec2(nil), paths...)
 	placed := make([]bool, len(paths))
 	for i := range placed {
@@ -62,16 +62,32 @@ func (t Team) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads []*r
 			wait = 0
 		}
 		per := t.waypointsOfMove(i, spacing)
-		if roads[i] == nil {
-			roads[i] = t.roadmapOf(paths[i], i, spacing, per)
-		}
-		path := t.travel(found, placed, i, roads[i], per, wait)
+		road := roads.of(i, func() *roadmap { return t.roadmapOf(paths[i], i, spacing, per) })
+		path := t.travel(found, placed, i, road, per, wait)
 		if path == nil || ctx.Err() != nil {
 			return nil, at
 		}
 		found[i], placed[i] = path, true
 	}
 	return found, -1
+}
+
+// roads are the roadmaps of robots that are kept, as far as there is room.
+type roads struct {
+	known []*roadmap
+	room  room
+}
+
+// of returns the roadmap of robot i, which lay lays.
+func (r *roads) of(i int, lay func() *roadmap) *roadmap {
+	if r.known[i] != nil {
+		return r.known[i]
+	}
+	road := lay()
+	if r.room.take(road.bytes()) {
+		r.known[i] = road
+	}
+	return road
 }
 
 // travel returns a way of robot i among those that have theirs, on moves of so many

@@ -71,7 +71,7 @@ func (t *traveller) travel() []geom.Vec2 {
 		for k := -1; k < len(t.road.ways[place]); k++ {
 			next := place
 			if k >= 0 {
-				next = t.road.ways[place][k]
+				next = int(t.road.ways[place][k])
 			}
 			c := t.cost(place, next)
 			state := (layer+1)*n + next

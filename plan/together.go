@@ -22,40 +22,43 @@ const (
 // moveTogether searches ways for the robots named all at once, among those of the others.
 // The first that are found may be long and late: robot by robot, each is searched anew
 // among the others, first to arrive early, then to be short. Ways that are late but can be
-// driven faster are for the case that no others are found. It returns nil when there are none.
-func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, seed uint64) (late [][]geom.Vec2) {
+// driven faster are for the case that no others are found. It returns nil when there are
+// none, and whether a search would have taken more than so many bytes of memory.
+func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, seed uint64, memory int64) (late [][]geom.Vec2, full bool) {
 	for _, spacing := range asideSpacings {
-		found, inTime := t.moveOnLattice(ctx, paths, who, spacing, seed)
+		found, inTime, short := t.moveOnLattice(ctx, paths, who, spacing, seed, &room{left: memory})
 		if inTime {
-			return found
+			return found, false
 		}
+		full = full || short
 		if late == nil {
 			late = found
 		}
 	}
-	return late
+	return late, full
 }
 
 // moveOnLattice searches on one lattice. Where robots jam it is a matter of chance whether a
 // search ends soon or never: after the first it begins anew, with others and other moves
-// first.
-func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64) (late [][]geom.Vec2, inTime bool) {
-	c := t.newCrowd(paths, who, spacing)
+// first. Whether one was short of memory is said, too.
+func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64, room *room) (late [][]geom.Vec2, inTime, short bool) {
+	c := t.newCrowd(paths, who, spacing, room)
 	if c == nil {
-		return nil, false
+		return nil, false, room.full
 	}
 	draw := rand.New(rand.NewPCG(seed, 0x6c6163616d))
 	budget := int(togetherBudget)
 	for range 1 + againTries {
 		c.checks = 0
 		chain := c.search(ctx, budget, togetherLonger*c.most(), draw)
-		if ctx.Err() != nil || chain == nil && c.checks <= budget {
+		short = short || room.full
+		if ctx.Err() != nil || chain == nil && c.checks <= budget && !room.full {
 			break // interrupted, or it has seen everything
 		}
 		if chain != nil {
 			found, inTime := t.shorten(ctx, c, chain, paths, who)
 			if inTime {
-				return found, true
+				return found, true, short
 			}
 			if late == nil {
 				late = found
@@ -64,7 +67,7 @@ func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 		budget = min(againBudget*len(who)*len(who), togetherBudget/(2*againTries))
 		c.shuffle(draw, againNoise)
 	}
-	return late, false
+	return late, false, short
 }
 
 // shorten returns the ways along configurations, made early and short. Those that take too

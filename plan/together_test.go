@@ -49,10 +49,10 @@ func packed(t *testing.T, side int) (Team, [][]geom.Vec2) {
 func TestTogetherInAPackedRoom(t *testing.T) {
 	team, paths := packed(t, 5)
 	who := everybody(25)
-	if team.stepAside(t.Context(), paths, who) != nil {
+	if team.stepAside(t.Context(), paths, who, plenty) != nil {
 		t.Error("one by one they find ways too: this room proves nothing")
 	}
-	found := team.moveTogether(t.Context(), paths, who, 1)
+	found, _ := team.moveTogether(t.Context(), paths, who, 1, plenty)
 	if found == nil {
 		t.Fatal("no ways")
 	}
@@ -75,12 +75,12 @@ func crossed(t *testing.T, robots int) (Team, [][]geom.Vec2) {
 
 func TestTogetherInACross(t *testing.T) {
 	team, paths := crossed(t, 4)
-	found := team.moveTogether(t.Context(), paths, everybody(4), 1)
+	found, _ := team.moveTogether(t.Context(), paths, everybody(4), 1, plenty)
 	if found == nil {
 		t.Fatal("no ways")
 	}
 	checkTogether(t, team, found)
-	again := team.moveTogether(t.Context(), paths, everybody(4), 1)
+	again, _ := team.moveTogether(t.Context(), paths, everybody(4), 1, plenty)
 	for i := range found {
 		for h, p := range found[i] {
 			if again[i][h] != p {
@@ -94,7 +94,7 @@ func TestTogetherInACross(t *testing.T) {
 // faster than a lattice of small steps lets robots move.
 func TestDeliveryInACrossOfFive(t *testing.T) {
 	team, paths := crossed(t, 5)
-	c := team.newCrowd(paths, everybody(5), asideSpacings[1])
+	c := team.newCrowd(paths, everybody(5), asideSpacings[1], &room{left: plenty})
 	chain := c.search(t.Context(), togetherBudget, 1000, rand.New(rand.NewPCG(1, 1)))
 	if _, inTime := team.shorten(t.Context(), c, chain, paths, everybody(5)); chain == nil || inTime {
 		t.Errorf("%d configurations, in time %v: this cross proves nothing", len(chain), inTime)
@@ -110,10 +110,10 @@ func TestDeliveryInACrossOfFive(t *testing.T) {
 func TestTogetherEnds(t *testing.T) {
 	boxes := []geom.Box{{Min: at(-1, -1), Max: at(1, -0.08)}, {Min: at(-1, 0.08), Max: at(1, 1)}}
 	team, paths := walled(t, 1.4, 0.05, boxes, [2]geom.Vec2{at(-0.8, 0), at(0.8, 0)}, [2]geom.Vec2{at(0.8, 0), at(-0.8, 0)})
-	if team.moveTogether(t.Context(), paths, everybody(2), 1) != nil {
+	if found, _ := team.moveTogether(t.Context(), paths, everybody(2), 1, plenty); found != nil {
 		t.Error("they pass each other where there is no bay")
 	}
-	c := team.newCrowd(paths, everybody(2), asideSpacings[0])
+	c := team.newCrowd(paths, everybody(2), asideSpacings[0], &room{left: plenty})
 	if c.search(t.Context(), 1e7, 1000, rand.New(rand.NewPCG(1, 1))) != nil || c.checks >= 1e7 {
 		t.Errorf("%d checks, want all configurations seen in fewer than 1e7", c.checks)
 	}
@@ -132,7 +132,7 @@ func TestTogetherAmongOthers(t *testing.T) {
 	if paths[2] == nil {
 		t.Fatal("the third has no way by itself")
 	}
-	found := team.moveTogether(t.Context(), paths, []int{0, 1}, 1)
+	found, _ := team.moveTogether(t.Context(), paths, []int{0, 1}, 1, plenty)
 	if found == nil {
 		t.Fatal("no ways")
 	}
@@ -150,7 +150,7 @@ func TestRoadmapThroughANarrowDoor(t *testing.T) {
 		y := 0.13 + 0.0117*float64(k)
 		wall := []geom.Box{{Min: at(-0.05, -1), Max: at(0.05, y-0.062)}, {Min: at(-0.05, y+0.062), Max: at(0.05, 1)}}
 		team, paths := walled(t, 2.2, 0.05, wall, [2]geom.Vec2{at(-0.5, -0.3), at(0.5, 0)}, [2]geom.Vec2{at(0.5, 0.3), at(-0.5, 0.2)})
-		found := team.stepAside(t.Context(), paths, everybody(2))
+		found := team.stepAside(t.Context(), paths, everybody(2), plenty)
 		if found == nil {
 			t.Fatalf("no way through a door at %v", y)
 		}
@@ -163,7 +163,7 @@ func TestRoadmapThroughANarrowDoor(t *testing.T) {
 func TestDeliveryOfAChangeOfOrder(t *testing.T) {
 	boxes := []geom.Box{{Min: at(-1, -1), Max: at(1, -0.06)}, {Min: at(-1, 0.06), Max: at(0.01, 1)}, {Min: at(0.19, 0.06), Max: at(1, 1)}, {Min: at(0.01, 0.28), Max: at(0.19, 1)}}
 	team, paths := walled(t, 2.5, 0.05, boxes, [2]geom.Vec2{at(-0.9, 0), at(-0.7, 0)}, [2]geom.Vec2{at(-0.7, 0), at(-0.9, 0)})
-	if team.stepAside(t.Context(), paths, everybody(2)) != nil {
+	if team.stepAside(t.Context(), paths, everybody(2), plenty) != nil {
 		t.Error("one by one they find ways too: this corridor proves nothing")
 	}
 	d := delivered(t, team, Options{Seed: 1, Samples: 1})
@@ -188,7 +188,7 @@ func TestDeliveryOfTheShuntingExample(t *testing.T) {
 	for i, x := range d.Trajectories {
 		paths[i] = team.way(x.Sample(0))
 	}
-	if team.stepAside(t.Context(), paths, everybody(3)) != nil {
+	if team.stepAside(t.Context(), paths, everybody(3), plenty) != nil {
 		t.Error("one by one they find ways too: this scene proves nothing")
 	}
 	want := []Change{{Kind: Moved}, {Kind: Searched, Robots: []string{"ada", "bob", "cleo"}}}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
@@ -16,6 +18,9 @@ func (t *PlanTask) infeasible(ctx context.Context, r *plan.Result, took time.Dur
 	e := &InfeasibleError{Samples: len(r.Judged), Reason: "there is no trajectory"}
 	if d := r.Delivery; d != nil {
 		e.Reason = failure(d.Certificate) + t.narrow(d.Certificate) + t.blame(d.Certificate.Worst())
+		if d.ShortOfMemory {
+			e.Reason += "; a search for ways of all robots together ended at the memory that it may take (" + humanize.IBytes(uint64(t.Options.MemoryBudget())) + " for the run)"
+		}
 		e.Remedy = t.tryRemedies(ctx, d, took)
 	}
 	return e

@@ -42,6 +42,9 @@ type PlanRequest struct {
 	Prefer          string         `json:"prefer,omitempty"` // among safe plans: "pattern", "length", "clearance" or "time"
 	Model           string         `json:"model,omitempty"`  // file, or folder of a published model
 	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
+	// Memory bounds what searches for new ways take, in bytes; a quarter of the machine's if
+	// left out.
+	Memory *int64 `json:"memory,omitempty"`
 	Workers         int            `json:"workers,omitempty"` // goroutines; 0 is one per processor
 	// RemedyTime bounds the time in which changes of a task without a plan are tried, beside
 	// as much as the plan took; 0 is two seconds.
@@ -95,7 +98,7 @@ func (r PlanRequest) Check() (*PlanTask, error) {
 
 // options returns the options that do not depend on the task.
 func (r PlanRequest) options() (plan.Options, error) {
-	o := plan.Options{Seed: value(r.Seed, 0), Workers: r.Workers}
+	o := plan.Options{Seed: value(r.Seed, 0), Workers: r.Workers, Memory: value(r.Memory, 0)}
 	o.Search.TimeLimit = value(r.SearchLimit, plan.DefaultTimeLimit)
 	var err error
 	if o.Method, err = plan.ParseMethod(orElse(r.Method, string(plan.PCDSHD))); err != nil {
@@ -120,6 +123,8 @@ func (r PlanRequest) options() (plan.Options, error) {
 		return o, tooMany("samples", o.Samples, 1)
 	case r.Limit != nil && !(*r.Limit > 0 && *r.Limit < math.Inf(1)):
 		return o, &RequestError{Field: "vmax", Value: *r.Limit, Reason: "want a positive number"}
+	case r.Memory != nil && o.Memory < plan.MinMemory:
+		return o, &RequestError{Field: "memory", Value: o.Memory, Reason: fmt.Sprintf("want at least %d bytes", plan.MinMemory)}
 	case o.Search.TimeLimit <= 0:
 		return o, &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: "want a positive duration"}
 	case r.SearchLimit != nil && !o.Method.Searches():

@@ -72,6 +72,7 @@ type PlanBest struct {
 	Displacement  float64              `json:"displacement"`
 	Rounds        int                  `json:"repair_rounds"`
 	RepairSeconds float64              `json:"repair_seconds"`
+	ShortOfMemory bool                 `json:"short_of_memory,omitempty"` // a search for new ways ended at the memory that it may take
 	DA            []float64            `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
 	Trajectories  map[string]Waypoints `json:"trajectories"` // by robot
 }
@@ -99,6 +100,7 @@ func newPlanBest(b plan.Best, d *plan.Delivery, team plan.Team) PlanBest {
 	}
 	out.Sample, out.Length, out.Displacement, out.Rounds, out.RepairSeconds = d.Sample, d.Length, d.Displacement, d.Rounds, d.Seconds
 	out.Feasible, out.Continuous = d.Certificate.Certified, d.Certificate.Certified
+	out.ShortOfMemory = d.ShortOfMemory
 	out.Changes = append(out.Changes, d.Changes...)
 	out.Separation, out.Clearance = d.Certificate.Gap(separation.Bodies), d.Certificate.Gap(separation.Obstacles)
 	if team.Map.Pattern != nil {

@@ -31,6 +31,7 @@ type planOptions struct {
 	model       string
 	workers     int
 	searchLimit time.Duration
+	memory      byteSize
 	repair      bool
 	separation  int
 	prefer      string
@@ -95,6 +96,7 @@ func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
 	f.StringVar(&o.model, "model", "", "model file, or folder of a training or of a published model (default: that of the map)")
 	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
 	f.DurationVar(&o.searchLimit, "search-limit", plan.DefaultTimeLimit, "time after which methods that search give up")
+	f.Var(&o.memory, "memory", "memory that searches for new ways may take, such as 2GiB; one that would take more ends, and the next one runs (default: a quarter of the machine's)")
 }
 
 func joinMethods() string {
@@ -113,7 +115,7 @@ func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanReque
 		Robots: given(f, "robots", o.robots), Radius: given(f, "radius", o.radius), Trial: given(f, "trial", o.trial), Seed: given(f, "seed", o.seed),
 		Samples: given(f, "samples", o.samples), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		SearchLimit: given(f, "search-limit", o.searchLimit), Repair: given(f, "repair", o.repair),
-		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer,
+		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer, Memory: given(f, "memory", int64(o.memory)),
 	}
 	if len(args) == 0 {
 		return r, nil

@@ -26,9 +26,27 @@ func free() (bytes float64, known bool) {
 	return bytes, known
 }
 
-// available reads the line of /proc/meminfo.
-func available(meminfo string) (bytes float64, known bool) {
-	_, rest, found := strings.Cut(meminfo, "MemAvailable:")
+// total returns how many bytes the machine has, or the container may have.
+func total() (bytes float64, known bool) {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	bytes, known = line(string(text), "MemTotal:")
+	for _, path := range containerLimits {
+		if text, err := os.ReadFile(path); err == nil {
+			bytes = least(bytes, string(text))
+		}
+	}
+	return bytes, known
+}
+
+// available reads what is free of /proc/meminfo.
+func available(meminfo string) (bytes float64, known bool) { return line(meminfo, "MemAvailable:") }
+
+// line reads a line of /proc/meminfo.
+func line(meminfo, name string) (bytes float64, known bool) {
+	_, rest, found := strings.Cut(meminfo, name)
 	var kilobytes float64
 	if _, err := fmt.Sscan(rest, &kilobytes); !found || err != nil {
 		return 0, false

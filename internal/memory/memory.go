@@ -23,6 +23,22 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s need about %.1f GiB of memory, of which %s %.1f: ask for less, or %s", e.What, e.Need/(1<<30), whose, e.Left/(1<<30), remedy)
 }
 
+// unknown is taken for the memory of a machine that does not tell.
+const unknown = 4 << 30
+
+// Machine returns how many bytes the machine has, the container may have or a limit on the
+// process leaves, whichever is least.
+func Machine() int64 {
+	bytes, known := total()
+	if !known {
+		bytes = unknown
+	}
+	if left, limited := left(); limited {
+		bytes = min(bytes, max(left, slack))
+	}
+	return int64(bytes)
+}
+
 // Check returns an [Error] for n things of so many bytes each that a limit on the
 // address space of the process leaves no room for. Without a limit, all is well.
 func Check(n, each float64, what string) error {

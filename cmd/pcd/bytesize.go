@@ -1,0 +1,28 @@
+package main
+
+import (
+	"math"
+
+	"github.com/dustin/go-humanize"
+)
+
+// byteSize is a flag for a number of bytes: 2GiB, 500MB or 1048576.
+type byteSize int64
+
+func (b *byteSize) Set(text string) error {
+	n, err := humanize.ParseBytes(text)
+	if err == nil && n > math.MaxInt64 {
+		n = math.MaxInt64
+	}
+	*b = byteSize(n)
+	return err
+}
+
+func (b *byteSize) String() string {
+	if *b == 0 {
+		return ""
+	}
+	return humanize.IBytes(uint64(*b))
+}
+
+func (*byteSize) Type() string { return "size" }
