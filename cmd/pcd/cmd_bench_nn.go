@@ -46,10 +46,10 @@ A row is printed when it is there. An interruption keeps those so far.
              takes about a minute on two processors.
 
 ` + exitCodeHelp,
-		Example: "  pcd bench nn --networks images --peer python3\n  pcd bench nn --networks sd --rounds 1 --json",
+		Example: "  pcd bench nn --networks images --peer python3\n  pcd bench nn --networks sd --repeats 1 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkBounds(bound{"threads", opts.Threads, 0, mostWorkers}, bound{"rounds", opts.Rounds, 1, mostRounds}); err != nil {
+			if err := checkBounds(bound{"workers", opts.Threads, 0, mostWorkers}, bound{"repeats", opts.Rounds, 1, mostRounds}); err != nil {
 				return err
 			}
 			var err error
@@ -60,8 +60,10 @@ A row is printed when it is there. An interruption keeps those so far.
 		},
 	}
 	c.Flags().StringSliceVar(&networks, "networks", networks, "groups of networks")
-	c.Flags().IntVar(&opts.Threads, "threads", 0, "threads of both programs (default: one per processor)")
-	c.Flags().IntVar(&opts.Rounds, "rounds", 4, "rounds of turns, of which the fastest counts")
+	c.Flags().IntVar(&opts.Threads, "workers", 0, "threads of both programs (default: one per processor)")
+	c.Flags().IntVar(&opts.Rounds, "repeats", 4, "rounds of turns, of which the fastest counts")
+	renamed(c.Flags(), "threads", "workers")
+	renamed(c.Flags(), "rounds", "repeats")
 	c.Flags().StringVar(&opts.Peer, "peer", "", "Python interpreter with PyTorch to compare with, for instance python3")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
 	return c

@@ -43,14 +43,15 @@ the coupling and the projection, which is exact or the published mirror descent 
 	f.StringSliceVar(&o.methods, "methods", []string{string(pair.SD), string(pair.SDC), string(pair.SDP), string(pair.PCD)}, "methods")
 	f.IntSliceVar(&o.exemplars, "exemplars", []int{2, 6}, "exemplars of each image")
 	f.IntVar(&o.pairs, "pairs", 25, "pairs that are drawn together")
-	f.IntVar(&o.steps, "steps", 6, "steps of each run")
+	f.IntVar(&o.steps, "sampling-steps", 6, "steps of each run")
+	renamed(f, "steps", "sampling-steps")
 	f.IntVar(&o.repeats, "repeats", 2, "runs of each")
 	f.BoolVar(&o.json, "json", false, "print the rows as JSON")
 	return c
 }
 
 func (o *benchPairOptions) run(cmd *cobra.Command) error {
-	bounds := []bound{{"pairs", o.pairs, 1, mostBenchPairs}, {"steps", o.steps, 2, mostRounds}, {"repeats", o.repeats, 1, mostRounds}}
+	bounds := []bound{{"pairs", o.pairs, 1, mostBenchPairs}, {"sampling-steps", o.steps, 2, mostRounds}, {"repeats", o.repeats, 1, mostRounds}}
 	for _, m := range o.exemplars {
 		bounds = append(bounds, bound{"exemplars", m, 2, pair.MostDrawn})
 	}

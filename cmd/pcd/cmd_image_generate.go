@@ -63,7 +63,7 @@ exaggerates what distinguishes them. --sampler ddpm adds noise at every step,
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
 
 ` + exitCodeHelp,
-		Example: "  pcd image generate --model stable-diffusion-2-1-base \\\n    --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --steps 25 \\\n    -o out/lighthouse",
+		Example: "  pcd image generate --model stable-diffusion-2-1-base \\\n    --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --sampling-steps 25 \\\n    -o out/lighthouse",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := o.run(cmd, invocation)
@@ -85,7 +85,8 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	f.StringVar(&o.Negative, "negative-prompt", "", "what they do not show")
 	f.Float64Var(&o.Guidance, "guidance", 7.5, "how far the prompt is exaggerated")
 	f.StringVar(&o.sampler, "sampler", "ddpm", "ddpm or ddim")
-	f.IntVar(&o.Steps, "steps", 50, "steps of sampling")
+	f.IntVar(&o.Steps, "sampling-steps", 50, "steps of sampling")
+	renamed(f, "steps", "sampling-steps")
 	f.Float64Var(&o.Eta, "eta", 0, "noise of ddim, 0 to 1")
 	f.Float64Var(&o.NoiseScale, "noise-scale", 1, "factor of the noise of ddpm")
 	f.StringVar(&o.edges, "edges", "", "PNG file to draw along the edges of")
@@ -113,7 +114,7 @@ func (o *generateOptions) check(cmd *cobra.Command) error {
 	if o.edges == "" && cmd.Flags().Changed("control") {
 		return usageError{fmt.Errorf("--control steers by --edges, which is missing")}
 	}
-	if err := checkBounds(bound{"images", o.Images, 1, 100_000}, bound{"steps", o.Steps, 1, 100_000},
+	if err := checkBounds(bound{"images", o.Images, 1, 100_000}, bound{"sampling-steps", o.Steps, 1, 100_000},
 		bound{"height", o.Height, least(cmd, "height"), 16384}, bound{"width", o.Width, least(cmd, "width"), 16384}); err != nil {
 		return err
 	}

@@ -86,7 +86,8 @@ func (o *pairOptions) addTo(f *pflag.FlagSet) {
 	f.IntVar(&o.pairs, "pairs", 4, "pairs to draw")
 	f.IntVar(&o.First, "first", 0, "number of the first pair")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
-	f.IntVar(&o.steps, "steps", 100, "steps of sampling")
+	f.IntVar(&o.steps, "sampling-steps", 100, "steps of sampling")
+	renamed(f, "steps", "sampling-steps")
 	f.Float64Var(&o.gamma, "gamma", 0, "strength of the coupling (default: by the rule)")
 	f.Float64Var(&o.noise, "noise-scale", 0, "factor of the noise of every step (default: by the rule; 1 without a projection)")
 	f.Float64Var(&o.sync, "sync-weight", pair.SyncWeight, "weight of the gradient of sync at the first step")
@@ -112,7 +113,7 @@ func (o *pairOptions) addTo(f *pflag.FlagSet) {
 func (o *pairOptions) request(f *pflag.FlagSet) planner.PairRequest {
 	r := o.PairRequest
 	r.Pairs = &o.pairs
-	r.Drawn, r.Variables, r.Steps = given(f, "exemplars", o.drawn), given(f, "variables", o.variables), given(f, "steps", o.steps)
+	r.Drawn, r.Variables, r.Steps = given(f, "exemplars", o.drawn), given(f, "variables", o.variables), given(f, "sampling-steps", o.steps)
 	r.Frames, r.MDIterations, r.MDRate = given(f, "frames", o.frames), given(f, "md-iterations", o.iterations), given(f, "md-rate", o.rate)
 	r.Gamma, r.NoiseScale = given(f, "gamma", o.gamma), given(f, "noise-scale", o.noise)
 	r.Box, r.Guidance = given(f, "box", o.box), given(f, "guidance", o.guidance)

@@ -56,7 +56,8 @@ func newPlotChordCommand(name, short, count string, o *chordOptions, draw func(c
 		f.StringVarP(&o.out, "output", "o", name+".png", "file, ending in .png")
 		return c
 	}
-	f.IntVar(&o.steps, "steps", 100, "steps of sampling")
+	f.IntVar(&o.steps, "sampling-steps", 100, "steps of sampling")
+	renamed(f, "steps", "sampling-steps")
 	figureFlag(c, &o.out, name+".png")
 	return c
 }

@@ -49,7 +49,8 @@ func evalNav2D(f *pflag.FlagSet) evaluator {
 	f.IntVar(&spec.Samples, "samples", spec.Samples, "joint samples per trial")
 	f.Uint64Var(&spec.Seed, "seed", 0, "seed of the noise")
 	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd")
-	f.Float64Var(&spec.SearchSeconds, "search-seconds", spec.SearchSeconds, "seconds after which methods that search give up a trial")
+	f.Var((*seconds)(&spec.SearchSeconds), "search-limit", "time after which methods that search give up a trial")
+	renamed(f, "search-seconds", "search-limit")
 	f.StringVar(&model, "model", "", "model file or folder for all maps (default: the one of each map)")
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
 		var methodErr, limitErr, gammaErr error

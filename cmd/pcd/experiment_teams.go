@@ -47,7 +47,8 @@ func evalTeams(f *pflag.FlagSet) evaluator {
 	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd, of methods that sample robots together")
 	f.IntVar(&spec.SearchSamples, "search-samples", spec.SearchSamples, "samples of one robot, of methods that search")
 	f.StringVar(&spec.SearchPreset, "search-preset", spec.SearchPreset, "preset of methods that search")
-	f.Float64Var(&spec.SearchSeconds, "search-seconds", spec.SearchSeconds, "processor seconds after which methods that search give up a trial")
+	f.Var((*seconds)(&spec.SearchSeconds), "search-limit", "processor time after which methods that search give up a trial")
+	renamed(f, "search-seconds", "search-limit")
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
 		var err error
 		if spec.Methods, err = parseAll(methods, plan.ParseMethod); err != nil {

@@ -51,9 +51,10 @@ func newRoot(args []string) *cobra.Command {
 		Long: `pcd samples jointly from several pretrained diffusion models, so that the
 samples are correlated (a coupling cost) and obey constraints given only now
 (a projection at every denoising step), without retraining any model.` + "\n\n" + exitCodeHelp,
-		Version:       manifest.Version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
+		Version:          manifest.Version(),
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { noteRenamed(cmd) },
+		SilenceUsage:     true,
+		SilenceErrors:    true,
 	}
 	invocation := append([]string{"pcd"}, args...)
 	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),

@@ -29,9 +29,9 @@ type delivery struct {
 var deliveries = map[string]delivery{
 	"plan":      {"plan empty --robots 2 --samples 2 --gif", "plan empty --robots 2 --samples 2 --seed 5", false},
 	"push":      {"push --pairs 2 --method dp --gif", "push --pairs 1 --method dp", false},
-	"pair":      {"pair --pairs 2 --steps 2", "pair --pairs 1 --steps 2 --seed 3", false},
+	"pair":      {"pair --pairs 2 --sampling-steps 2", "pair --pairs 1 --sampling-steps 2 --seed 3", false},
 	"toy":       {"toy --method all --pairs 60", "toy --method pcd --pairs 50", false},
-	"generate":  {"image generate --model images --steps 1 --images 3", "image generate --model images --steps 1", false},
+	"generate":  {"image generate --model images --sampling-steps 1 --images 3", "image generate --model images --sampling-steps 1", false},
 	"decode":    {"image decode --model images drawn/latents.npz", "image decode --model images drawn/latents.npz --columns 1", false},
 	"data":      {"data gen empty --contexts 2", "data gen empty --contexts 2 --workers 2", false},
 	"portraits": {"data gen images --portraits 3 --size 16 --single", "data gen images --portraits 2 --size 16", false},
@@ -43,7 +43,7 @@ var deliveries = map[string]delivery{
 func (d delivery) place(t *testing.T) string {
 	t.Helper()
 	dir := everydayPlace(t)
-	for _, line := range []string{"image generate --model images --steps 1 --images 2 -o drawn", d.old + " -o out"} {
+	for _, line := range []string{"image generate --model images --sampling-steps 1 --images 2 -o drawn", d.old + " -o out"} {
 		if code, _, stderr := finish(t, dir, line); code != 0 {
 			t.Fatalf("pcd %s: exit code %d, %s", line, code, stderr)
 		}

@@ -12,12 +12,12 @@ import (
 
 // everyday are short command lines of every verb, in a folder of [everydayPlace].
 var everyday = []string{
-	"plan empty --robots 2 --samples 2 -o out/plan", "push --pairs 1 -o out/push", "pair --pairs 1 --steps 2 -o out/pair", "toy --pairs 100 -o out/toy",
-	"image generate --model images --steps 1 -o out/drawn", "image encode --model images picture.png --size 8 -o latents.npz", "image decode --model images latents.npz -o out/decoded",
+	"plan empty --robots 2 --samples 2 -o out/plan", "push --pairs 1 -o out/push", "pair --pairs 1 --sampling-steps 2 -o out/pair", "toy --pairs 100 -o out/toy",
+	"image generate --model images --sampling-steps 1 -o out/drawn", "image encode --model images picture.png --size 8 -o latents.npz", "image decode --model images latents.npz -o out/decoded",
 	"data gen empty --contexts 2 -o out/data", "data gen images --portraits 2 --size 16 -o out/portraits",
 	"train nav2d empty --steps 2 --batch 2 --data moving.npz -o out/model", "train images judge --steps 2 --batch 2 --photos 16 --held-out 8 --size 32 -o out/parts",
 	"eval nav2d --trials 1 --samples 2 --robots 2 --maps empty --methods diffuser -o out/results", "table nav2d out/results",
-	"eval images --methods sd --pairs 2 --seeds 1 --steps 2 --exemplars 2 -o out/images", "eval toy --samples 1000 -o out/blocks", "plot nav2d methods empty --robots 1 --samples 1 --methods diffuser -o out/methods.png",
+	"eval images --methods sd --pairs 2 --seeds 1 --sampling-steps 2 --exemplars 2 -o out/images", "eval toy --samples 1000 -o out/blocks", "plot nav2d methods empty --robots 1 --samples 1 --methods diffuser -o out/methods.png",
 	"weights convert model.safetensors out/converted.safetensors", "weights inspect model.safetensors", "data info empty moving.npz", "bench toy --pairs 100", "doctor",
 }
 

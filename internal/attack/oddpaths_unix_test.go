@@ -52,8 +52,8 @@ func listen(path string) error {
 // reach are flags with which a command comes to look at the files that it is named,
 // where those of base do not do.
 var reach = map[string]string{
-	"image generate": "--model images --steps 1", "image encode": "--model images", "image decode": "--model images",
-	"pair": "--pairs 1 --steps 2", "bench pair": "--pairs 1 --steps 2 --repeats 1 --exemplars 2 --methods sd", "eval images": "--pairs 2 --seeds 1 --steps 2 --exemplars 2 --methods sd",
+	"image generate": "--model images --sampling-steps 1", "image encode": "--model images", "image decode": "--model images",
+	"pair": "--pairs 1 --sampling-steps 2", "bench pair": "--pairs 1 --sampling-steps 2 --repeats 1 --exemplars 2 --methods sd", "eval images": "--pairs 2 --seeds 1 --sampling-steps 2 --exemplars 2 --methods sd",
 	"eval teams": "--trials 1 --maps empty --robots 2", "eval toy": "--samples 100 --seeds 1", "train images": "--size 32 --photos 16 --held-out 4 --steps 1 --batch 4",
 	"data gen images": "--portraits 1", "plot nav2d methods": "--robots 2 --samples 2 --methods diffuser", "plot nav2d runtime": "", "bench nn": "--rounds 1 --networks sequences",
 	"train nav2d": "--steps 2 --batch 2 --data moving.npz",

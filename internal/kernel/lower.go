@@ -121,7 +121,9 @@ func (l *lowered) block(h *Hand, at []int, first, k, n int) []float32 {
 }
 
 // even implements [leftSource]: pixels that are copied follow one another.
-func (l *lowered) even() bool { return !l.inPlace() || l.step == 1 && l.dstStep == 1 }
+func (l *lowered) even() bool {
+	return !l.inPlace() || l.step == 1 && l.dstStep == 1 && !l.double
+}
 
 // piece is a part of a left row: some channels of the pixel that a tap takes.
 type piece struct {
