@@ -1,7 +1,9 @@
 package pcd_test
 
 import (
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -28,5 +30,34 @@ func TestHowASampleIsDrawn(t *testing.T) {
 				t.Errorf("%s has no function %s", stop[2], name)
 			}
 		}
+	}
+}
+
+// Links between the pages lead to files that are there.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	pages := 0
+	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		pages++
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			to, _, _ := strings.Cut(m[1], "#")
+			if to == "" || strings.Contains(to, ":") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(path), to)); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, to)
+			}
+		}
+		return nil
+	})
+	if err != nil || pages < 50 {
+		t.Errorf("%d pages, %v", pages, err)
 	}
 }

@@ -44,8 +44,8 @@ type PlanRequest struct {
 	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
 	// Memory bounds what searches for new ways take, in bytes; a quarter of the machine's if
 	// left out.
-	Memory *int64 `json:"memory,omitempty"`
-	Workers         int            `json:"workers,omitempty"` // goroutines; 0 is one per processor
+	Memory  *int64 `json:"memory,omitempty"`
+	Workers int    `json:"workers,omitempty"` // goroutines; 0 is one per processor
 	// RemedyTime bounds the time in which changes of a task without a plan are tried, beside
 	// as much as the plan took; 0 is two seconds.
 	RemedyTime time.Duration `json:"-"`

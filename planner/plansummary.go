@@ -73,8 +73,8 @@ type PlanBest struct {
 	Rounds        int                  `json:"repair_rounds"`
 	RepairSeconds float64              `json:"repair_seconds"`
 	ShortOfMemory bool                 `json:"short_of_memory,omitempty"` // a search for new ways ended at the memory that it may take
-	DA            []float64            `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
-	Trajectories  map[string]Waypoints `json:"trajectories"` // by robot
+	DA            []float64            `json:"da,omitempty"`              // per robot: adherence to the motion pattern; none without a pattern
+	Trajectories  map[string]Waypoints `json:"trajectories"`              // by robot
 }
 
 // Waypoints are the states (x, y, vx, vy) of a robot. In JSON they have all the digits that

@@ -99,13 +99,7 @@ func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
 	f.Var(&o.memory, "memory", "memory that searches for new ways may take, such as 2GiB; one that would take more ends, and the next one runs (default: a quarter of the machine's)")
 }
 
-func joinMethods() string {
-	var names []string
-	for _, m := range plan.Methods() {
-		names = append(names, string(m))
-	}
-	return strings.Join(names, ", ")
-}
+func joinMethods() string { return strings.Join(wordsOf(plan.Methods()), ", ") }
 
 // request returns the request that the flags and the argument make. Flags that were
 // not given are left to the task.

@@ -73,15 +73,7 @@ figure, an animated page and a manifest.
 	return c
 }
 
-func joinPushMethods() string { return strings.Join(pushMethodNames(push.Methods()), ", ") }
-
-func pushMethodNames(methods []push.Method) []string {
-	var names []string
-	for _, m := range methods {
-		names = append(names, string(m))
-	}
-	return names
-}
+func joinPushMethods() string { return strings.Join(wordsOf(push.Methods()), ", ") }
 
 // request returns the request that the flags make. Flags that were not given are left
 // to the task.

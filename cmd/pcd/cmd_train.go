@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,6 +62,8 @@ type trainOptions struct {
 	steps      int
 	batch      int
 	rate       float64
+	seed       uint64
+	workers    int
 	large      bool
 	json       bool
 	verb       string
@@ -94,13 +97,15 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 		f.StringVar(&o.data, "data", "", e.data)
 	}
 	f.StringVarP(&o.dir, "output", "o", e.defaultDir, e.dir)
-	batch, rate, note := 128, 1e-3, ""
+	batch, rate, trainingSeed, note := 128, 1e-3, uint64(1), ""
 	if e.own != "" {
-		batch, rate, note = 0, 0, " (default: "+e.own+")"
+		batch, rate, trainingSeed, note = 0, 0, 0, " (default: "+e.own+")"
 	}
 	f.IntVar(&o.steps, "steps", e.steps, "optimiser steps"+note)
 	f.IntVar(&o.batch, "batch", batch, "examples per step"+note)
 	f.Float64Var(&o.rate, "rate", rate, "highest learning rate"+note)
+	f.Uint64Var(&o.seed, "seed", trainingSeed, "seed of the first weights, of the order of examples and of noise"+note)
+	f.IntVar(&o.workers, "workers", 0, "goroutines that compute, of which results do not depend (default: one per processor)")
 	if e.large != "" {
 		f.BoolVar(&o.large, "large", false, e.large)
 	}
@@ -108,6 +113,9 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := o.check(cmd.Flags()); err != nil {
 			return err
+		}
+		if o.workers > 0 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.workers))
 		}
 		s, err := runTraining(cmd.Context(), args, o, prepare, cmd.ErrOrStderr())
 		if err != nil {
@@ -120,6 +128,9 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 
 // check refuses zeros of flags that were given: a recipe takes them for its defaults.
 func (o trainOptions) check(f *pflag.FlagSet) error {
+	if err := checkBounds(bound{"workers", o.workers, 0, mostWorkers}); err != nil {
+		return err
+	}
 	switch {
 	case o.batch == 0 && f.Changed("batch"):
 		return usageError{errors.New("--batch is 0, want at least 1")}

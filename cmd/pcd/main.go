@@ -58,7 +58,8 @@ samples are correlated (a coupling cost) and obey constraints given only now
 	}
 	invocation := append([]string{"pcd"}, args...)
 	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newDataCommand(invocation), newTrainCommand(invocation),
-		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newVerifyCommand(), newBenchCommand(), newDoctorCommand())
+		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newVerifyCommand(), newBenchCommand(), newDoctorCommand(), newVersionCommand())
 	typeUsageErrors(root)
+	addCompletions(root)
 	return root
 }

@@ -73,6 +73,9 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 		if f.Changed("rate") {
 			r.Train.Rate = o.rate
 		}
+		if f.Changed("seed") {
+			r.Train.Seed = o.seed
+		}
 		return prepareImages(ctx, r, o.dir, base, m, stderr)
 	}
 }

@@ -39,7 +39,7 @@ model.safetensors, which "pcd plan --model" takes.
 			f.Float64Var(&emphasis, "emphasis", 6, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
 			return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 				r := nav2dexp.DefaultRecipe(o.steps)
-				r.Train.Batch, r.Train.Rate, r.Emphasis = o.batch, o.rate, emphasis
+				r.Train.Batch, r.Train.Rate, r.Train.Seed, r.Emphasis = o.batch, o.rate, o.seed, emphasis
 				if o.large {
 					r.Network = plan.LargeNetwork
 				}

@@ -41,7 +41,7 @@ model.safetensors, which "pcd push --model" takes.
 			f.BoolVar(&noMirror, "no-mirror", false, "do not learn from mirror images")
 			return func(_ context.Context, _ []string, o trainOptions, m *manifest.Manifest, _ io.Writer) (*preparedTraining, error) {
 				r.Mirror, r.Train = !noMirror, pushtexp.DefaultRecipe(o.steps).Train
-				r.Train.Batch, r.Train.Rate = o.batch, o.rate
+				r.Train.Batch, r.Train.Rate, r.Train.Seed = o.batch, o.rate, o.seed
 				if o.large {
 					r.Network = push.PublishedNetwork
 				}

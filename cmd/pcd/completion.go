@@ -1,0 +1,100 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/push"
+)
+
+// vocabulary lists the words that flags of some commands take.
+type vocabulary struct {
+	commands string // words of their paths
+	flags    map[string][]string
+}
+
+// vocabularies are tried in order: the first of which a word is in the path of a command
+// counts.
+func vocabularies() []vocabulary {
+	presets := []string{"default", "paper", "mmd"}
+	plans := wordsOf(plan.Methods())
+	return []vocabulary{
+		{"toy", map[string][]string{"method": {"conditional", "coupled", "pcd", "pd", "cg", "all"}}},
+		{"push pusht", map[string][]string{"method": wordsOf(push.Methods()), "preset": push.PresetNames()}},
+		{"pair images image", map[string][]string{"method": wordsOf(pair.Methods()), "sampler": {"ddpm", "ddim"}}},
+		{"plan nav2d replan safe teams methods runtime", map[string][]string{
+			"method": plans, "preset": presets, "map": mapNames(), "prefer": {"pattern", "length", "clearance", "time"},
+		}},
+	}
+}
+
+func wordsOf[S ~string](all []S) (out []string) {
+	for _, s := range all {
+		out = append(out, string(s))
+	}
+	return out
+}
+
+// addCompletions lets shells complete the values of flags, and the names of maps, below a
+// command.
+func addCompletions(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		addCompletions(c)
+	}
+	for _, v := range vocabularies() {
+		if !anyWord(root.CommandPath(), v.commands) {
+			continue
+		}
+		root.Flags().VisitAll(func(f *pflag.Flag) {
+			if words := v.flags[strings.TrimSuffix(f.Name, "s")]; words != nil {
+				_ = root.RegisterFlagCompletionFunc(f.Name, completeList(words)) // fails for one that has it
+			}
+		})
+		break
+	}
+	if strings.Contains(root.Use, "MAP") {
+		root.ValidArgsFunction = completeMap
+	}
+}
+
+func anyWord(path, words string) bool {
+	for _, word := range strings.Fields(words) {
+		for _, part := range strings.Fields(path) {
+			if part == word {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// completeList completes the last of words with commas between them.
+func completeList(words []string) cobra.CompletionFunc {
+	return func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+		before := begun[:strings.LastIndex(begun, ",")+1]
+		var out []string
+		for _, word := range words {
+			if strings.HasPrefix(before+word, begun) {
+				out = append(out, before+word)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+}
+
+// completeMap completes the first argument to a map, or to a file.
+func completeMap(_ *cobra.Command, args []string, begun string) (out []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveDefault
+	}
+	for _, name := range mapNames() {
+		if strings.HasPrefix(name, begun) {
+			out = append(out, name)
+		}
+	}
+	return out, cobra.ShellCompDirectiveDefault
+}
