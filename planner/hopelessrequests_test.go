@@ -3,6 +3,7 @@ package planner
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // Scenes that have no plan are refused before or after planning: as infeasible, or as a
@@ -89,7 +90,7 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, err := Plan(t.Context(), PlanRequest{Task: "s.yaml", Scene: &c.scene}, Watch{})
+			o, err := Plan(t.Context(), PlanRequest{Task: "s.yaml", Scene: &c.scene, RemedyTime: time.Hour}, Watch{})
 			if err == nil {
 				if err = o.Verdict; err == nil || o.Summary.Certificate.Certified {
 					t.Fatal("planned for")
