@@ -27,6 +27,13 @@ type Cell[C any] interface {
 	Settings() (any, error)
 }
 
+// Used is implemented by cells whose files may hold more settings than their numbers depend
+// on.
+type Used interface {
+	// Used returns what the numbers of the cell depend on, of settings in a file.
+	Used(settings json.RawMessage) (any, error)
+}
+
 // Result is what a cell gave so far; it is written to the cell's file as JSON.
 // R embeds a [Header].
 type Result[C any] interface {

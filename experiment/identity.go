@@ -75,6 +75,11 @@ func matchSettings[C Cell[C]](path string, h *Header[C], c C) error {
 	if h.Settings != nil {
 		got.Settings = h.Settings
 	}
+	if u, ok := any(c).(Used); ok && h.Settings != nil {
+		if got.Settings, err = u.Used(h.Settings); err != nil {
+			return fmt.Errorf("%s: settings: %w", path, err)
+		}
+	}
 	diff, err := settings.Differences(got, want)
 	if err != nil {
 		return err

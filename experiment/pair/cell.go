@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -105,17 +106,42 @@ func (c Cell) Sized(like Cell) Cell {
 	return c
 }
 
-// rules are what zeros of a cell stand for.
+// rules are what zeros of a cell stand for; a rule that a cell does not use is 0.
 type rules struct {
-	Gamma         float64 `json:"gamma_per_root_dimension"`
-	FreeGamma     float64 `json:"free_gamma_per_root_dimension"`
-	NoisePerChord float64 `json:"noise_per_chord"`
-	SyncWeight    float64 `json:"sync_weight"`
+	Gamma         float64 `json:"gamma_per_root_dimension,omitempty"`
+	FreeGamma     float64 `json:"free_gamma_per_root_dimension,omitempty"`
+	NoisePerChord float64 `json:"noise_per_chord,omitempty"`
+	SyncWeight    float64 `json:"sync_weight,omitempty"`
 }
 
 // Settings implements part of [experiment.Cell].
 func (c Cell) Settings() (any, error) {
-	return rules{pair.PublishedGamma / math.Sqrt(pair.PublishedDimension), pair.FreeGamma, pair.NoisePerChord, pair.SyncWeight}, nil
+	return c.use(rules{pair.PublishedGamma / math.Sqrt(pair.PublishedDimension), pair.FreeGamma, pair.NoisePerChord, pair.SyncWeight}), nil
+}
+
+// Used implements [experiment.Used]: files used to hold all rules, whatever the method.
+func (c Cell) Used(settings json.RawMessage) (any, error) {
+	var r rules
+	err := json.Unmarshal(settings, &r)
+	return c.use(r), err
+}
+
+// use returns the rules that the numbers of a cell depend on.
+func (c Cell) use(r rules) (used rules) {
+	switch {
+	case !c.Method.Coupled() || c.Gamma != 0:
+	case c.Method.Projected():
+		used.Gamma = r.Gamma
+	default:
+		used.FreeGamma = r.FreeGamma
+	}
+	if c.Method.Projected() && c.NoiseScale == 0 {
+		used.NoisePerChord = r.NoisePerChord
+	}
+	if c.Method.Guided() && c.SyncWeight == 0 {
+		used.SyncWeight = r.SyncWeight
+	}
+	return used
 }
 
 // The bounds of an evaluation, which keep one that was mistyped from taking all memory.
