@@ -91,8 +91,9 @@ type RestError struct {
 }
 
 func (e *RestError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %.4g far in %.4g s and its goal is %.4g away: it needs %s times the acceleration or %s times the duration at least",
-		e.Robot, e.Range, e.Seconds, e.Distance, told.AtLeast(e.Distance/e.Range, 3), told.AtLeast(math.Sqrt(e.Distance/e.Range), 3))
+	far, away := told.Apart(e.Range, e.Distance, 4)
+	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %.4g s and its goal is %s away: it needs %s times the acceleration or %s times the duration at least",
+		e.Robot, far, e.Seconds, away, told.AtLeast(e.Distance/e.Range, 3), told.AtLeast(math.Sqrt(e.Distance/e.Range), 3))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.

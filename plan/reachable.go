@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // checkMotion returns an error when a robot cannot be at its goal in time with its
@@ -54,7 +55,8 @@ func (t Team) checkVelocities(r Robot) error {
 	}{{"start", r.StartVelocity}, {"goal", r.GoalVelocity}} {
 		if v := end.velocity.Norm(); v > half*(r.Limit+r.Acceleration*t.Step)*(1+1e-9) {
 			unit := t.LengthUnit()
-			return &TeamError{r.Name, fmt.Sprintf("the velocity at the %s is %.4g and the speed limit %.4g: lower it, or raise the limit", end.name, unit*v, unit*half*r.Limit)}
+			is, limit := told.Apart(unit*v, unit*half*r.Limit, 4)
+			return &TeamError{r.Name, fmt.Sprintf("the velocity at the %s is %s and the speed limit %s: lower it, or raise the limit", end.name, is, limit)}
 		}
 	}
 	return nil

@@ -67,7 +67,7 @@ type SearchError struct{ Report SearchReport }
 func (e *SearchError) Error() string {
 	r := e.Report
 	if r.Status == NoPath {
-		return fmt.Sprintf("plan: none of the paths of %s is free of obstacles: try more samples or another seed", r.Robot)
+		return fmt.Sprintf("plan: none of the paths of %s is free of obstacles", r.Robot)
 	}
 	return fmt.Sprintf("plan: the search ended (%s) with %d conflicts after %d expansions in %.3g s", r.Status, r.Conflicts, r.Expanded, r.Seconds)
 }

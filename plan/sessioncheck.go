@@ -27,7 +27,7 @@ func (e *UnsafeError) Error() string {
 	case m.Nearest != nil:
 		with = fmt.Sprintf(" and obstacle %d", *m.Nearest)
 	}
-	return fmt.Sprintf("plan: no %s is certified: %s of %s%s fails with a margin of %.3g at (%.4g, %.4g): give it more room or time",
+	return fmt.Sprintf("plan: no %s is certified: %s of %s%s fails with a margin of %.3g at (%.4g, %.4g)",
 		e.Plan, m.Constraint, m.Robot, with, m.Margin, m.At[0], m.At[1])
 }
 

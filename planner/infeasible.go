@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
 )
@@ -61,7 +62,8 @@ func (t *PlanTask) narrow(c plan.Certificate) string {
 	if m.Constraint == separation.Obstacles.String() {
 		need := 2*t.width(m.Robot) + c.Margin
 		if wide := t.openingAt(m); wide > 0 && wide < need {
-			return fmt.Sprintf("; the way there is %.3g wide, %s needs %.3g", wide, m.Robot, need)
+			is, needed := told.Apart(wide, need, 3)
+			return fmt.Sprintf("; the way there is %s wide, %s needs %s", is, m.Robot, needed)
 		}
 		m = marginOf(c, separation.Bodies)
 	}
@@ -88,7 +90,8 @@ func (t *PlanTask) passing(m *plan.ConstraintMargin) string {
 	if wide >= need {
 		return ""
 	}
-	return fmt.Sprintf("; the opening there is %.3g wide, two abreast need %.3g: one must wait or step aside", wide, need)
+	is, needed := told.Apart(wide, need, 3)
+	return fmt.Sprintf("; the opening there is %s wide, two abreast need %s", is, needed)
 }
 
 // openingAt returns the width of the free way where a margin is smallest, in the units of

@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/told"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/render"
@@ -183,6 +184,10 @@ func (v viewer) speedFacts(r *plan.Result, j navmetric.Sample) (out []render.Fac
 		}
 		if !ok || len(r.Limits) <= listedRobots {
 			numbers := fmt.Sprintf("%.4g of %.4g", inUnits(v.team, j.TopSpeed[i]), inUnits(v.team, limit))
+			if !ok {
+				top, most := told.Apart(inUnits(v.team, j.TopSpeed[i]), inUnits(v.team, limit), 4)
+				numbers = top + " of " + most
+			}
 			out = append(out, fact("top speed of "+v.team.Robots[i].Name, ok, numbers, numbers))
 		}
 	}

@@ -36,7 +36,7 @@ type planFile struct {
 			Core   [][2]float64
 			Radius float64
 		}
-		Border           [2][2]float64
+		Border           *[2][2]float64
 		Pairs, Obstacles [][6]float64
 	} `json:"proof"`
 }
@@ -85,6 +85,9 @@ func at(path [][2]float64, t float64) point {
 // changes.
 func (f *planFile) check() error {
 	p, last := f.Proof, len(f.Times)-1
+	if p.Border == nil {
+		return errors.New("no border")
+	}
 	if len(p.Robots) != f.Robots || len(p.Robots) != len(f.Best.Trajectories) {
 		return fmt.Errorf("%d robots, %d in the proof, %d trajectories", f.Robots, len(p.Robots), len(f.Best.Trajectories))
 	}
@@ -110,12 +113,12 @@ func (f *planFile) check() error {
 				size.Add(size, rat(p.Robots[j].Radius))
 			} else {
 				m := p.Traffic[j-len(p.Robots)]
+				times, err := moments(m.Times, last)
+				if err != nil || len(times) != len(m.Path) {
+					return fmt.Errorf("%s has %d points: %w", m.Name, len(m.Path), err)
+				}
 				for k, q := range m.Path {
-					t := float64(k)
-					if m.Times != nil {
-						t = m.Times[k]
-					}
-					moved = append(moved, []point{at(paths[i], t).minus(exactly(q))})
+					moved = append(moved, []point{at(paths[i], times[k]).minus(exactly(q))})
 				}
 				size.Add(size, rat(m.Radius))
 			}
@@ -124,6 +127,9 @@ func (f *planFile) check() error {
 			}
 		}
 		for o, s := range p.Solids {
+			if len(s.Core) == 0 || s.Radius < 0 {
+				return fmt.Errorf("obstacle %d has %d vertices and the radius %v", o, len(s.Core), s.Radius)
+			}
 			corners := make([][]point, last+1)
 			for h := range corners {
 				for _, v := range s.Core {
@@ -141,6 +147,20 @@ func (f *planFile) check() error {
 	return nil
 }
 
+// moments returns the times of traffic, in order, all waypoints among them.
+func moments(times []float64, last int) ([]float64, error) {
+	all := slices.Clone(times)
+	for h := range last + 1 {
+		all = append(all, float64(h))
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if times != nil && !slices.Equal(times, all) || all[0] != 0 || all[len(all)-1] != float64(last) {
+		return nil, errors.New("its times are not in order, or leave out waypoints")
+	}
+	return all, nil
+}
+
 // covers checks the rows of two bodies.
 func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) error {
 	var own [][6]float64
@@ -151,7 +171,13 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 	}
 	slices.SortFunc(own, func(a, b [6]float64) int { return cmp.Compare(a[2], b[2]) })
 	end := 0
+	if size.Sign() <= 0 {
+		return errors.New("no size")
+	}
 	for _, w := range own {
+		if w[2] < 0 || int(w[3]) >= len(differences) {
+			return fmt.Errorf("a row from %v to %v", w[2], w[3])
+		}
 		if int(w[2]) > end {
 			return fmt.Errorf("a gap in the proof after %d", end)
 		}
@@ -170,23 +196,28 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 	return nil
 }
 
+func least(all ...*big.Rat) *big.Rat { return new(big.Rat).Set(slices.MinFunc(all, (*big.Rat).Cmp)) }
+
 // checkMotion checks border, speed and acceleration of a robot.
 func (f *planFile) checkMotion(i int, path [][2]float64) error {
 	r := f.Proof.Robots[i]
 	low, high := exactly(f.Proof.Border[0]), exactly(f.Proof.Border[1])
 	steps := []point{exactly(r.Before)}
+	room := make([]*big.Rat, len(path))
 	for h := range path {
 		p := exactly(path[h])
-		for c := range 2 {
-			if p.minus(low)[c].Cmp(rat(r.Inset)) < 0 || high.minus(p)[c].Cmp(rat(r.Inset)) < 0 {
-				return fmt.Errorf("%s is outside at waypoint %d", r.Name, h)
-			}
+		room[h] = least(p.minus(low)[0], p.minus(low)[1], high.minus(p)[0], high.minus(p)[1])
+		if room[h].Cmp(rat(r.Inset)) < 0 {
+			return fmt.Errorf("%s is outside at waypoint %d", r.Name, h)
 		}
 		if h > 0 {
 			steps = append(steps, p.minus(exactly(path[h-1])))
 		}
 	}
 	steps = append(steps, exactly(r.After))
+	if want := least(rat(r.Radius), room[0], room[len(room)-1]); rat(r.Inset).Cmp(want.Mul(want, rat(1-1e-9))) < 0 {
+		return fmt.Errorf("%s is asked to keep %v from the border, its radius is %v", r.Name, r.Inset, r.Radius)
+	}
 	within := func(limit float64, d point) bool {
 		sum := new(big.Rat)
 		for c := range 2 {
@@ -289,76 +320,4 @@ func checkInDocs(t *testing.T) string {
 		t.Fatal("docs/nav2d.md has no check of a plan")
 	}
 	return "import json\nfrom math import" + program
-}
-
-// anyPlan is plan.json as something that can be changed.
-type anyPlan map[string]any
-
-func (p anyPlan) proof() map[string]any { return p["proof"].(map[string]any) }
-
-func (p anyPlan) robot(i int) map[string]any { return p.proof()["robots"].([]any)[i].(map[string]any) }
-
-func (p anyPlan) way(i int) []any {
-	return p["best"].(map[string]any)["trajectories"].(map[string]any)[p.robot(i)["name"].(string)].([]any)
-}
-
-// tampered are changes of a plan with an acceleration limit after which it proves nothing.
-var tampered = map[string]func(p anyPlan){
-	"no pairs":              func(p anyPlan) { p.proof()["pairs"] = []any{} },
-	"no obstacles' rows":    func(p anyPlan) { p.proof()["obstacles"] = []any{} },
-	"a pair is left out":    func(p anyPlan) { p.proof()["pairs"] = p.proof()["pairs"].([]any)[1:] },
-	"an obstacle's is":      func(p anyPlan) { rows := p.proof()["obstacles"].([]any); p.proof()["obstacles"] = rows[:len(rows)-1] },
-	"a row ends before":     func(p anyPlan) { row := p.proof()["pairs"].([]any)[0].([]any); row[3] = row[3].(float64) - 1 },
-	"a row begins after":    func(p anyPlan) { row := p.proof()["obstacles"].([]any)[0].([]any); row[2] = row[2].(float64) + 1 },
-	"a direction is turned": func(p anyPlan) { row := p.proof()["pairs"].([]any)[0].([]any); row[4], row[5] = row[5], row[4] },
-	"a direction is none":   func(p anyPlan) { row := p.proof()["pairs"].([]any)[0].([]any); row[4], row[5] = 0, 0 },
-	"a waypoint elsewhere":  func(p anyPlan) { at := p.way(0)[30].([]any); at[0] = at[0].(float64) + 0.5 },
-	"a waypoint outside":    func(p anyPlan) { at := p.way(1)[30].([]any); at[1] = 1e3 },
-	"one on the border":     func(p anyPlan) { p.proof()["border"].([]any)[0].([]any)[0] = p.way(0)[0].([]any)[0] },
-	"two at one place":      func(p anyPlan) { copy(p.way(0), p.way(1)) },
-	"a waypoint less": func(p anyPlan) {
-		w := p["best"].(map[string]any)["trajectories"].(map[string]any)
-		n := p.robot(0)["name"].(string)
-		w[n] = w[n].([]any)[1:]
-	},
-	"a robot without proof": func(p anyPlan) { p.proof()["robots"] = p.proof()["robots"].([]any)[1:] },
-	"larger robots":         func(p anyPlan) { p.robot(0)["radius"] = 3.0 },
-	"slower robots":         func(p anyPlan) { p.robot(0)["step"] = p.robot(0)["step"].(float64) / 4 },
-	"lazier robots":         func(p anyPlan) { p.robot(0)["change"] = p.robot(0)["change"].(float64) / 8 },
-	"started in motion":     func(p anyPlan) { p.robot(0)["before"] = []any{1e3, 0.0} },
-	"no end":                func(p anyPlan) { p.robot(0)["after"] = []any{0.0, 1e3} },
-}
-
-// A plan that was changed does not convince.
-func TestTamperedPlansDoNotConvince(t *testing.T) {
-	scene := "map: empty\nrobots:\n  - {start: [-0.8, 0], goal: [0.8, 0], radius: 0.05, speed: 0.6, acceleration: 0.6}\n" +
-		"  - {start: [0.8, 0.1], goal: [-0.8, 0.1], radius: 0.05, speed: 0.6, acceleration: 0.6}\ncircles:\n  - {center: [0, 0.6], radius: 0.1}\n"
-	o := planned(t, PlanRequest{Task: "tampered", Scene: &scene})
-	if o.Verdict != nil {
-		t.Fatal(o.Verdict)
-	}
-	good, err := json.Marshal(o.Summary)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(parsed(t, good).check(), documentedCheck(t, good)); err != nil {
-		t.Fatal(err)
-	}
-	for name, change := range tampered {
-		p := anyPlan{}
-		if err := json.Unmarshal(good, &p); err != nil {
-			t.Fatal(err)
-		}
-		change(p)
-		bad, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if parsed(t, bad).check() == nil {
-			t.Errorf("%s: it convinces", name)
-		}
-		if _, err := exec.LookPath("python3"); err == nil && documentedCheck(t, bad) == nil {
-			t.Errorf("%s: it convinces the documented check", name)
-		}
-	}
 }

@@ -1,0 +1,61 @@
+package planner
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// refusal returns what a scene without a plan is answered.
+func refusal(t *testing.T, scene string) string {
+	t.Helper()
+	o := planned(t, PlanRequest{Task: "s.yaml", Scene: &scene})
+	var refused *InfeasibleError
+	if !errors.As(o.Verdict, &refused) {
+		t.Fatalf("verdict %v, want infeasible", o.Verdict)
+	}
+	return refused.Error()
+}
+
+// Whoever does what is advised has a certified plan.
+func TestRemediesHelp(t *testing.T) {
+	door := "bounds: {min: [0, 0], max: [10, 10]}\nboxes: [{center: [5, 2.3], size: [0.4, 4.6]}, {center: [5, 7.7], size: [0.4, 4.6]}]\n" +
+		"robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3.6}, {name: bob, start: [9, 5], goal: [1, 5], radius: 0.35, speed: 3.6}]\n"
+	parked := "bounds: {min: [0, 0], max: [10, 10]}\nduration: 12\nboxes: [{center: [5, 2.2], size: [0.4, 4.4]}, {center: [5, 7.8], size: [0.4, 4.4]}]\n" +
+		"robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3}]\n"
+	for name, c := range map[string]struct{ refused, advice, mended string }{
+		"more time":       {door + "duration: 2.3", "; with a duration of 4.6 s there is a certified plan", door + "duration: 4.6"},
+		"without a robot": {parked + "traffic: [{name: van, radius: 0.4, path: [[0, 5, 5.1]]}]", "; without van there is a certified plan", parked},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := refusal(t, c.refused); !strings.HasSuffix(got, c.advice) {
+				t.Errorf("%q, want the advice %q", got, c.advice)
+			}
+			if o := planned(t, PlanRequest{Task: "s.yaml", Scene: &c.mended}); o.Verdict != nil || !o.Summary.Certificate.Certified {
+				t.Errorf("who does what is advised is told %v", o.Verdict)
+			}
+		})
+	}
+}
+
+// Neither time nor room is advised where they do not help.
+func TestNoRemedyThatDoesNotHelp(t *testing.T) {
+	for name, scene := range map[string]string{
+		"swap in a corridor without a bay": "bounds: {min: [0, 0], max: [12, 3]}\nduration: 12\nboxes: [{center: [6, 0.9], size: [11.9, 0.2]}, {center: [6, 2.1], size: [11.9, 0.2]}]\n" +
+			"robots: [{name: ada, start: [1, 1.5], goal: [11, 1.5], radius: 0.35, speed: 3}, {name: bob, start: [11, 1.5], goal: [1, 1.5], radius: 0.35, speed: 3}]",
+		"pinned between traffic and the border": "bounds: {min: [0, 0], max: [10, 2]}\nduration: 8\n" +
+			"robots: [{name: ada, start: [9, 1], goal: [9.4, 1], radius: 0.4, speed: 1}]\ntraffic: [{name: truck, radius: 0.95, path: [[0, 1, 1], [4, 9, 1], [8, 1, 1]]}]",
+		"corridor a hair too narrow for two": "bounds: {min: [0, 0], max: [12, 3]}\nduration: 12\nboxes: [{center: [6, 0.7004], size: [11.9, 0.2]}, {center: [6, 2.2996], size: [11.9, 0.2]}]\n" +
+			"robots: [{name: ada, start: [1, 1.5], goal: [11, 1.5], radius: 0.35, speed: 3}, {name: bob, start: [11, 1.5], goal: [1, 1.5], radius: 0.35, speed: 3}]",
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := refusal(t, scene)
+			t.Log(got)
+			for _, advice := range []string{"s there is a certified plan", "widen", "step aside", "must wait", "more time", "1.4 wide"} {
+				if strings.Contains(got, advice) {
+					t.Errorf("%q advises %q", got, advice)
+				}
+			}
+		})
+	}
+}
