@@ -41,8 +41,9 @@ func (e *UnreachableError) noWay() string {
 		return fmt.Sprintf("obstacles leave no way from (%.4g, %.4g) to (%.4g, %.4g); it needs one that is %.3g wide",
 			e.Start.X, e.Start.Y, e.Goal.X, e.Goal.Y, e.Need)
 	}
-	return fmt.Sprintf("obstacles leave no way wide enough: the widest is %.4g wide, between %s and %s near (%.3g, %.3g), it needs %.4g there",
-		e.Wide, e.Between[0], e.Between[1], e.Place.X, e.Place.Y, e.Need)
+	wide, need := told.Apart(e.Wide, e.Need, 4)
+	return fmt.Sprintf("obstacles leave no way wide enough: the widest is %s wide, between %s and %s near (%.3g, %.3g), it needs %s there",
+		wide, e.Between[0], e.Between[1], e.Place.X, e.Place.Y, need)
 }
 
 // wayTolerance is by how much a found way may be longer than the shortest one.
