@@ -48,6 +48,49 @@ func (e *StepError) Error() string {
 
 func (e *StepError) Unwrap() error { return e.Err }
 
+// DivergedError says that a state is not finite, and how strongly couplings had moved it:
+// a strength that suits one scale is often far too much for another.
+type DivergedError struct {
+	Err       error // says where, a [tensor.NonFiniteError]
+	Couplings []CouplingForce
+}
+
+// CouplingForce is how strongly a coupling acts on a variable at a step.
+type CouplingForce struct {
+	Coupling string  // its name or number
+	Strength float64 // γ
+	Scale    Scale
+	// Factor is what the scale multiplies the strength by at the step.
+	Factor float64
+	// Offers are the scales of the dynamics whose factor is smaller, with it.
+	Offers []ScaleFactor
+}
+
+// ScaleFactor is a scale and its factor at a step.
+type ScaleFactor struct {
+	Scale  Scale
+	Factor float64
+}
+
+func (e *DivergedError) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Err.Error())
+	for i, f := range e.Couplings {
+		lead := "; coupling "
+		if i > 0 {
+			lead = ", coupling "
+		}
+		fmt.Fprintf(&b, "%s%s moved it with strength %g and scale %v, which is %.4g at this step", lead, f.Coupling, f.Strength, f.Scale, f.Factor)
+		for _, o := range f.Offers {
+			fmt.Fprintf(&b, " (scale %v is %.4g)", o.Scale, o.Factor)
+		}
+	}
+	return b.String()
+}
+
+// Unwrap returns where the state is not finite.
+func (e *DivergedError) Unwrap() error { return e.Err }
+
 // UncertifiedError says which constraint the final samples do not satisfy.
 type UncertifiedError struct {
 	Set       string  // the variable or constraint it belongs to

@@ -131,3 +131,39 @@ func TestDivergenceIsReportedWithItsStep(t *testing.T) {
 		}
 	}
 }
+
+// A coupling whose scale was forgotten is named with its strength and with what the
+// dynamics would have multiplied it by.
+func TestDivergenceNamesStrengthAndScale(t *testing.T) {
+	model := gaussian(t, tensor.Shape{2}, 0, 1, cosine(t, 16))
+	apart := cost.Func{Name: "apart", Vars: 2, Eval: func(grad, x [][]float32) (value float64) {
+		for j := range x[0] {
+			d := x[0][j] - x[1][j]
+			value -= float64(d*d) / 2
+			if grad != nil {
+				grad[0][j], grad[1][j] = -d, d
+			}
+		}
+		return value
+	}}
+	problem := pcd.Problem{
+		Variables: []pcd.Variable{{Name: "a", Model: model}, {Name: "b", Model: model}, {Name: "alone", Model: model}},
+		Couplings: []pcd.Coupling{{Name: "meet", Cost: apart, Variables: []int{0, 1}, Strength: 1e9}},
+		Dynamics:  pcd.DDPM{Schedule: cosine(t, 16)},
+	}
+	_, err := pcd.Sample(context.Background(), problem, pcd.Options{Samples: 1})
+	var diverged *pcd.DivergedError
+	var where *tensor.NonFiniteError
+	if !errors.As(err, &diverged) || !errors.As(err, &where) || len(diverged.Couplings) != 1 {
+		t.Fatalf("error %v, want one that names the coupling", err)
+	}
+	f := diverged.Couplings[0]
+	if f.Coupling != "meet" || f.Strength != 1e9 || f.Scale != pcd.Unscaled || f.Factor != 1 || len(f.Offers) != 1 || f.Offers[0].Scale != pcd.ByNoiseRate {
+		t.Errorf("%+v, want meet with strength 1e9, unscaled, beside the scale that the dynamics offer", f)
+	}
+	for _, word := range []string{"coupling meet", "strength 1e+09", "scale 1", "scale beta/sqrt(alpha)"} {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("%v does not say %s", err, word)
+		}
+	}
+}

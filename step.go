@@ -264,10 +264,28 @@ func (s *step) finish(context.Context) error {
 			v.condition(v.next, s.i)
 		}
 		if err := v.next.CheckFinite(); err != nil {
-			return s.fail(k, err)
+			return s.fail(k, &DivergedError{Err: err, Couplings: s.forces(k)})
 		}
 	}
 	return nil
+}
+
+// forces returns how strongly couplings act on variable k at this step.
+func (s *step) forces(k int) (forces []CouplingForce) {
+	for i, c := range s.couplings {
+		if !c.acts(s.i) || !slices.Contains(c.variables, k) {
+			continue
+		}
+		t := s.vars[c.variables[0]].transition
+		f := CouplingForce{Coupling: s.problem.couplingName(i), Strength: c.Strength, Scale: c.Scale, Factor: t.scale(c.Scale)}
+		for _, other := range []Scale{ByStepSize, ByNoiseRate} {
+			if factor := t.scale(other); factor > 0 && factor < f.Factor {
+				f.Offers = append(f.Offers, ScaleFactor{other, factor})
+			}
+		}
+		forces = append(forces, f)
+	}
+	return forces
 }
 
 // of returns a quantity of some variables, all of all.

@@ -1,6 +1,7 @@
 package tokenizer_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -311,10 +312,19 @@ func alphabetOf(b byte) string {
 }
 
 // FuzzOpen reads any files.
+// What a vocabulary must hold is ten kilobytes that every change would break, so most
+// inputs are entries behind it, and only those that begin a file of their own replace it.
 func FuzzOpen(f *testing.F) {
-	m := files(f, sample...)
-	f.Add(m["vocab.json"].Data, m["merges.txt"].Data, m["special_tokens_map.json"].Data)
-	f.Fuzz(func(t *testing.T, vocabulary, merges, special []byte) {
+	whole := files(f)["vocab.json"].Data
+	stem := string(whole[:len(whole)-1])
+	f.Add([]byte(`"he":514`), []byte("#version: 0.2\nh e\n"), []byte(`{"pad_token":"!"}`))
+	f.Add([]byte(`"ll</w>":-1,"he":1e9`), []byte("l l</w>\n"), []byte(`{"pad_token":{"content":"ll</w>"}}`))
+	f.Add([]byte(`{"a":0}`), []byte(""), []byte("{}"))
+	f.Fuzz(func(t *testing.T, entries, merges, special []byte) {
+		vocabulary := entries
+		if !bytes.HasPrefix(entries, []byte("{")) {
+			vocabulary = []byte(stem + "," + string(entries) + "}")
+		}
 		tok, err := tokenizer.OpenFS(fstest.MapFS{
 			"vocab.json": {Data: vocabulary}, "merges.txt": {Data: merges}, "special_tokens_map.json": {Data: special},
 		}, "fuzz")

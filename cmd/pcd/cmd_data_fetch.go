@@ -122,7 +122,7 @@ func checkSum(ctx context.Context, file, want string) error {
 		return err
 	}
 	if got := hex.EncodeToString(h.Sum(nil)); got != want {
-		return fmt.Errorf("the archive has the checksum %s, want %s: it is damaged or another one", got, want)
+		return usageError{fmt.Errorf("the archive has the checksum %s, want %s: it is damaged or another one", got, want)}
 	}
 	return nil
 }
