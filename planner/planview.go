@@ -101,7 +101,7 @@ func (v viewer) solid(s geom.Solid) geom.Solid {
 func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
 	for i, r := range v.team.Robots {
 		out = append(out, render.RobotView{
-			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: inUnits(v.team, result.Limits[i]),
+			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: inUnits(v.team, result.Limits[i]), Acceleration: v.team.AccelerationOf(r),
 			Start: v.frame.FromMap(r.Start), Goal: v.frame.FromMap(r.Goal),
 		})
 	}

@@ -23,6 +23,8 @@ type stage struct {
 	title, note string
 	ground      MapView
 	actors      []actor
+	unit        string // of lengths
+	down        bool   // the y of the world that is shown points down, and begins at the top
 }
 
 // actor is something that moves: a disk, or polygons around its own origin.
@@ -125,7 +127,7 @@ func joinDistinct(views []PlanView, text func(PlanView) string) string {
 }
 
 func (v PlanView) stage() stage {
-	s := stage{title: printable(v.Title), note: printable(v.Note), ground: v.Map}
+	s := stage{title: printable(v.Title), note: printable(v.Note), ground: v.Map, unit: printable(v.LengthUnit)}
 	names := v.names()
 	labels := shortNames(names)
 	for i, r := range v.Robots {
@@ -137,7 +139,7 @@ func (v PlanView) stage() stage {
 }
 
 func (v PlanView) run(s SampleView) run {
-	r := run{marks: s.Marks, facts: s.Facts, charts: []chart{v.speedChart(s)}}
+	r := run{marks: s.Marks, facts: s.Facts, charts: []chart{v.speedChart(s), v.accelerationChart(s)}}
 	for _, p := range s.Paths {
 		poses := make([]pose, len(p))
 		for h, x := range p {
@@ -166,6 +168,27 @@ func (v PlanView) speedChart(s SampleView) chart {
 				level.actor = -1
 			}
 			c.levels = append(c.levels, level)
+		}
+	}
+	return c
+}
+
+// accelerationChart shows what changes of speed at each waypoint come to, from rest to
+// rest, as [RobotView.Acceleration] limits them.
+func (v PlanView) accelerationChart(s SampleView) chart {
+	c := chart{title: "acceleration", kind: noMark}
+	if unit := printable(v.LengthUnit); unit != "" {
+		c.unit = unit + "/s²"
+	}
+	for i, p := range s.Paths {
+		line := chartLine{actor: i}
+		for h, x := range p {
+			before, after := p[max(h-1, 0)], p[min(h+1, len(p)-1)]
+			line.values = append(line.values, [2]float64{float64(h), after.Sub(x).Sub(x.Sub(before)).Norm() / (v.Step * v.Step)})
+		}
+		c.lines = append(c.lines, line)
+		if limit := limited(v.Robots[i].Acceleration); limit > 0 {
+			c.levels = append(c.levels, chartLevel{actor: i, value: limit, label: "limit"})
 		}
 	}
 	return c

@@ -19,6 +19,9 @@ const (
 	Speeding                 // a robot is above its speed limit
 )
 
+// noMark is the kind of a chart whose lines carry none.
+const noMark MarkKind = -1
+
 // markKinds is the number of kinds.
 const markKinds = int(Speeding) + 1
 

@@ -35,6 +35,11 @@ func (a *Animation) WriteJSON(w io.Writer) error {
 func (a *Animation) text() (pageText, error) {
 	data, err := json.Marshal(a.page())
 	text := pageText{Title: a.title, Note: a.note, Marks: a.markKinds(), Data: data}
+	for _, actor := range a.actors() {
+		text.Starts = text.Starts || actor.start != nil
+		text.Goals = text.Goals || actor.goal != nil && actor.parts == nil
+		text.Shades = text.Shades || actor.goal != nil && actor.parts != nil
+	}
 	for _, t := range a.takes {
 		text.Takes = append(text.Takes, t.name)
 	}
@@ -47,11 +52,15 @@ func (a *Animation) text() (pageText, error) {
 // The words of a page.
 type (
 	pageText struct {
-		Title  string          `json:"title"`
-		Note   string          `json:"note,omitempty"`
-		Stages []stageText     `json:"stages"`
-		Takes  []string        `json:"takes"`
-		Marks  []MarkKind      `json:"marks,omitempty"` // that the legend explains
+		Title  string      `json:"title"`
+		Note   string      `json:"note,omitempty"`
+		Stages []stageText `json:"stages"`
+		Takes  []string    `json:"takes"`
+		Marks  []MarkKind  `json:"marks,omitempty"` // that the legend explains
+		// Which signs of ends there are: circles, squares, shades of a shape.
+		Starts bool            `json:"starts,omitempty"`
+		Goals  bool            `json:"goals,omitempty"`
+		Shades bool            `json:"shades,omitempty"`
 		Data   json.RawMessage `json:"data"`
 	}
 	stageText struct {
@@ -66,6 +75,14 @@ type (
 		Unit  string `json:"unit,omitempty"`
 	}
 )
+
+// actors returns those of all stages.
+func (a *Animation) actors() (all []actor) {
+	for _, s := range a.stages {
+		all = append(all, s.actors...)
+	}
+	return all
+}
 
 // markKinds returns the kinds of marks that occur.
 func (a *Animation) markKinds() (kinds []MarkKind) {

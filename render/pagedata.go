@@ -22,10 +22,16 @@ type (
 		Takes  [][]pageRun `json:"takes"` // [take][stage]
 	}
 	pageStage struct {
-		Size      [2]int      `json:"size"`
-		Bounds    [4]int      `json:"bounds"`    // left, top, width, height
-		Obstacles [][]int     `json:"obstacles"` // polygons: x, y, x, y, …
-		Actors    []pageActor `json:"actors"`
+		Size      [2]int  `json:"size"`
+		Bounds    [4]int  `json:"bounds"`    // left, top, width, height
+		Obstacles [][]int `json:"obstacles"` // polygons: x, y, x, y, …
+		// Where the upper left corner is in the units of the map, what a step of the
+		// raster is in them, and 1 where the map's y points down, as the page's, or -1.
+		Origin   [2]float64  `json:"origin"`
+		PerPixel float64     `json:"perPixel"`
+		Up       int         `json:"up"`
+		Unit     string      `json:"unit"`
+		Actors   []pageActor `json:"actors"`
 	}
 	pageActor struct {
 		Label  string    `json:"label"`
@@ -47,6 +53,7 @@ type (
 		Lines  []pageLine  `json:"lines"`
 		Levels []pageLevel `json:"levels"`
 		Kind   MarkKind    `json:"kind"`
+		Unit   string      `json:"unit,omitempty"`
 	}
 	pageLine struct {
 		Actor  int        `json:"actor"`
@@ -135,6 +142,10 @@ func (s stage) page() pageStage {
 	p := pageStage{
 		Size:   [2]int{r.length(size.X), r.length(size.Y)},
 		Bounds: [4]int{left, top, r.length(bounds.Size().X), r.length(bounds.Size().Y)},
+		Origin: [2]float64{r.box.Min.X, r.box.Max.Y}, PerPixel: 1 / r.scale, Up: -1, Unit: s.unit,
+	}
+	if s.down {
+		p.Origin[1], p.Up = bounds.Max.Y-r.box.Max.Y, 1
 	}
 	for _, solid := range s.ground.Obstacles {
 		var polygon []int
@@ -222,7 +233,7 @@ func (r raster) poses(frames []pose, turns bool) (out []int) {
 }
 
 func (c chart) page() pageChart {
-	p := pageChart{Kind: c.kind, Levels: []pageLevel{}}
+	p := pageChart{Kind: c.kind, Unit: c.unit, Levels: []pageLevel{}}
 	for _, l := range c.lines {
 		q := pageLine{Actor: l.actor}
 		for _, v := range l.steps {

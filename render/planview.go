@@ -33,6 +33,9 @@ type RobotView struct {
 	Radius      float64
 	Start, Goal geom.Vec2
 	Limit       float64 // highest speed, in units of [SampleView.Speeds]; 0 or +Inf for none
+	// Acceleration is the highest, in lengths of the map per square second; 0 or +Inf for
+	// none.
+	Acceleration float64
 }
 
 // SampleView is a joint sample: one path per robot, all with the same number of

@@ -116,7 +116,7 @@ func AnimatePush(v PushView) (*Animation, error) {
 	a := &Animation{title: printable(v.Title), note: printable(v.Note), step: v.Step}
 	goal := v.flipPose(v.Goal)
 	for _, name := range memberNames {
-		a.stages = append(a.stages, stage{title: name, ground: v.ground(), actors: []actor{
+		a.stages = append(a.stages, stage{title: name, ground: v.ground(), unit: "px", down: true, actors: []actor{
 			{name: "agent", label: "agent", radius: v.Radius},
 			{name: "block", label: "", parts: v.parts(), goal: &goal},
 		}})

@@ -150,7 +150,7 @@ func TestPushTBadInput(t *testing.T) {
 		"fetch what":        {[]string{"data", "fetch", "imagenet"}, exitUsage, "want pusht"},
 		"fetch from where":  {[]string{"data", "fetch", "pusht"}, exitUsage, "diffusion-policy.cs.columbia.edu"},
 		"fetch without sum": {[]string{"data", "fetch", "pusht", garbage}, exitUsage, "--sha256"},
-		"fetch wrong sum":   {[]string{"data", "fetch", "pusht", garbage, "--sha256", sum}, exitRuntime, "checksum"},
+		"fetch wrong sum":   {[]string{"data", "fetch", "pusht", garbage, "--sha256", sum}, exitUsage, "checksum"},
 		"fetch missing":     {[]string{"data", "fetch", "pusht", "nowhere.zip", "--sha256", sum}, exitMissing, "nowhere.zip"},
 	} {
 		code, stdout, stderr := invoke(t, c.args...)

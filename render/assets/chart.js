@@ -77,6 +77,7 @@ function drawChart(canvas, chart, j, stage, marks) {
     const v = valueAt(points, time);
     c.beginPath(), c.arc(X(time), Y(v), 3.5, 0, 2 * Math.PI), fill(c, colour(actor));
     const reading = actor < 0 ? stage.readings[j] : j === 0 ? stage.actorReadings[actor] : null;
-    if (reading) reading.value = Number.isNaN(v) ? "" : v.toFixed(3).replace("-", "−");
+    const unit = chart.unit && chart.unit.length < 8 ? " " + chart.unit : "";
+    if (reading) reading.value = Number.isNaN(v) ? "" : v.toFixed(3).replace("-", "−") + unit;
   }
 }

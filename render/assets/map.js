@@ -118,7 +118,7 @@ function drawGround(c, k, stage) {
   stroke(c, colours.muted, 1);
 }
 
-function drawEnds(c, k, actor, width) {
+function drawEnds(c, k, actor) {
   if (actor.start) {
     shape(c, k, actor, actor.start);
     stroke(c, colourOf(actor), 1.5);
@@ -126,14 +126,20 @@ function drawEnds(c, k, actor, width) {
   if (!actor.goal) return;
   if (actor.parts) {
     shape(c, k, actor, actor.goal);
-    return stroke(c, colourOf(actor), 1.5, 1, [4, 4]);
+    return fill(c, colourOf(actor), 0.3);
   }
   for (const r of [actor.radius, 0.2 * actor.radius]) {
     c.beginPath();
     c.rect((actor.goal[0] - r) * k, (actor.goal[1] - r) * k, 2 * r * k, 2 * r * k);
     stroke(c, colourOf(actor), 2);
   }
-  goalTag(c, k, actor, width);
+}
+
+// body draws an actor where it is. Its rim comes first, so that none runs between parts.
+function body(c, k, actor, pose) {
+  shape(c, k, actor, pose);
+  if (actor.parts) stroke(c, colours.paper, 2), fill(c, colourOf(actor));
+  else fill(c, colourOf(actor), 0.88), stroke(c, colours.paper, 1);
 }
 
 // goalTag writes the label of an actor at the upper corner of its goal.
@@ -167,21 +173,40 @@ function drawMap(stage, index) {
     stroke(c, colourOf(a), 1.2, 0.45, a.dash);
     trail(c, k, a, poses[i], 0, time);
     stroke(c, colourOf(a), 3, 1, a.dash);
-    drawEnds(c, k, a, width);
   });
+  stage.actors.forEach((a, i) => visible(stage, i) && drawEnds(c, k, a));
   const seen = marks.filter((m) => m.slice(4).every((i) => visible(stage, i)));
   drawMarks(c, k, stage, seen);
   const now = stage.actors.map((a, i) => poseAt(a, poses[i], time));
-  stage.actors.forEach((a, i) => {
-    if (!visible(stage, i)) return;
-    shape(c, k, a, now[i]);
-    fill(c, colourOf(a), 0.88);
-    stroke(c, colours.paper, 1);
-  });
+  stage.actors.forEach((a, i) => visible(stage, i) && body(c, k, a, now[i]));
   const broken = seen.filter((m) => Math.abs(m[1] - time) <= 0.5);
   ringActors(c, k, stage, broken, now);
+  stage.actors.forEach((a, i) => visible(stage, i) && a.goal && !a.parts && goalTag(c, k, a, width));
   stage.actors.forEach((a, i) => visible(stage, i) && nameTag(c, k, a, now[i], width));
   drawMarks(c, k, stage, broken.filter((m) => m[0] === OVERLAP));
+  scaleBar(c, k, stage, width);
+}
+
+// scaleBar draws a round length of the map, a sixth of its width at most.
+function scaleBar(c, k, stage, width) {
+  const most = stage.size[0] * stage.perPixel / 6, power = 10 ** Math.floor(Math.log10(most));
+  const length = power * [5, 2, 1].find((m) => m * power <= most);
+  const long = (length / stage.perPixel) * k, right = width - 8, y = stage.size[1] * k - 6;
+  const line = () => { c.beginPath(), c.moveTo(right - long, y - 4), c.lineTo(right - long, y), c.lineTo(right, y), c.lineTo(right, y - 4); };
+  line(), stroke(c, colours.paper, 4);
+  line(), stroke(c, colours.ink, 1.5);
+  c.font = "11px system-ui, sans-serif";
+  Object.assign(c, { textBaseline: "bottom", textAlign: "center", strokeStyle: colours.paper, lineWidth: 3, fillStyle: colours.ink });
+  const at = [`${+length.toPrecision(2)} ${stage.unit}`.trim(), right - long / 2, y - 2];
+  c.strokeText(...at);
+  c.fillText(...at);
+}
+
+// placeAt returns the coordinates on the map of a point of its canvas.
+function placeAt(stage, x, y) {
+  const k = stage.map.clientWidth / stage.size[0], digits = Math.max(0, 2 - Math.floor(Math.log10(stage.size[0] * stage.perPixel / 10)));
+  const place = [stage.origin[0] + (x / k) * stage.perPixel, stage.origin[1] + stage.up * (y / k) * stage.perPixel];
+  return place.map((v) => v.toFixed(Math.min(digits, 6)).replace("-", "−")).join(", ") + " " + stage.unit;
 }
 
 // drawMarks shows marks that are still to come palely.

@@ -9,6 +9,7 @@ const stages = [...document.querySelectorAll(".stage")].map((root, i) => ({
   ...data.stages[i],
   map: root.querySelector(".map"),
   charts: [...root.querySelectorAll(".chart")],
+  place: root.querySelector(".place"),
   readings: [...root.querySelectorAll("figcaption output")],
   actorReadings: [...root.querySelectorAll(".actors output")],
   shown: [...root.querySelectorAll(".actors input")],
@@ -118,7 +119,11 @@ others.addEventListener("change", draw);
 for (const box of stages.flatMap((s) => s.shown)) box.addEventListener("change", draw);
 dark.addEventListener("change", paint);
 const resized = new ResizeObserver(draw);
-for (const stage of stages) resized.observe(stage.map);
+for (const stage of stages) {
+  resized.observe(stage.map);
+  stage.map.addEventListener("pointermove", (e) => { stage.place.value = placeAt(stage, e.offsetX, e.offsetY); });
+  stage.map.addEventListener("pointerleave", () => { stage.place.value = ""; });
+}
 for (const canvas of stages.flatMap((s) => s.charts)) {
   resized.observe(canvas);
   const follow = (e) => {
