@@ -1,6 +1,8 @@
 package render
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -28,6 +30,9 @@ func (f frame) allEnds(v PlanView, box geom.Box) {
 	}
 	names := shortNames(v.names())
 	p := placer{frame: f}
+	for _, path := range v.Samples[0].Paths {
+		p.keepOff(path)
+	}
 	for i, r := range v.Robots {
 		if box.Contains(r.Start) {
 			p.place(names[i], r.Start, r.Radius, i)
@@ -40,31 +45,43 @@ func (f frame) allEnds(v PlanView, box geom.Box) {
 	}
 }
 
-// placer writes names at places so that none covers another.
+// placer writes names at places so that none covers another, and beside the paths
+// where there is room.
 type placer struct {
 	frame frame
+	ways  []geom.Segment // in points of the canvas
 	taken []vg.Rectangle
 }
 
+// keepOff adds a path that names shall not lie on.
+func (p *placer) keepOff(path []geom.Vec2) {
+	for h := range len(path) - 1 {
+		a, b := p.frame.at(path[h].X, path[h].Y), p.frame.at(path[h+1].X, path[h+1].Y)
+		p.ways = append(p.ways, geom.Segment{A: geom.Vec2{X: float64(a.X), Y: float64(a.Y)}, B: geom.Vec2{X: float64(b.X), Y: float64(b.Y)}})
+	}
+}
+
 // place writes a name at a disk: inside if it fits there and the place is free, else
-// at the first side that is free and inside the frame, else on the right.
+// at the first side or corner that is free, inside the frame and beside all paths,
+// else at the first that is free, else on the right.
 func (p *placer) place(name string, centre geom.Vec2, radius float64, robot int) {
 	f := p.frame
 	style := label(endLabel, text.XCenter, text.YCenter)
 	name = fit(name, style, 70)
 	at, r := f.at(centre.X, centre.Y), f.length(radius)
 	half := vg.Point{X: style.Width(name) / 2, Y: endLabel / 2}
-	candidates := []vg.Point{{X: r + half.X + 2}, {X: -r - half.X - 2}, {Y: r + half.Y + 1.5}, {Y: -r - half.Y - 1.5}}
+	x, y := r+half.X+2, r+half.Y+1.5
+	candidates := []vg.Point{{X: x}, {X: -x}, {Y: y}, {Y: -y}, {X: x, Y: y}, {X: -x, Y: y}, {X: x, Y: -y}, {X: -x, Y: -y}}
 	inside := half.X < 0.8*r && half.Y < 0.95*r
 	if inside {
 		candidates = append([]vg.Point{{}}, candidates...)
 	}
-	chosen := candidates[0]
-	for _, c := range candidates {
-		if p.free(around(at.Add(c), half)) {
-			chosen = c
-			break
-		}
+	free := slices.DeleteFunc(candidates[:len(candidates):len(candidates)], func(c vg.Point) bool { return !p.free(around(at.Add(c), half)) })
+	chosen := vg.Point{X: x}
+	if i := slices.IndexFunc(free, func(c vg.Point) bool { return !p.struck(around(at.Add(c), half)) }); i >= 0 {
+		chosen = free[i]
+	} else if len(free) > 0 {
+		chosen = free[0]
 	}
 	p.taken = append(p.taken, around(at.Add(chosen), half))
 	style.Color = robotColour(robot)
@@ -87,6 +104,20 @@ func (p *placer) free(r vg.Rectangle) bool {
 		}
 	}
 	return true
+}
+
+// struck reports whether a path runs through a rectangle.
+func (p *placer) struck(r vg.Rectangle) bool {
+	box := geom.Box{Min: geom.Vec2{X: float64(r.Min.X), Y: float64(r.Min.Y)}, Max: geom.Vec2{X: float64(r.Max.X), Y: float64(r.Max.Y)}}
+	solid := box.Convex()
+	return slices.ContainsFunc(p.ways, func(s geom.Segment) bool {
+		b := s.Bounds()
+		if b.Max.X < box.Min.X || b.Min.X > box.Max.X || b.Max.Y < box.Min.Y || b.Min.Y > box.Max.Y {
+			return false
+		}
+		gap, _ := solid.SegmentGap(s, 0)
+		return gap <= 0
+	})
 }
 
 // robotSign draws the line and the sign of robot i in a legend.

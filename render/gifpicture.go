@@ -31,6 +31,9 @@ func (f frame) ground(s stage, r run) {
 		f.actorEnds(robotColour(i), s.shown(), a)
 	}
 	p := placer{frame: f}
+	for _, poses := range r.poses {
+		p.keepOff(places(poses))
+	}
 	for i, a := range s.actors {
 		if a.goal != nil && a.parts == nil && s.shown().Contains(a.goal.at) {
 			p.place(a.label, a.goal.at, a.radius, i)
