@@ -34,7 +34,7 @@
 //
 // Where a coupling acts, how its gradient is scaled, clipped and windowed are fields
 // of [Coupling]. The published variants of the experiments are named settings of the
-// packages that build their problems: plan for navigation, push for PushT.
+// package that builds their problems: plan, for navigation.
 //
 // # Rooms
 //
@@ -49,17 +49,13 @@
 //	  projecttest
 //	nn, weights, tokenizer       networks; weight files; text for networks
 //	dataset, train, modelfile    arrays and recordings; training; models as files
-//	env/nav2d, env/pusht,        worlds: robots in the plane, PushT, drawn portraits
-//	  env/portrait
-//	plan, push, latent, pair     a task made a Problem: navigation, PushT, images, pairs
-//	metric, metric/nav2d,        estimates with intervals, and the measures of each subject
-//	  metric/pusht, metric/images,
-//	  metric/lens
-//	experiment, experiment/toy,  evaluations: cells, shards, tables
-//	  experiment/nav2d, experiment/teams,
-//	  experiment/pusht, experiment/images,
-//	  experiment/pair
-//	planner, render              requests made results; figures and pages
+//	env/nav2d                    worlds of robots in the plane: maps, scenes
+//	plan, metric/nav2d           teams of robots: a task made a Problem, and its measures
+//	latent, pair                 the same for images and for pairs of them
+//
+// What only the program needs is under internal: the published experiments (experiment),
+// their measures (metric), PushT (push), figures and pages (render), requests made
+// results (planner).
 //
 // # Promises
 //

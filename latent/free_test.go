@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/metric"
+	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"

@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/internal/golden"
-	"github.com/go-pcd/pcd/metric/images"
+	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/tensor"
 )
 

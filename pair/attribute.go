@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-pcd/pcd/env/portrait"
+	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/spelling"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/env/portrait"
+	"github.com/go-pcd/pcd/internal/env/portrait"
 )
 
 // The exemplars that are drawn where none are given: one man and one woman, each young

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"math"
 
+	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/metric"
 	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )

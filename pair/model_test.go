@@ -9,7 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/env/portrait"
+	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-pcd/pcd/env/portrait"
+	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )

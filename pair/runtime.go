@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/go-pcd/pcd/metric"
+	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/project/published"
 )
 

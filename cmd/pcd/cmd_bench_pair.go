@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/pair"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // benchPairOptions are the flags of "pcd bench pair".

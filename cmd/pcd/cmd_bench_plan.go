@@ -8,11 +8,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
-	"github.com/go-pcd/pcd/experiment/teams"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/experiment/teams"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // benchPlanSummary is what "pcd bench plan" prints.

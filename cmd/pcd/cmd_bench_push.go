@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	pushtexp "github.com/go-pcd/pcd/internal/experiment/pusht"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/planner"
-	"github.com/go-pcd/pcd/push"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/push"
 )
 
 // benchPushSummary is what "pcd bench push" prints.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"

@@ -7,11 +7,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/experiment/teams"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // safeBench is "pcd bench plan --latency".

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/manifest"
 )
 

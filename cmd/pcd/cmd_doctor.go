@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/kernel"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/terminal"

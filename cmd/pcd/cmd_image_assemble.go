@@ -8,13 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/experiment/portraits"
 	"github.com/go-pcd/pcd/internal/plural"
 )
 
 // assembleSummary is what "pcd image assemble" prints.
 type assembleSummary struct {
-	*images.Card
+	*portraits.Card
 	Files []string `json:"files"`
 }
 
@@ -58,15 +58,15 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 		}
 	}
 	record := newRecord("image assemble", invocation, 0, nil)
-	out, err := openOutput(stderr, to, record, images.Files...)
+	out, err := openOutput(stderr, to, record, portraits.Files...)
 	if err != nil {
 		return assembleSummary{}, err
 	}
 	defer out.Close()
 	stage := newProgress(stderr, "drawing samples")
-	var card *images.Card
+	var card *portraits.Card
 	err = out.Make(func(dir string) ([]string, error) {
-		card, err = images.Assemble(ctx, from, base, dir, func(_ string, done, total int) { stage(done, total) })
+		card, err = portraits.Assemble(ctx, from, base, dir, func(_ string, done, total int) { stage(done, total) })
 		if err != nil {
 			return nil, err
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/pair"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // pairOptions are the flags of "pcd pair".

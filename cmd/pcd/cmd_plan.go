@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // planOptions are the flags of "pcd plan".

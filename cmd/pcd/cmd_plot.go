@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/experiment"
 	"github.com/go-pcd/pcd/internal/atomicfile"
-	"github.com/go-pcd/pcd/render"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/render"
 )
 
 func newPlotCommand() *cobra.Command {

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	pairexp "github.com/go-pcd/pcd/experiment/pair"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/experiment/images"
+	"github.com/go-pcd/pcd/internal/render"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/render"
 )
 
 // chordOptions are the flags of figures about the chord between two exemplars.
@@ -26,12 +26,12 @@ type chordOptions struct {
 }
 
 // segments opens the chords of both images.
-func (o *chordOptions) segments(ctx context.Context) ([]pairexp.Segment, error) {
+func (o *chordOptions) segments(ctx context.Context) ([]images.Segment, error) {
 	s, err := o.from.open()
 	if err != nil {
 		return nil, err
 	}
-	return pairexp.Segments(ctx, s, o.steps)
+	return images.Segments(ctx, s, o.steps)
 }
 
 // newPlotChordCommand makes a command that draws something about the chords.
@@ -113,7 +113,7 @@ func newPlotScoresCommand() *cobra.Command {
 }
 
 // heatOf returns scores with the last timestep, where there is no noise, at the bottom.
-func heatOf(s *pairexp.Scores) render.Heat {
+func heatOf(s *images.Scores) render.Heat {
 	n := len(s.Timesteps)
 	h := render.Heat{
 		Title: fmt.Sprintf("%s, score along the chord of length %.1f", s.Gender, s.Length), X: "from the first to the second exemplar", Y: "timestep",
@@ -150,7 +150,7 @@ func newPlotRatioCommand() *cobra.Command {
 }
 
 // ratioPanel draws the ratio without outliers, and those for themselves.
-func ratioPanel(r *pairexp.Ratio) (render.Axes, []render.Curve) {
+func ratioPanel(r *images.Ratio) (render.Axes, []render.Curve) {
 	all, outliers := render.Curve{Name: "r"}, render.Curve{Name: "outliers", Points: true}
 	for i, t := range r.Timesteps {
 		c := &all

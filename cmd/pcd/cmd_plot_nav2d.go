@@ -10,13 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/regular"
+	"github.com/go-pcd/pcd/internal/render"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/planner"
-	"github.com/go-pcd/pcd/render"
 )
 
 func newPlotMethodsCommand() *cobra.Command {

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/planner"
-	"github.com/go-pcd/pcd/push"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/push"
 )
 
 // pushOptions are the flags of "pcd push".

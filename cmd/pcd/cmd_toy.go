@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment/toy"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/render"
+	"github.com/go-pcd/pcd/internal/render"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/train"
 )

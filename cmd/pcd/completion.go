@@ -6,9 +6,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/push"
 )
 
 // vocabulary lists the words that flags of some commands take.

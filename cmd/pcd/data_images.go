@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/env/portrait"
-	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/experiment/portraits"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -88,7 +88,7 @@ func (o portraitOptions) run(ctx context.Context, invocation []string, stderr io
 		return nil, err
 	}
 	defer out.Close()
-	photos := images.Photos{Album: portrait.Album{Seed: o.Seed, Ages: [2]float64{o.Youngest, o.Oldest}}, Size: o.Size, N: o.Count}
+	photos := portraits.Photos{Album: portrait.Album{Seed: o.Seed, Ages: [2]float64{o.Youngest, o.Oldest}}, Size: o.Size, N: o.Count}
 	x := tensor.New(1, photos.Shape()...)
 	var all []*dataset.Picture
 	for i := range o.Count {

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/go-pcd/pcd/env/pusht"
-	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	pushtexp "github.com/go-pcd/pcd/internal/experiment/pusht"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
 )

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/planner"
+	"github.com/go-pcd/pcd/internal/planner"
 )
 
 // delivery are the flags that say where the outcome of a request goes.

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-pcd/pcd/experiment"
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/experiment"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // The exit codes.

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
-	pairexp "github.com/go-pcd/pcd/experiment/pair"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/experiment/images"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -46,7 +46,7 @@ where the time of a step goes.`,
 		plots: func() []*cobra.Command {
 			return []*cobra.Command{newPlotStripsCommand(), newPlotScoresCommand(), newPlotRatioCommand()}
 		},
-		results: pairexp.New(nil),
+		results: images.New(nil),
 		eval:    evalImages, allCores: true,
 		train: imagesTraining(), data: dataEntry{subjects: []string{"images"}, gen: newDataGenImagesCommand},
 	}
@@ -66,8 +66,8 @@ func (s *pairSource) addTo(f *pflag.FlagSet) {
 }
 
 // open opens the model and reads the exemplars.
-func (s *pairSource) open() (pairexp.Source, error) {
-	var out pairexp.Source
+func (s *pairSource) open() (images.Source, error) {
+	var out images.Source
 	var err error
 	if s.model == "" {
 		out.Model, err = pair.Bundled()
@@ -90,10 +90,10 @@ func (s *pairSource) open() (pairexp.Source, error) {
 }
 
 func evalImages(f *pflag.FlagSet) evaluator {
-	spec := pairexp.PublishedSpec()
+	spec := images.PublishedSpec()
 	var methods, gammas, scales, weights []string
 	var from pairSource
-	var lenses pairexp.LensFiles
+	var lenses images.LensFiles
 	f.StringSliceVar(&methods, "methods", nil, "methods (default: those that the model has the parts for)")
 	f.IntSliceVar(&spec.Exemplars, "exemplars", spec.Exemplars, "numbers of exemplars of each image")
 	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: by the rule of pcd pair)")
@@ -136,6 +136,6 @@ func evalImages(f *pflag.FlagSet) evaluator {
 			spec.Methods = source.Able(spec.Methods)
 		}
 		o.Seed = spec.FirstSeed
-		return pairexp.New(func() (pairexp.Source, error) { return source, nil }).Evaluate(ctx, spec, o)
+		return images.New(func() (images.Source, error) { return source, nil }).Evaluate(ctx, spec, o)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/experiment"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/planner"
 )
 
 func nav2dEntry() experimentEntry {

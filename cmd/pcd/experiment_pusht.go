@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
-	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
-	"github.com/go-pcd/pcd/planner"
-	"github.com/go-pcd/pcd/push"
+	"github.com/go-pcd/pcd/internal/experiment"
+	pushtexp "github.com/go-pcd/pcd/internal/experiment/pusht"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/push"
 )
 
 func pushTEntry() experimentEntry {

@@ -5,10 +5,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/experiment/teams"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/experiment/teams"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/planner"
 )
 
 func teamsEntry() experimentEntry {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/experiment/toy"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/experiment/toy"
 )
 
 func toyEntry() experimentEntry {

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment"
-	"github.com/go-pcd/pcd/render"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/render"
 )
 
 // experimentEntry is an experiment on the command line: the commands eval, table, plot,

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/manifest"
 )
 

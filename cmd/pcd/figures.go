@@ -6,7 +6,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/plural"
-	"github.com/go-pcd/pcd/render"
+	"github.com/go-pcd/pcd/internal/render"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/train"
 )

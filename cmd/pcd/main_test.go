@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/planner"
+	"github.com/go-pcd/pcd/internal/planner"
 
-	"github.com/go-pcd/pcd/experiment"
+	"github.com/go-pcd/pcd/internal/experiment"
 )
 
 // invoke runs the program as a shell would.

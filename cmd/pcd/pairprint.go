@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // printPair prints the summary of pairs of images, as text or as JSON.

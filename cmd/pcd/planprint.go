@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // printPlan prints the summary of a plan, as text or as JSON.

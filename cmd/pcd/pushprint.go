@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
-	"github.com/go-pcd/pcd/planner"
 )
 
 // printPush prints the summary of pairs, as text or as JSON.

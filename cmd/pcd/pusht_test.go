@@ -15,10 +15,10 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/env/pusht"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/planner"
+	"github.com/go-pcd/pcd/internal/planner"
 )
 
 // demonstrationFile writes some episodes of PushT.

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/experiment/images"
+	"github.com/go-pcd/pcd/internal/experiment/portraits"
 	"github.com/go-pcd/pcd/internal/manifest"
 )
 
@@ -56,11 +56,11 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 	f.IntVar(&noisy, "noisy", 0, "noisy copies of every latent that the classifier also learns from")
 	f.StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
 	return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
-		part, err := images.ParsePart(args[0])
+		part, err := portraits.ParsePart(args[0])
 		if err != nil {
 			return nil, usageError{err}
 		}
-		r := images.DefaultRecipe(part)
+		r := portraits.DefaultRecipe(part)
 		for _, v := range []struct {
 			name string
 			from int
@@ -81,11 +81,11 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 }
 
 // prepareImages opens the training of a part.
-func prepareImages(ctx context.Context, r images.Recipe, dir, base string, record *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
+func prepareImages(ctx context.Context, r portraits.Recipe, dir, base string, record *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 	if err := checkOutputDir(dir); err != nil {
 		return nil, err
 	}
-	t, err := images.NewTraining(ctx, dir, base, r, images.Progress(newProgress(stderr, "encoding portraits")))
+	t, err := portraits.NewTraining(ctx, dir, base, r, portraits.Progress(newProgress(stderr, "encoding portraits")))
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"

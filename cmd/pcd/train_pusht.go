@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/go-pcd/pcd/env/pusht"
-	pushtexp "github.com/go-pcd/pcd/experiment/pusht"
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	pushtexp "github.com/go-pcd/pcd/internal/experiment/pusht"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/push"
+	"github.com/go-pcd/pcd/internal/push"
 )
 
 func pushTTraining() *trainEntry {

@@ -14,11 +14,11 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/env/pusht"
-	nav2dexp "github.com/go-pcd/pcd/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/push"
 	"github.com/go-pcd/pcd/weights"
 )
 

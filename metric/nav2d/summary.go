@@ -1,6 +1,6 @@
 package nav2d
 
-import "github.com/go-pcd/pcd/metric"
+import "github.com/go-pcd/pcd/internal/metric"
 
 // Summary holds the measures of the navigation tables over several trials.
 // The abbreviations are those of the tables.

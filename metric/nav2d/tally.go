@@ -3,7 +3,7 @@ package nav2d
 import (
 	"math"
 
-	"github.com/go-pcd/pcd/metric"
+	"github.com/go-pcd/pcd/internal/metric"
 )
 
 // Tally accumulates the measures of the navigation tables trial by trial. The

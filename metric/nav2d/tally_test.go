@@ -7,7 +7,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/go-pcd/pcd/metric"
+	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/metric/nav2d"
 )
 

@@ -1,0 +1,61 @@
+package portraits
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-pcd/pcd/latent"
+)
+
+// save writes the card as text and as JSON.
+func (c *Card) save(dir string) error {
+	return errors.Join(writeFile(dir, "card.md", []byte(c.text())), writeSettings(dir, "card.json", c))
+}
+
+// Named is the accuracy of a classifier with its name.
+type Named struct {
+	Name string
+	Accuracy
+}
+
+// Classifiers returns the accuracies of all classifiers that there are.
+func (c *Card) Classifiers() []Named {
+	all := []Named{{"classifier of latents", c.Classifier}, {"judge of pictures", c.Judge}}
+	if c.Guide != nil {
+		all = append(all, Named{"guide of pictures", *c.Guide})
+	}
+	return all
+}
+
+// text is the card as a page.
+func (c *Card) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Portraits\n\nA latent diffusion model of drawn portraits, %d × %d pixels. The pictures that it learned from\nare drawn by the program: they show nobody. The folder has the layout of Stable Diffusion.\n\n",
+		c.Parts[Autoencoder].Recipe.Size, c.Parts[Autoencoder].Recipe.Size)
+	fmt.Fprintf(&b, "![Samples](%s)\n\nRows: %s. %d steps of DDIM, guidance 2.\n\n", samplesFile, strings.Join(samplePrompts, ", "), cardSteps)
+	b.WriteString("## Parts\n\n| part | parameters | portraits | steps | batch | loss, held out |\n|---|---|---|---|---|---|\n")
+	for _, p := range Parts {
+		d, ok := c.Parts[p]
+		if !ok {
+			continue
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %.5f |\n", p, d.Parameters, d.Recipe.Photos-d.Recipe.HeldOut, d.Steps, d.Recipe.Train.Batch, d.Loss)
+	}
+	fmt.Fprintf(&b, "\nEach part learned from people of its own. The text encoder has random weights of seed %d and is\nnot trained. The files of the parts have %.2f MiB in all, in half precision.\n\n", textSeed, float64(c.Bytes)/(1<<20))
+	b.WriteString("## Measured on held-out portraits, with the files as shipped\n\n")
+	fmt.Fprintf(&b, "Reconstruction: PSNR %.2f dB in the mean, %.2f dB at least, of %d portraits. Latents are scaled by %.5f.\n\n", c.PSNR.Mean, c.PSNR.Min, c.PSNR.Images, c.Scale)
+	b.WriteString("| right about | age group | old or not | gender | of |\n|---|---|---|---|---|\n")
+	for _, r := range c.Classifiers() {
+		fmt.Fprintf(&b, "| %s | %.2f %% | %.2f %% | %.2f %% | %d |\n", r.Name, 100*r.AgeGroup, 100*r.Old, 100*r.Gender, r.Images)
+	}
+	if f := c.Frechet; f != nil {
+		fmt.Fprintf(&b, "\nFréchet distance by the features of the judge, which compares with no other network's: %.3f between\n%d samples, told nothing, %d steps of DDIM, and as many held-out portraits; %.3f between these portraits\nand as many others.\n",
+			f.Samples, f.Images, cardSteps, f.Portraits)
+	}
+	if e := c.Edges; e != nil {
+		fmt.Fprintf(&b, "\nSteered by the edges of %d portraits, %.0f %% of these edges are within two pixels of one that is drawn;\nfrom the same noise without them, %.0f %%, and fewer for %.0f %% of the portraits. Of what the autoencoder\nreturns of them, %.0f %%. %d steps of DDIM, eta %g, scale %g.\n\n![Portraits, edges, drawn along them, drawn without](%s)\n",
+			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, cardSteps, latent.PublishedControlEta, latent.PublishedControl, steeredFile)
+	}
+	return b.String()
+}

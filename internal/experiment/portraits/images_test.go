@@ -1,0 +1,420 @@
+package portraits
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/train"
+)
+
+// tiny is the recipe of a part at a size for tests.
+func tiny(p Part) Recipe {
+	r := DefaultRecipe(p)
+	r.Size, r.Photos, r.HeldOut = 32, 24, 8
+	r.Train.Steps, r.Train.Batch, r.Train.LogEvery, r.Train.ValidationEvery = 4, 4, 2, 2
+	switch p {
+	case Autoencoder:
+		r.Widths = []int{8, 8, 8}
+	case Denoiser:
+		r.Widths = []int{16, 16}
+	case Adapter:
+		r.Widths = []int{8, 8}
+	case Classifier:
+		r.Widths, r.Noisy = []int{4}, 1
+	default:
+		r.Widths = []int{4}
+	}
+	return r
+}
+
+// trainPart trains a part; with stop > 0 it stops after so many steps, and continues
+// from the files.
+func trainPart(t *testing.T, dir string, r Recipe, stop int) {
+	t.Helper()
+	trainOn(t, dir, "", r, stop)
+}
+
+// trainOn is trainPart with a model whose parts stand in.
+func trainOn(t *testing.T, dir, base string, r Recipe, stop int) {
+	t.Helper()
+	for _, until := range []int{stop, 0} {
+		tr, err := NewTraining(t.Context(), dir, base, r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		err = tr.Run(ctx, nil, func(done, _ int) {
+			if done == until {
+				cancel()
+			}
+		})
+		cancel()
+		if err != nil && !(until > 0 && errors.Is(err, context.Canceled)) {
+			t.Fatal(err)
+		}
+		if _, err := tr.Finish(); err != nil {
+			t.Fatal(err)
+		}
+		if stop == 0 {
+			return
+		}
+	}
+}
+
+// TestModelFolder trains all parts, once at a stretch and once with a stop in each, and
+// wants the same weights; the folder opens, and draws what a prompt asks for.
+func TestModelFolder(t *testing.T) {
+	whole, stopped, model := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, p := range Parts {
+		trainPart(t, whole, tiny(p), 0)
+		trainPart(t, stopped, tiny(p), 2)
+		a, b := read(t, p.Dir(whole), weightsFile), read(t, p.Dir(stopped), weightsFile)
+		if !slices.Equal(a, b) {
+			t.Errorf("%s: a stopped training ends with another file", p)
+		}
+	}
+	card, err := Assemble(t.Context(), whole, "", model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range card.Files() {
+		read(t, model, name)
+	}
+	if card.PSNR.Images != 8 || !(card.PSNR.Min <= card.PSNR.Mean) || card.PSNR.Mean < 1 || card.Judge.Images != 8 || card.Parts[Denoiser].Steps != 4 || card.Parts[Denoiser].Loss == 0 {
+		t.Errorf("the card says %+v", card)
+	}
+	if len(card.Files()) != len(Files)+5 || card.Edges == nil || card.Edges.Images != 8 || card.Guide == nil || card.Guide.Images != 8 || card.Parts[Adapter].Parameters == 0 {
+		t.Errorf("the card says of what need not be there: %v, guide %+v, adapter %+v", card.Files(), card.Guide, card.Parts[Adapter])
+	}
+	m, err := latent.Open(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Text == nil || m.Codec.Net.Config().ScalingFactor != card.Scale || card.Scale == 1 {
+		t.Errorf("the model has the text side %v and the scale %v", m.Text, m.Codec.Net.Config().ScalingFactor)
+	}
+	draw := func(prompt string) []float32 {
+		r, err := m.Generate(t.Context(), latent.Request{Seed: 3, Conditions: latent.Conditions{Prompt: prompt, Guidance: 2}, Sampler: latent.Sampler{Steps: 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Images.Data
+	}
+	if slices.Equal(draw("portrait of an old woman"), draw("portrait of a young man")) {
+		t.Error("the model does not listen to prompts")
+	}
+	control, err := m.OpenControl()
+	if err != nil {
+		t.Fatal(err)
+	}
+	along := func(hint tensor.Batch) []float32 {
+		r, err := m.Generate(t.Context(), latent.Request{Seed: 3, Conditions: latent.Conditions{Guidance: 2, Steer: &latent.Steering{Net: control, Hint: hint, Scale: 1}}, Sampler: latent.Sampler{Steps: 3}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Images.Data
+	}
+	p := tiny(Adapter).photos()
+	if slices.Equal(along(latent.Edges(p.picture(0))), along(latent.Edges(p.picture(1)))) {
+		t.Error("the adapter does not see edges")
+	}
+	if same, err := rowsAgree(t.Context(), m.Text); err != nil || !same {
+		t.Errorf("the shipped text encoder says something else than the one of the training (%v)", err)
+	}
+}
+
+// A model whose judge alone is trained again has the other parts of its base, bit for bit.
+func TestBaseStandsIn(t *testing.T) {
+	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
+		trainPart(t, dir, tiny(p), 0)
+	}
+	if _, err := Assemble(t.Context(), dir, "", base, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := tiny(Judge)
+	r.Train.Steps++
+	trainPart(t, again, r, 0)
+	card, err := Assemble(t.Context(), again, base, model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Files {
+		same := slices.Equal(read(t, base, name), read(t, model, name))
+		if changed := name == "judge/"+transformersFile || strings.HasPrefix(name, "card."); same == changed {
+			t.Errorf("%s: same as in the base: %v", name, same)
+		}
+	}
+	if card.Parts[Judge].Steps != r.Train.Steps {
+		t.Errorf("the card says that the judge has %d steps, want %d", card.Parts[Judge].Steps, r.Train.Steps)
+	}
+}
+
+// An adapter that learns beside a finished model sees the latents that the model makes of
+// portraits, and joins its base, whose other parts keep their bits.
+func TestTrainingOnABase(t *testing.T) {
+	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
+		trainPart(t, dir, tiny(p), 0)
+	}
+	if _, err := Assemble(t.Context(), dir, "", base, nil); err != nil {
+		t.Fatal(err)
+	}
+	m, err := latent.Open(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, scale, err := tiny(Adapter).latents(t.Context(), folders{again, base}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := drawn(t.Context(), l.photos, 0, l.Len())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := m.Codec.Encode(t.Context(), x, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(l.x.Data, want.Data) || scale != m.Codec.Net.Config().ScalingFactor || scale == 1 {
+		t.Errorf("with the scale %v a training sees other latents than those of its base", scale)
+	}
+	trainOn(t, again, base, tiny(Adapter), 2)
+	card, err := Assemble(t.Context(), again, base, model, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if card.Edges == nil || card.Parts[Adapter].Scale != scale {
+		t.Errorf("the card says of the adapter %+v and of its part %+v", card.Edges, card.Parts[Adapter])
+	}
+	for _, name := range Files {
+		if changed := name == "model_index.json" || strings.HasPrefix(name, "card."); !changed && !slices.Equal(read(t, base, name), read(t, model, name)) {
+			t.Errorf("%s is another than in the base", name)
+		}
+	}
+	same := t.TempDir()
+	if card, err = Assemble(t.Context(), t.TempDir(), model, same, nil); err != nil {
+		t.Fatalf("a model of a base alone: %v", err)
+	}
+	for _, name := range card.Files() {
+		if !slices.Equal(read(t, model, name), read(t, same, name)) {
+			t.Errorf("%s is another than in the base alone", name)
+		}
+	}
+}
+
+// rowsAgree compares rows of context of a shipped model with those of trainings.
+func rowsAgree(ctx context.Context, shipped *latent.Text) (bool, error) {
+	own, err := ownText()
+	if err != nil {
+		return false, err
+	}
+	a, err := contexts(ctx, own)
+	if err != nil {
+		return false, err
+	}
+	b, err := contexts(ctx, shipped)
+	for p := range a {
+		if !slices.Equal(a[p], b[p]) {
+			return false, err
+		}
+	}
+	return true, err
+}
+
+func read(t *testing.T, dir, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Parts that learned from the latents of another autoencoder are refused, as are parts
+// that are missing.
+func TestPartsBelongTogether(t *testing.T) {
+	dir := t.TempDir()
+	var missing *MissingError
+	if _, err := NewTraining(t.Context(), dir, "", tiny(Denoiser), nil); !errors.As(err, &missing) || missing.Part != Autoencoder || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without an autoencoder: %v", err)
+	}
+	for _, p := range []Part{Autoencoder, Denoiser, Classifier} {
+		trainPart(t, dir, tiny(p), 0)
+	}
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); !errors.As(err, &missing) || missing.Part != Judge {
+		t.Errorf("without a judge: %v", err)
+	}
+	trainPart(t, dir, tiny(Judge), 0)
+	other := t.TempDir()
+	r := tiny(Autoencoder)
+	r.Train.Steps = 5
+	trainPart(t, other, r, 0)
+	if err := os.Rename(Autoencoder.Dir(dir), filepath.Join(dir, "old")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(Autoencoder.Dir(other), Autoencoder.Dir(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err == nil {
+		t.Error("a denoising network of another autoencoder's latents was accepted")
+	}
+}
+
+// An adapter steers the denoising network that it learned with, and no other.
+func TestAdaptersOfAnotherNetwork(t *testing.T) {
+	dir := t.TempDir()
+	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge, Adapter} {
+		trainPart(t, dir, tiny(p), 0)
+	}
+	if card, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err != nil || card.Guide != nil {
+		t.Fatalf("without a guide: %v", err)
+	}
+	if err := os.RemoveAll(Denoiser.Dir(dir)); err != nil {
+		t.Fatal(err)
+	}
+	r := tiny(Denoiser)
+	r.Train.Seed++
+	trainPart(t, dir, r, 0)
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "another denoising network") {
+		t.Errorf("an adapter of another denoising network: %v", err)
+	}
+}
+
+// Hints are the edges of their portraits, in all three channels.
+func TestHintsAreEdges(t *testing.T) {
+	dir := t.TempDir()
+	trainPart(t, dir, tiny(Autoencoder), 0)
+	l, _, err := tiny(Adapter).latents(t.Context(), folders{dir: dir}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := edged(t.Context(), l, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make([]float32, e.HintShape().Size())
+	for i := range e.Len() {
+		e.Hint(got, i)
+		if want := latent.Edges(l.photos.picture(i)); !slices.Equal(got, want.Data) || slices.Max(got) != 1 {
+			t.Errorf("the hint of portrait %d is not its edges", i)
+		}
+	}
+}
+
+// Every edge is found in the picture that it was taken from, and in one that is a pixel
+// off; none in an even one.
+func TestFoundEdges(t *testing.T) {
+	p := tiny(Adapter).photos()
+	picture := p.picture(0)
+	edges := picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh)
+	shifted := dataset.NewPicture(p.Size, p.Size)
+	for y := range p.Size {
+		copy(shifted.Pix[3*(y*p.Size+1):3*(y+1)*p.Size], picture.Pix[3*y*p.Size:])
+	}
+	if got := found(edges, picture); got != 1 {
+		t.Errorf("%v of its own edges", got)
+	}
+	if got := found(edges, shifted); got < 0.9 {
+		t.Errorf("%v of the edges in the picture a pixel off", got)
+	}
+	if got := found(edges, dataset.NewPicture(p.Size, p.Size)); got != 0 {
+		t.Errorf("%v of the edges in an even picture", got)
+	}
+}
+
+// Latents are those of their portraits whether they were just encoded or read again,
+// and have a standard deviation of about one.
+func TestLatentsAreKept(t *testing.T) {
+	dir := t.TempDir()
+	trainPart(t, dir, tiny(Autoencoder), 0)
+	first, scale, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "latents", "*", "*.npz"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("latents are in %v (%v)", files, err)
+	}
+	before, err := os.Stat(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, _, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.Stat(files[0])
+	if err != nil || !os.SameFile(before, after) {
+		t.Errorf("latents were encoded twice (%v)", err)
+	}
+	if !slices.Equal(first.x.Data, again.x.Data) || scale <= 0 || first.Len() != 24 || first.HeldOut() != 8 {
+		t.Errorf("%d latents, %d held out, of scale %v are read as others", first.Len(), first.HeldOut(), scale)
+	}
+	if err := os.WriteFile(files[0], []byte("no latents"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil); err == nil {
+		t.Error("a broken file was taken for latents")
+	}
+}
+
+// Every part sees people of its own, and labels are the classes of the photo.
+func TestPhotos(t *testing.T) {
+	seen := map[portrait.Person]Part{}
+	for _, part := range Parts {
+		p := DefaultRecipe(part).photos()
+		for i := range 50 {
+			photo := p.Album.At(uint64(i))
+			if other, ok := seen[photo.Person]; ok {
+				t.Errorf("%s and %s see the same person", part, other)
+			}
+			seen[photo.Person] = part
+		}
+	}
+	p := tiny(Judge).photos()
+	x, labels, again := make([]float32, p.Shape().Size()), make([]float32, 2), make([]float32, 2)
+	for i := range p.Len() {
+		p.Example(x, labels, i)
+		p.Condition(again, i)
+		photo := p.Album.At(uint64(i))
+		if labels[0] != float32(portrait.GroupOf(photo.Age)) || labels[1] != float32(photo.Gender) || !slices.Equal(labels, again) {
+			t.Errorf("photo %d of a %v of %v years has the labels %v and %v", i, photo.Gender, photo.Age, labels, again)
+		}
+		if slices.Min(x) < -1 || slices.Max(x) > 1 || slices.Max(x)-slices.Min(x) < 0.5 {
+			t.Errorf("photo %d is from %v to %v", i, slices.Min(x), slices.Max(x))
+		}
+	}
+}
+
+func TestRecipeRefuses(t *testing.T) {
+	for name, spoil := range map[string]func(*Recipe){
+		"size":     func(r *Recipe) { r.Size = 48 },
+		"huge":     func(r *Recipe) { r.Size = 1024 },
+		"photos":   func(r *Recipe) { r.Photos = 1 },
+		"held out": func(r *Recipe) { r.HeldOut = r.Photos },
+		"none":     func(r *Recipe) { r.HeldOut = 0 },
+		"noisy":    func(r *Recipe) { r.Noisy = -1 },
+		"steps":    func(r *Recipe) { r.Train.Steps = 0 },
+	} {
+		r := tiny(Judge)
+		spoil(&r)
+		var config *train.ConfigError
+		if _, err := NewTraining(t.Context(), t.TempDir(), "", r, nil); !errors.As(err, &config) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := NewTraining(t.Context(), t.TempDir(), "", Recipe{Part: "poet", Size: 32, Photos: 4, HeldOut: 2}, nil); err == nil {
+		t.Error("an unknown part was accepted")
+	}
+}

@@ -1,0 +1,152 @@
+package portraits
+
+import (
+	"slices"
+
+	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/train"
+)
+
+// The noise that the denoising network is trained on: that of Stable Diffusion.
+const (
+	trainingSteps      = 1000
+	betaStart, betaEnd = 0.00085, 0.012
+)
+
+func noiseSchedule() (*schedule.Schedule, error) {
+	return schedule.ScaledLinear(trainingSteps, betaStart, betaEnd)
+}
+
+// Recipe says how a part is trained. [DefaultRecipe] is that of the shipped model.
+// Fields that do not concern the part are not read.
+type Recipe struct {
+	Part    Part    `json:"part"`
+	Size    int     `json:"size"`     // of the pictures, pixels of a side
+	Photos  int     `json:"photos"`   // portraits, held-out ones included
+	HeldOut int     `json:"held_out"` // portraits that are not learned from
+	Widths  []int   `json:"widths"`   // channels by level; of classifiers at the highest resolution
+	Latent  int     `json:"latent"`   // channels of the autoencoder's latents
+	Edges   float64 `json:"edges"`    // weight of differences in the autoencoder's loss
+	KL      float64 `json:"kl"`       // weight of the divergence there
+	Dropout float64 `json:"dropout"`  // share of the prompts that are left out
+	// Emphasis of noisy levels in the adapter's loss, see [train.NoiseMSE]: that is where
+	// edges say what the latent does not.
+	Emphasis float64      `json:"emphasis,omitempty"`
+	Smooth   float64      `json:"smooth"` // smoothing of the labels of classifiers
+	Noisy    int          `json:"noisy"`  // noisy copies of every latent that the classifier also learns from
+	Train    train.Config `json:"train"`
+}
+
+// DefaultRecipe returns the recipe of a part of the shipped model. Autoencoder, denoising
+// network and classifiers take about two hours of one core.
+func DefaultRecipe(p Part) Recipe {
+	r := Recipe{Part: p, Size: 128, Photos: 40000, HeldOut: 512}
+	c := train.Config{Seed: p.album(), Cosine: true, ClipNorm: 1, LogEvery: 50, ValidationEvery: 500, CheckpointEvery: 250}
+	switch p {
+	case Autoencoder:
+		r.Widths, r.Latent, r.Edges, r.KL = []int{16, 32, 64, 64}, 4, 1, 1e-4
+		r.Photos, r.HeldOut = 200000, 64
+		c.Steps, c.Batch, c.Rate = 12000, 2, 1e-3
+	case Denoiser:
+		r.Widths, r.Dropout, r.Photos = []int{64, 96, 96}, 0.1, 12000
+		c.Steps, c.Batch, c.Rate = 5000, 32, 5e-4
+	case Classifier:
+		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 16000
+		c.Steps, c.Batch, c.Rate = 2500, 64, 1e-3
+	case Judge:
+		// Without smoothing: its probabilities are read as they are.
+		r.Widths, r.Photos = []int{16}, 60000
+		c.Steps, c.Batch, c.Rate = 4000, 16, 1e-3
+	case Guide:
+		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 100000
+		c.Steps, c.Batch, c.Rate = 1600, 32, 1e-3
+	case Adapter: // a quarter of the denoising network's channels
+		r.Widths, r.Dropout, r.Emphasis = []int{16, 24, 24}, 0.1, 5
+		r.Photos, r.HeldOut = 4000, 256
+		c.Steps, c.Batch, c.Rate = 2000, 16, 2e-3
+	}
+	r.Train = c
+	return r
+}
+
+// warm returns the settings of the training with a warm-up that suits their length.
+func (r Recipe) warm() train.Config {
+	c := r.Train
+	c.Warmup = min(500, c.Steps/10)
+	return c
+}
+
+// Check returns what is wrong with the recipe by itself.
+func (r Recipe) Check() error {
+	for _, s := range []struct {
+		name       string
+		value      int
+		low, large int
+	}{
+		{"size of the pictures", r.Size, 32, 512},
+		{"photos", r.Photos, 2, 1 << 22},
+		{"photos held out", r.HeldOut, 1, r.Photos - 1},
+		{"noisy copies", r.Noisy, 0, 100},
+	} {
+		if s.value < s.low || s.value > s.large {
+			return &train.ConfigError{Name: s.name, Value: float64(s.value), Low: float64(s.low), High: float64(s.large)}
+		}
+	}
+	if r.Size%32 != 0 {
+		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: 32, High: 512}
+	}
+	return nil
+}
+
+// photos returns the portraits of the recipe's part.
+func (r Recipe) photos() Photos {
+	return Photos{Album: portrait.Album{Seed: r.Part.album()}, Size: r.Size, N: r.Photos, Held: r.HeldOut, Labels: r.Part == Classifier || r.Part == Judge || r.Part == Guide}
+}
+
+// heads are the questions that classifiers answer, with the published order of
+// classes.
+var heads = []nn.ClassifierHead{
+	{Name: "age_group", Hidden: 64, Classes: groupNames()},
+	{Name: "gender", Hidden: 32, Classes: []string{portrait.Male.String(), portrait.Female.String()}},
+}
+
+// headWeights are the published weights of the questions, scaled to a mean of one.
+var headWeights = []float64{10.0 / 6, 2.0 / 6}
+
+func groupNames() (names []string) {
+	for _, g := range portrait.AgeGroups {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
+// autoencoderConfig is the network of the recipe, with latents of factor one.
+func (r Recipe) autoencoderConfig() nn.AutoencoderConfig {
+	return nn.AutoencoderConfig{
+		InChannels: 3, OutChannels: 3, LatentChannels: r.Latent, BlockOutChannels: r.Widths, LayersPerBlock: 1,
+		NormNumGroups: 8, SampleSize: r.Size, ScalingFactor: 1,
+	}
+}
+
+// denoiserConfig is the network of the recipe for latents of some channels and pixels:
+// every level sees the prompt where it halves the latents once.
+func (r Recipe) denoiserConfig(channels, side int) nn.UNet2DConfig {
+	down := make([]bool, len(r.Widths))
+	if len(down) > 1 {
+		down[1] = true
+	}
+	up := slices.Clone(down)
+	slices.Reverse(up)
+	return nn.UNet2DConfig{
+		SampleSize: side, InChannels: channels, OutChannels: channels, BlockOutChannels: r.Widths, DownAttention: down, UpAttention: up,
+		LayersPerBlock: 1, Heads: slices.Repeat([]int{4}, len(down)), TransformerLayers: slices.Repeat([]int{1}, len(down)),
+		CrossAttentionDim: textWidth, UseLinearProjection: true, NormNumGroups: 16, NormEps: 1e-5, FlipSinToCos: true,
+	}
+}
+
+// classifierConfig is the network of the recipe for pictures or latents.
+func (r Recipe) classifierConfig(channels int) nn.ClassifierConfig {
+	return nn.ClassifierConfig{InChannels: channels, Width: r.Widths[0], Heads: heads}
+}

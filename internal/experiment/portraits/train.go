@@ -1,0 +1,159 @@
+package portraits
+
+import (
+	"context"
+
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/train"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// NewTraining prepares the training of a part in its folder under dir. The denoising
+// network, its adapter and the classifier need the autoencoder that was trained there;
+// their portraits are encoded first, which progress, if not nil, follows. The adapter
+// needs the denoising network, too. Where base is not empty, it is the folder of a model
+// whose parts stand in for those that were not trained.
+func NewTraining(ctx context.Context, dir, base string, r Recipe, progress Progress) (*experiment.Training, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	from := folders{dir, base}
+	switch r.Part {
+	case Autoencoder:
+		return newAutoencoder(dir, r)
+	case Denoiser:
+		return newDenoiser(ctx, from, r, progress)
+	case Adapter:
+		return newAdapter(ctx, from, r, progress)
+	case Classifier:
+		l, scale, err := r.latents(ctx, from, progress)
+		if err != nil {
+			return nil, err
+		}
+		l.shape, l.tell = tensor.Shape{len(heads)}, l.photos.Condition
+		data, err := noised(l, r.Noisy, r.Train.Seed)
+		if err != nil {
+			return nil, err
+		}
+		return newClassifier(dir, r, data, Description{Recipe: r, Scale: scale, Source: l.Identity()})
+	case Judge, Guide:
+		p := r.photos()
+		return newClassifier(dir, r, p, Description{Recipe: r, Source: p.Identity()})
+	}
+	_, err := ParsePart(string(r.Part))
+	return nil, err
+}
+
+// begin starts or resumes a training in the folder of its part. save writes the part
+// with its description.
+func begin(dir string, o train.Objective, d Description, save func(d Description) error) (*experiment.Training, error) {
+	trainer, err := train.New(o, d.Recipe.warm())
+	if err != nil {
+		return nil, err
+	}
+	return experiment.NewTraining(d.Recipe.Part.Dir(dir), trainer, func(_ string, _ []*nn.Param, steps int, loss float64) error {
+		d.Steps, d.Loss = steps, loss
+		return save(d)
+	})
+}
+
+// seed is the field that the weights of a part start from.
+func (r Recipe) seed() noise.Field { return noise.New(r.Train.Seed).Sub("init") }
+
+func newAutoencoder(dir string, r Recipe) (*experiment.Training, error) {
+	c := r.autoencoderConfig()
+	net, err := nn.NewAutoencoderKL(c)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(r.seed())
+	p := r.photos()
+	o := train.Autoencoder{Net: net, Data: p, Edges: r.Edges, KL: r.KL}
+	return begin(dir, o, Description{Recipe: r, Source: p.Identity()}, func(d Description) error {
+		return savePart(r.Part.Dir(dir), autoencoderSettings(c), d, net.Params(), weights.F32, weightsFile)
+	})
+}
+
+// latents returns the encoded portraits of the recipe's part, and their scale.
+func (r Recipe) latents(ctx context.Context, from folders, progress Progress) (*Latents, float64, error) {
+	net, _, err := openPart[*nn.AutoencoderKL](from, Autoencoder)
+	if err != nil {
+		return nil, 0, err
+	}
+	scale := net.Config().ScalingFactor
+	if _, fromBase := from.of(Autoencoder); !fromBase {
+		if scale, err = scaleOf(ctx, net, r.Size); err != nil {
+			return nil, 0, err
+		}
+	}
+	l, err := encoded(ctx, from.dir, net, scale, r.photos(), progress)
+	return l, scale, err
+}
+
+// prompted are latents whose condition is the prompt of their portrait, and what else a
+// denoising network learns with.
+type prompted struct {
+	*Latents
+	scale    float64
+	nothing  []float32 // rows of context without a prompt
+	schedule *schedule.Schedule
+}
+
+// prompted returns the latents of the recipe's part with their prompts.
+func (r Recipe) prompted(ctx context.Context, from folders, progress Progress) (p prompted, err error) {
+	if p.Latents, p.scale, err = r.latents(ctx, from, progress); err != nil {
+		return p, err
+	}
+	text, err := ownText()
+	if err != nil {
+		return p, err
+	}
+	rows, err := contexts(ctx, text)
+	if err != nil {
+		return p, err
+	}
+	p.nothing, p.shape = rows[""], tensor.Shape{tokens, textWidth}
+	p.tell = func(condition []float32, i int) { copy(condition, rows[promptOf(p.photos.Album.At(uint64(i)), i)]) }
+	p.schedule, err = noiseSchedule()
+	return p, err
+}
+
+func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress) (*experiment.Training, error) {
+	p, err := r.prompted(ctx, from, progress)
+	if err != nil {
+		return nil, err
+	}
+	shape := p.Shape()
+	c := r.denoiserConfig(shape[0], shape[1])
+	net, err := nn.NewUNet2DCondition(c)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(r.seed())
+	trained, err := train.OfImages(net, shape[1], shape[2], tokens)
+	if err != nil {
+		return nil, err
+	}
+	o := train.NoiseMSE{Net: trained, Data: p.Latents, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing}
+	return begin(from.dir, o, Description{Recipe: r, Scale: p.scale, Source: p.Identity()}, func(d Description) error {
+		return savePart(r.Part.Dir(from.dir), denoiserSettings(c), d, net.Params(), weights.F32, weightsFile)
+	})
+}
+
+func newClassifier(dir string, r Recipe, data train.Data, d Description) (*experiment.Training, error) {
+	c := r.classifierConfig(data.Shape()[0])
+	net, err := nn.NewClassifier(c)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(r.seed())
+	o := train.CrossEntropy{Net: net, Data: data, Weights: headWeights, Smoothing: r.Smooth}
+	return begin(dir, o, d, func(d Description) error {
+		return savePart(r.Part.Dir(dir), c, d, modelfile.State(net), weights.F32, weightsFile)
+	})
+}

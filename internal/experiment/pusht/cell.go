@@ -1,0 +1,198 @@
+package pusht
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/push"
+)
+
+// Spec says which cells an evaluation has: the product of its lists.
+type Spec struct {
+	Methods []push.Method `json:"methods"`
+	// Limits are the speed limits. Methods without projection have one cell, judged
+	// at every limit.
+	Limits []float64 `json:"limits"`
+	// Gammas are the coupling strengths; nil is the default one of each method in the
+	// preset. Methods without coupling have one cell.
+	Gammas []float64 `json:"gammas,omitempty"`
+	// Steps are numbers of sampling steps; nil is all of the model's.
+	Steps         []int  `json:"sampling_steps,omitempty"`
+	Adjacent      bool   `json:"adjacent,omitempty"` // respace with the slip of the reference code
+	Conditions    int    `json:"conditions"`
+	ConditionSeed uint32 `json:"condition_seed"` // 42 are the published initial conditions
+	Pairs         int    `json:"pairs"`          // per condition
+	Seed          uint64 `json:"seed"`           // of the noise
+	Preset        string `json:"preset"`
+}
+
+// PublishedSpec returns the evaluation behind the published tables.
+func PublishedSpec() Spec {
+	return Spec{
+		Methods: push.Methods(), Limits: slices.Clone(push.PublishedLimits), Conditions: pusht.Conditions,
+		ConditionSeed: pusht.ConditionSeed, Pairs: 100, Preset: "default",
+	}
+}
+
+// Cell is the piece of an evaluation that is computed at once: pairs of some
+// initial conditions with one method.
+type Cell struct {
+	Method        push.Method `json:"method"`
+	Limit         float64     `json:"limit,omitempty"` // that the method keeps; 0 when it keeps none
+	Limits        []float64   `json:"limits"`          // at which the result is judged
+	Gamma         float64     `json:"gamma,omitempty"` // 0 when the method does not couple
+	Conditions    int         `json:"conditions"`
+	ConditionSeed uint32      `json:"condition_seed"`
+	Pairs         int         `json:"pairs"`
+	Seed          uint64      `json:"seed"`
+	Preset        string      `json:"preset"`
+	push.Respacing
+}
+
+// namePrefix begins the names of all cells.
+const namePrefix = "pusht-"
+
+// Name identifies a cell among those of its evaluation; it is the name of its
+// file.
+func (c Cell) Name() string {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	name := namePrefix + string(c.Method)
+	if c.Limit > 0 {
+		name += "-v" + number(c.Limit)
+	}
+	if c.Gamma != 0 {
+		name += "-g" + number(c.Gamma)
+	}
+	if c.Steps > 0 {
+		name += fmt.Sprintf("-t%d", c.Steps)
+	}
+	if c.Adjacent {
+		name += "-adjacent"
+	}
+	return name
+}
+
+// Sized implements part of [experiment.Cell]: conditions add up, and so do pairs
+// where they do not depend on each other.
+func (c Cell) Sized(like Cell) Cell {
+	c.Conditions = like.Conditions
+	if settings, err := push.SettingsByName(c.Preset); err == nil && !settings.EarlyAccept {
+		c.Pairs = like.Pairs
+	}
+	return c
+}
+
+// Settings implements part of [experiment.Cell].
+func (c Cell) Settings() (any, error) { return push.SettingsByName(c.Preset) }
+
+// The bounds of an evaluation, which keep one that was mistyped from taking all
+// memory.
+const (
+	mostConditions = 10_000
+	mostPairs      = 10_000 // of a condition
+	mostTogether   = 1_000_000
+	mostSteps      = 100_000
+	mostCells      = 1 << 16
+)
+
+// Cells lists the cells of an evaluation in a fixed order. It returns an error for
+// an unknown preset or method and for numbers that make no evaluation.
+func (s Spec) Cells() ([]Cell, error) {
+	settings, err := push.SettingsByName(s.Preset)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(); err != nil {
+		return nil, fmt.Errorf("pusht: %w", err)
+	}
+	var cells []Cell
+	for _, m := range s.Methods {
+		if _, err := push.ParseMethod(string(m)); err != nil {
+			return nil, err
+		}
+		for _, steps := range s.steps() {
+			for _, limit := range s.limitsOf(m) {
+				for _, gamma := range s.gammasOf(m, settings) {
+					cells = append(cells, s.cell(m, limit, gamma, steps))
+				}
+			}
+		}
+	}
+	return cells, nil
+}
+
+// check returns an error for numbers that make no evaluation.
+func (s Spec) check() error {
+	if len(s.Methods) == 0 || len(s.Limits) == 0 {
+		return fmt.Errorf("an evaluation needs methods and limits")
+	}
+	bounds := append(amounts(s.Conditions, s.Pairs), experiment.Bound{
+		Name: "cells", Value: float64(len(s.Methods)) * float64(len(s.Limits)) * float64(max(len(s.Steps), 1)) * float64(max(len(s.Gammas), 1)), High: mostCells,
+	})
+	for _, steps := range s.Steps {
+		bounds = append(bounds, experiment.Bound{Name: "sampling steps", Value: float64(steps), Low: 1, High: mostSteps})
+	}
+	return errors.Join(experiment.CheckBounds(bounds...), s.checkRoom(),
+		experiment.CheckPositive("speed limit", s.Limits...), experiment.CheckPositive("gamma", s.Gammas...))
+}
+
+// pairBytes is what a pair takes at its peak, as measured.
+const pairBytes = 256 << 10
+
+// checkRoom refuses pairs that run together and for which a limit on memory has no room.
+func (s Spec) checkRoom() error {
+	if settings, err := push.SettingsByName(s.Preset); err != nil || !settings.EarlyAccept {
+		return nil // few run together; another check refuses unknown presets
+	}
+	return experiment.CheckRoom(float64(s.Pairs), pairBytes, "pairs of a condition together")
+}
+
+// amounts bounds the pairs of an evaluation.
+func amounts(conditions, pairs int) []experiment.Bound {
+	return []experiment.Bound{
+		{Name: "conditions", Value: float64(conditions), Low: 1, High: mostConditions},
+		{Name: "pairs", Value: float64(pairs), Low: 1, High: mostPairs},
+		{Name: "conditions × pairs", Value: float64(conditions) * float64(pairs), High: mostTogether},
+	}
+}
+
+func (s Spec) cell(m push.Method, limit, gamma float64, steps int) Cell {
+	c := Cell{
+		Method: m, Limit: limit, Limits: slices.Clone(s.Limits), Gamma: gamma,
+		Conditions: s.Conditions, ConditionSeed: s.ConditionSeed, Pairs: s.Pairs, Seed: s.Seed, Preset: s.Preset,
+		Respacing: push.Respacing{Steps: steps, Adjacent: s.Adjacent && steps > 0},
+	}
+	if limit > 0 {
+		c.Limits = []float64{limit}
+	}
+	return c
+}
+
+func (s Spec) steps() []int {
+	if len(s.Steps) == 0 {
+		return []int{0}
+	}
+	return s.Steps
+}
+
+func (s Spec) limitsOf(m push.Method) []float64 {
+	if m.Projected() {
+		return s.Limits
+	}
+	return []float64{0}
+}
+
+func (s Spec) gammasOf(m push.Method, settings push.Settings) []float64 {
+	switch {
+	case m.Coupling() == push.Uncoupled:
+		return []float64{0}
+	case s.Gammas != nil:
+		return s.Gammas
+	default:
+		return []float64{settings.Gamma(m)}
+	}
+}

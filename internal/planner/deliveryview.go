@@ -1,0 +1,54 @@
+package planner
+
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/render"
+	"github.com/go-pcd/pcd/plan"
+)
+
+// deliveryNote says in a line what is shown and whether it is safe.
+func deliveryNote(r *plan.Result) string {
+	d := r.Delivery
+	if d == nil {
+		return plural.Of(len(r.Judged), "joint sample")
+	}
+	note := fmt.Sprintf("from sample %d of %d", d.Sample, len(r.Judged))
+	for _, c := range d.Changes {
+		note += ", " + string(c.Kind)
+	}
+	if d.Certificate.Certified {
+		return note + "; certified in continuous time"
+	}
+	return note + "; not safe: " + failure(d.Certificate)
+}
+
+// delivery returns the plan that is delivered, with its certificate. What is certified
+// breaks no rule, also where the sampled distance field of the tables says so.
+func (v viewer) delivery(r *plan.Result, d *plan.Delivery) render.SampleView {
+	out := v.paths(r, d.Trajectories, 0)
+	if d.Certificate.Certified {
+		out.Marks = []render.Mark{}
+	}
+	out.Name = fmt.Sprint("plan from sample ", d.Sample)
+	out.Facts = certificateFacts(d)
+	return out
+}
+
+// certificateFacts says what the certificate of a plan says.
+func certificateFacts(d *plan.Delivery) []render.Fact {
+	c := d.Certificate
+	out := []render.Fact{{Name: "in continuous time", Value: "certified", Tone: render.Good}}
+	if !c.Certified {
+		out[0] = render.Fact{Name: "in continuous time", Value: "not safe: " + failure(c), Tone: render.Bad}
+	}
+	for _, m := range c.Margins {
+		text := DescribeMargin(m)
+		out = append(out, fact(m.Constraint, m.Kept(c.Margin), text, text))
+	}
+	for _, change := range d.Changes {
+		out = append(out, render.Fact{Name: "changed", Value: change.String()})
+	}
+	return out
+}

@@ -1,0 +1,30 @@
+package planner
+
+import (
+	"errors"
+	"io/fs"
+	"syscall"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/train"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// isContent recognises what a file holds that is not what it was given for, whoever reads
+// it: a mistake of the caller. That the system did not let it be read is none.
+func isContent(err error) bool {
+	var system syscall.Errno
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &system) && system != syscall.EISDIR {
+		return false
+	}
+	return isA[*dataset.FormatError](err) || isA[*dataset.LimitError](err) || isA[*dataset.KeyError](err) ||
+		isA[*dataset.TypeError](err) || isA[*dataset.ShapeError](err) || isA[*dataset.EpisodeError](err) || isA[*dataset.RangeError](err) ||
+		isA[*weights.FormatError](err) || isA[*weights.IndexError](err) || isA[*weights.LoadError](err) || isA[*weights.DTypeError](err) ||
+		isA[*weights.NameError](err) || isA[*weights.GlobalError](err) || isA[*weights.LimitError](err) ||
+		isA[*modelfile.Error](err) || isA[*nn.ArchitectureError](err) || isA[*nn.ConfigError](err) || isA[*tokenizer.FileError](err) ||
+		isA[*train.CheckpointError](err) || isA[*pusht.DemonstrationError](err)
+}

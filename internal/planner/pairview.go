@@ -1,0 +1,118 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/render"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// shownImages is how many pairs a page holds at most.
+const shownImages = 12
+
+// images returns what pictures show of pairs; the frames are decoded for those pairs
+// that a page shows.
+func (o *PairOutcome) images(ctx context.Context, s *pair.Session) (render.ImageView, error) {
+	r, run := o.Result, o.task.Run
+	v := render.ImageView{Title: fmt.Sprintf("%s of images: %s", plural.Of(run.Pairs, "pair"), run.Method.About()), Note: o.note(), Timesteps: r.Timesteps}
+	for i, m := range run.Members {
+		member := render.ImageMember{Name: r.Members[i].Name}
+		if r.Members[i].Weights != nil {
+			for _, e := range m.Exemplars {
+				member.Exemplars = append(member.Exemplars, e.Picture)
+			}
+		}
+		v.Members = append(v.Members, member)
+	}
+	for _, f := range r.Frames {
+		v.Frames = append(v.Frames, f.Step)
+	}
+	for k := range run.Pairs {
+		v.Tuples = append(v.Tuples, o.tuple(k, len(v.Frames)))
+	}
+	for i := range r.Members {
+		pictures := latent.Pictures(r.Members[i].Images)
+		for k, p := range pictures {
+			v.Tuples[k].Images = append(v.Tuples[k].Images, p)
+		}
+		if err := o.frames(ctx, s, i, v.Tuples[:min(len(v.Tuples), shownImages)]); err != nil {
+			return v, err
+		}
+	}
+	return v, nil
+}
+
+// tuple returns a pair without its images.
+func (o *PairOutcome) tuple(k, frames int) render.ImageTuple {
+	r := o.Result
+	t := render.ImageTuple{Name: fmt.Sprint("pair ", r.Request.First+k), Facts: o.facts(k)}
+	for i := range r.Members {
+		d := &r.Members[i]
+		t.Frames = append(t.Frames, make([]*dataset.Picture, frames))
+		if d.Weights == nil {
+			t.Weights = append(t.Weights, nil)
+			continue
+		}
+		var history [][]float32
+		for step := range r.Timesteps {
+			w := d.WeightsAt(step, k)
+			if w[0] != w[0] { // not projected
+				w = nil
+			}
+			history = append(history, w)
+		}
+		t.Weights = append(t.Weights, history)
+	}
+	return t
+}
+
+// frames decodes the frames of a member for some pairs.
+func (o *PairOutcome) frames(ctx context.Context, s *pair.Session, member int, tuples []render.ImageTuple) error {
+	for f, frame := range o.Result.Frames {
+		x := frame.Latents[member].Rows(0, len(tuples))
+		images := o.Result.Members[member].Images.Rows(0, len(tuples))
+		if frame.Step < len(o.Result.Timesteps)-1 {
+			var err error
+			if images, err = s.Decode(ctx, member, x, &o.Result.Seconds); err != nil {
+				return err
+			}
+		}
+		for k, p := range latent.Pictures(tensor.Batch{N: images.N, Shape: images.Shape, Data: images.Data}) {
+			tuples[k].Frames[member][f] = p
+		}
+	}
+	return nil
+}
+
+// note says in a line what the pairs were drawn with and whether they are certified.
+func (o *PairOutcome) note() string {
+	c := o.Result.Choices
+	note := fmt.Sprintf("noise scale %.3g", c.NoiseScale)
+	if c.Gamma > 0 {
+		note = fmt.Sprintf("γ = %.4g, ", c.Gamma) + note
+	}
+	switch x := o.Result.Certificate; {
+	case x.Certified:
+		note += fmt.Sprintf("; all %d projected latents are certified to lie in the hulls", x.Latents)
+	case o.task.Run.Method.Projected():
+		note += "; not certified"
+	}
+	return note
+}
+
+// facts says what the judge thinks of a pair.
+func (o *PairOutcome) facts(k int) (facts []render.Fact) {
+	p := o.Summary.Drawn[k]
+	for i, answer := range p.Answers {
+		facts = append(facts, render.Fact{Name: o.Result.Members[i].Name, Value: answer})
+	}
+	if p.Differ != nil {
+		facts = append(facts, fact(string(o.Summary.Attribute), *p.Differ, "as asked for", "not as asked for"))
+	}
+	return facts
+}

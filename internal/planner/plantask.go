@@ -1,0 +1,147 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/push"
+	"github.com/go-pcd/pcd/plan"
+)
+
+// load fills the team of a task.
+func (t *PlanTask) load() error {
+	if t.Request.Scene != nil {
+		return t.loadScene(*t.Request.Scene)
+	}
+	m, err := nav2d.MapByName(orElse(t.Request.Task, DefaultTask))
+	if err != nil {
+		return &RequestError{Field: "task", Value: quoted(t.Request.Task), Err: err}
+	}
+	return t.loadTrial(m)
+}
+
+// maxTrial bounds the number of a trial: all before it are drawn. Robots of a published
+// map are as many as a minute has time for, and no larger than a quarter of its side.
+const (
+	maxTrial  = 100000
+	maxRobots = 1024
+	maxRadius = 0.5
+)
+
+// loadTrial takes a published trial or draws one.
+func (t *PlanTask) loadTrial(m *nav2d.Map) error {
+	r := t.Request
+	robots, number, seed := value(r.Robots, DefaultRobots), value(r.Trial, 0), uint32(nav2d.PublishedSeed)
+	scale := nav2d.CrowdScale(robots)
+	if r.Radius != nil {
+		scale = *r.Radius / nav2d.RobotRadius
+	}
+	if r.Trial == nil && r.Seed != nil {
+		seed = uint32(*r.Seed)
+	} else {
+		t.Trial = &number
+	}
+	switch {
+	case robots < 1 || robots > maxRobots:
+		return &RequestError{Field: "robots", Value: robots, Reason: fmt.Sprintf("want 1 to %d", maxRobots)}
+	case number < 0 || number > maxTrial:
+		return &RequestError{Field: "trial", Value: number, Reason: fmt.Sprintf("want 0 to %d", maxTrial)}
+	case !(scale > 0 && scale <= maxRadius/nav2d.RobotRadius):
+		return &RequestError{Field: "radius", Value: *r.Radius, Reason: fmt.Sprintf("want a positive number up to %g", maxRadius)}
+	}
+	trials, err := nav2d.ScaledTrials(m, scale, robots, number+1, seed)
+	if err != nil {
+		return &RequestError{Field: "robots", Value: robots, Err: err}
+	}
+	model, err := t.model(m.Name)
+	if err != nil {
+		return err
+	}
+	t.Team = plan.TeamOfTrial(m, trials[number], model, value(r.Limit, plan.PublishedLimits(m)[0]))
+	for i := range t.Team.Robots {
+		t.Team.Robots[i].Radius *= scale
+	}
+	return nil
+}
+
+// loadScene reads a user's scene.
+func (t *PlanTask) loadScene(text string) error {
+	r := t.Request
+	refuse := func(err error) error { return &RequestError{Field: "scene", Value: orElse(r.Task, "given"), Err: err} }
+	switch {
+	case r.Robots != nil:
+		return &RequestError{Field: "robots", Value: *r.Robots, Reason: "which has no effect on a scene: it lists its robots"}
+	case r.Radius != nil:
+		return &RequestError{Field: "radius", Value: *r.Radius, Reason: "which has no effect on a scene: it says how large its robots are"}
+	case r.Trial != nil:
+		return &RequestError{Field: "trial", Value: *r.Trial, Reason: "which has no effect on a scene: only published maps have trials"}
+	}
+	scene, err := nav2d.ReadScene(strings.NewReader(text))
+	if err != nil {
+		return refuse(err)
+	}
+	task, err := scene.Task()
+	if err != nil {
+		return refuse(err)
+	}
+	if !t.Options.Method.Searches() { // which know no limits
+		if err := task.CheckReach(nav2d.Waypoints, task.Step); err != nil {
+			return err
+		}
+	}
+	if t.Team, err = plan.TeamOfTask(task, t.model); err != nil {
+		return err
+	}
+	for i := range t.Team.Robots {
+		if r.Limit != nil {
+			t.Team.LimitTo(i, *r.Limit)
+		}
+	}
+	return nil
+}
+
+// model returns the model of a name, opened once.
+func (t *PlanTask) model(name string) (*plan.Model, error) {
+	name = orElse(name, "empty")
+	if m := t.models[name]; m != nil {
+		return m, nil
+	}
+	open := t.Request.Models
+	if open == nil {
+		open = NavigationModel
+	}
+	m, err := open(t.Request.Model, name)
+	if err == nil {
+		t.models[name] = m
+	}
+	return m, err
+}
+
+// NavigationModel opens a model file or folder, or the one of a map that ships with
+// the program when path is empty. A name that does not ship may be that of a file.
+func NavigationModel(path, name string) (*plan.Model, error) {
+	if path != "" {
+		return plan.OpenModel(path)
+	}
+	m, err := plan.Bundled(name)
+	if err == nil || !errors.Is(err, plan.ErrNoModel) {
+		return m, err
+	}
+	if _, statErr := os.Stat(name); statErr == nil { // a scene may name a file
+		return plan.OpenModel(name)
+	}
+	return nil, fmt.Errorf("%w (%w)", err, fs.ErrNotExist)
+}
+
+// PushModel opens a policy, or the one that ships with the program when path is
+// empty.
+func PushModel(path string) (*push.Model, error) {
+	if path == "" {
+		return push.Bundled()
+	}
+	return push.OpenModel(path)
+}

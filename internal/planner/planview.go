@@ -1,0 +1,207 @@
+package planner
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/render"
+	"github.com/go-pcd/pcd/internal/told"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// pagePaths is how many paths an animated page holds at most.
+const pagePaths = 1024
+
+// planPictures are the pictures of a plan.
+type planPictures struct {
+	task    *PlanTask
+	result  *plan.Result
+	summary *PlanSummary
+}
+
+func (p planPictures) view() render.PlanView {
+	s := p.summary
+	v := PlanView(p.task.Team, p.result, pagePaths/len(p.task.Team.Robots)-1)
+	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(s.Robots, "robot"), s.Method)
+	v.Note = deliveryNote(p.result)
+	return v
+}
+
+func (p planPictures) figure() (*render.Figure, error) { return render.Plan(p.view()) }
+
+func (p planPictures) animation() (*render.Animation, error) { return render.Animate(p.view()) }
+
+// PlanView returns what pictures show of a planned team: the plan that is delivered,
+// then at most others more, in their order. Lengths are in the units of the task.
+func PlanView(team plan.Team, r *plan.Result, others int) render.PlanView {
+	v := viewer{team: team, frame: team.Frame}
+	if v.frame.Scale == 0 {
+		v.frame.Scale = 1
+	}
+	u := unitsOf(team)
+	out := render.PlanView{Map: v.ground(), Step: team.Step, Robots: v.robots(r), LengthUnit: u.Length, SpeedUnit: u.Speed}
+	shown := r.Best.Sample
+	if d := r.Delivery; d != nil {
+		shown = -1
+		out.Samples = []render.SampleView{v.delivery(r, d)}
+	} else {
+		out.Samples = []render.SampleView{v.sample(r, shown)}
+	}
+	for k := 0; k < r.Trajectories[0].N && len(out.Samples) <= others; k++ {
+		if k != shown {
+			out.Samples = append(out.Samples, v.sample(r, k))
+		}
+	}
+	return out
+}
+
+// viewer translates from the units of the map to those of the task.
+type viewer struct {
+	team  plan.Team
+	frame nav2d.Frame
+}
+
+// ground returns the map.
+func (v viewer) ground() render.MapView {
+	bounds := v.team.Map.Bounds
+	out := render.MapView{Bounds: geom.Box{Min: v.frame.FromMap(bounds.Min), Max: v.frame.FromMap(bounds.Max)}}
+	for _, s := range v.team.Map.Obstacles {
+		out.Obstacles = append(out.Obstacles, v.solid(s))
+	}
+	return out
+}
+
+// solid returns an obstacle in the units of the task.
+func (v viewer) solid(s geom.Solid) geom.Solid {
+	scale := v.frame.Scale
+	switch s := s.(type) {
+	case geom.Box:
+		return geom.Box{Min: v.frame.FromMap(s.Min), Max: v.frame.FromMap(s.Max)}
+	case geom.RoundedBox:
+		return geom.RoundedBox{Center: v.frame.FromMap(s.Center), Size: s.Size.Scale(scale), Radius: s.Radius * scale}
+	case geom.Circle:
+		return geom.Circle{Center: v.frame.FromMap(s.Center), Radius: s.Radius * scale}
+	case geom.Convex:
+		out := geom.Convex{Radius: s.Radius * scale}
+		for _, p := range s.Core {
+			out.Core = append(out.Core, v.frame.FromMap(p))
+		}
+		return out
+	default:
+		return s // maps are made of the above
+	}
+}
+
+func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
+	for i, r := range v.team.Robots {
+		out = append(out, render.RobotView{
+			Name: r.Name, Radius: v.team.RadiusOf(r), Limit: inUnits(v.team, result.Limits[i]), Acceleration: v.team.AccelerationOf(r),
+			Start: v.frame.FromMap(r.Start), Goal: v.frame.FromMap(r.Goal),
+		})
+	}
+	for _, m := range v.team.Traffic {
+		path := v.team.PathOf(m)
+		out = append(out, render.RobotView{
+			Name: m.Name, Radius: v.team.RadiusOfTraffic(m),
+			Start: v.frame.FromMap(path[0]), Goal: v.frame.FromMap(path[len(path)-1]),
+		})
+	}
+	return out
+}
+
+// sample returns joint sample k with what is wrong with it.
+func (v viewer) sample(r *plan.Result, k int) render.SampleView {
+	out := v.paths(r, r.Trajectories, k)
+	out.Name = fmt.Sprint("sample ", k)
+	out.Facts = v.facts(r, r.Judged[k])
+	return out
+}
+
+// paths returns row k of trajectories, with marks where it breaks a rule at a waypoint.
+func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int) render.SampleView {
+	rules := v.team.Rules()
+	var out render.SampleView
+	var inMap [][]geom.Vec2
+	for _, x := range trajectories {
+		path := geom.Points(nil, x.Sample(k), nav2d.Channels)
+		out.Paths = append(out.Paths, path)
+		way := make([]geom.Vec2, len(path))
+		for h, p := range path {
+			way[h] = v.frame.ToMap(p)
+		}
+		inMap = append(inMap, way)
+		if !v.team.IsScene() {
+			out.Speeds = append(out.Speeds, rules.Speeds(way))
+		}
+	}
+	out.Marks = render.FindMarks(rules, r.Limits, inMap)
+	for i := range out.Marks {
+		out.Marks[i].At = v.frame.FromMap(out.Marks[i].At)
+	}
+	for _, m := range v.team.Traffic {
+		var path []geom.Vec2
+		for _, p := range v.team.PathOf(m) {
+			path = append(path, v.frame.FromMap(p))
+		}
+		out.Paths = append(out.Paths, path)
+	}
+	return out
+}
+
+// facts says how good a joint sample is at its waypoints.
+func (v viewer) facts(r *plan.Result, j navmetric.Sample) []render.Fact {
+	out := []render.Fact{
+		fact("robots at waypoints", j.Safe(), "keep apart", "collide"),
+		fact("obstacles at waypoints", j.Clear(), "avoided", "hit"),
+	}
+	out = append(out, v.speedFacts(r, j)...)
+	if r.Certificate.Certified {
+		out = append(out, fact("speed limits", true, "certified for every sample", ""))
+	}
+	return out
+}
+
+// listedRobots is how many robots have a fact of their own.
+const listedRobots = 8
+
+// speedFacts says who keeps the speed limits: every robot, or of many those who do not.
+func (v viewer) speedFacts(r *plan.Result, j navmetric.Sample) (out []render.Fact) {
+	limited, within := 0, 0
+	for i, limit := range r.Limits {
+		if math.IsInf(limit, 1) {
+			continue
+		}
+		limited++
+		ok := j.Within(i, limit)
+		if ok {
+			within++
+		}
+		if !ok || len(r.Limits) <= listedRobots {
+			numbers := fmt.Sprintf("%.4g of %.4g", inUnits(v.team, j.TopSpeed[i]), inUnits(v.team, limit))
+			if !ok {
+				top, most := told.Apart(inUnits(v.team, j.TopSpeed[i]), inUnits(v.team, limit), 4)
+				numbers = top + " of " + most
+			}
+			out = append(out, fact("top speed of "+v.team.Robots[i].Name, ok, numbers, numbers))
+		}
+	}
+	if len(r.Limits) > listedRobots && limited > 0 {
+		numbers := fmt.Sprintf("%d of %d robots keep them", within, limited)
+		out = append(out, fact("speed limits at waypoints", within == limited, numbers, numbers))
+	}
+	return out
+}
+
+// fact returns what is good or bad about a sample.
+func fact(name string, ok bool, good, bad string) render.Fact {
+	if ok {
+		return render.Fact{Name: name, Value: good, Tone: render.Good}
+	}
+	return render.Fact{Name: name, Value: bad, Tone: render.Bad}
+}

@@ -1,0 +1,173 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/push"
+)
+
+// PushRequest asks for pairs of manipulation runs. A nil field is left to the task.
+type PushRequest struct {
+	// Init is the number of a published initial condition, or a state: agent x, agent
+	// y, block x, block y in pixels and the block's angle, with commas. "" is 0.
+	Init   string   `json:"init,omitempty"`
+	Method string   `json:"method,omitempty"` // "" is pcd-lb-ps
+	Preset string   `json:"preset,omitempty"` // "" is default
+	Pairs  *int     `json:"pairs,omitempty"`  // 1 if left out
+	Limit  *float64 `json:"vmax,omitempty"`   // in normalised units per hundredth of a second; 8.4 if left out
+	Gamma  *float64 `json:"gamma,omitempty"`  // coupling strength; that of the preset if left out
+	// Steps is the number of diffusion steps, those of the model if left out.
+	Steps    *int   `json:"sampling_steps,omitempty"`
+	Adjacent bool   `json:"adjacent,omitempty"` // see [push.Respacing]
+	Seed     uint64 `json:"seed,omitempty"`
+	Model    string `json:"model,omitempty"`   // file
+	Workers  int    `json:"workers,omitempty"` // goroutines; 0 is one per processor
+}
+
+// DefaultPairs is the number of pairs of a request that does not say.
+const DefaultPairs = 1
+
+// DefaultPushLimit is the speed limit of a request that does not say: the middle one
+// of the published tables.
+var DefaultPushLimit = push.PublishedLimits[1]
+
+// PushTask is a checked request: a policy, where pairs start and how they run.
+type PushTask struct {
+	Request PushRequest
+	Model   *push.Model
+	Starts  []push.Start
+	Run     push.Run
+}
+
+// Check returns the task of a request, or says what is wrong with it.
+func (r PushRequest) Check() (*PushTask, error) {
+	run, err := r.run()
+	if err != nil {
+		return nil, err
+	}
+	condition, state, err := parseInit(orElse(r.Init, "0"))
+	if err != nil {
+		return nil, err
+	}
+	if err := pusht.NewWorld().Place(state); err != nil {
+		return nil, err
+	}
+	m, err := PushModel(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := push.NewPolicy(m, run.Options); err != nil {
+		return nil, err
+	}
+	return &PushTask{Request: r, Model: m, Run: run, Starts: push.Starts(condition, state, value(r.Pairs, DefaultPairs))}, nil
+}
+
+// run returns the run of a request.
+func (r PushRequest) run() (out push.Run, err error) {
+	out.VMax, out.Seed, out.Workers = value(r.Limit, DefaultPushLimit), r.Seed, r.Workers
+	out.Respacing = push.Respacing{Steps: value(r.Steps, 0), Adjacent: r.Adjacent}
+	if out.Method, err = push.ParseMethod(orElse(r.Method, string(push.PCDLBPS))); err != nil {
+		return out, &RequestError{Field: "method", Value: quoted(r.Method), Err: err}
+	}
+	if out.Settings, err = push.SettingsByName(orElse(r.Preset, "default")); err != nil {
+		return out, &RequestError{Field: "preset", Value: quoted(r.Preset), Err: err}
+	}
+	if err := checkWorkers(r.Workers); err != nil {
+		return out, err
+	}
+	switch {
+	case r.Pairs != nil && (*r.Pairs < 1 || *r.Pairs > maxPairs):
+		return out, &RequestError{Field: "pairs", Value: *r.Pairs, Reason: fmt.Sprintf("want 1 to %d", maxPairs)}
+	case r.Gamma != nil && !(math.Abs(*r.Gamma) <= maxGamma):
+		return out, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number of a size up to %g", float64(maxGamma))}
+	case !(out.VMax > 0) || math.IsInf(out.VMax, 0):
+		return out, &RequestError{Field: "vmax", Value: out.VMax, Reason: "want a positive number"}
+	case r.Gamma != nil && out.Method.Coupling() == push.Uncoupled:
+		return out, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple the pair", out.Method)}
+	case r.Steps != nil && *r.Steps < 1:
+		return out, &RequestError{Field: "sampling-steps", Value: *r.Steps, Reason: "want at least 1"}
+	}
+	out.Gamma = value(r.Gamma, out.Settings.Gamma(out.Method))
+	return out, room("pairs", value(r.Pairs, 1), pairBytes, "pairs")
+}
+
+// ownCondition is the number that the noise of a state of the user's own has.
+const ownCondition = 1 << 30
+
+// parseInit reads the number of a published initial condition or a state.
+func parseInit(text string) (condition int, s pusht.State, err error) {
+	refuse := func(reason string) error { return &RequestError{Field: "init", Value: quoted(text), Reason: reason} }
+	words := strings.Split(text, ",")
+	if len(words) == 1 {
+		n, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || n < 0 || n >= pusht.Conditions {
+			return 0, s, refuse(fmt.Sprintf("want a number from 0 to %d or five numbers with commas", pusht.Conditions-1))
+		}
+		return n, pusht.InitialConditions(n+1, pusht.ConditionSeed)[n], nil
+	}
+	var a [5]float64
+	if len(words) != len(a) {
+		return 0, s, refuse("want five numbers: agent x, agent y, block x, block y, block angle")
+	}
+	for i, w := range words {
+		if a[i], err = strconv.ParseFloat(strings.TrimSpace(w), 64); err != nil {
+			return 0, s, refuse(fmt.Sprintf("of which %q is not a number", w))
+		}
+	}
+	return ownCondition, pusht.StateOf(a), nil
+}
+
+// Push checks a request and runs the pairs.
+func Push(ctx context.Context, r PushRequest, w Watch) (*Outcome[PushSummary], error) {
+	t, err := r.Check()
+	if err != nil {
+		return nil, err
+	}
+	return t.Do(ctx, w)
+}
+
+// Do runs the pairs of a checked task.
+func (t *PushTask) Do(ctx context.Context, w Watch) (*Outcome[PushSummary], error) {
+	run := t.Run
+	var last *[2]int
+	run.Progress, last = counted(w.Steps)
+	r, err := push.Do(ctx, t.Model, t.Starts, run)
+	if err != nil {
+		return nil, stopped(err, last)
+	}
+	s, err := t.summarise(r)
+	if err != nil {
+		return nil, err
+	}
+	arrays, err := pushArrays(r)
+	if err != nil {
+		return nil, err
+	}
+	digest, err := t.Model.Digest()
+	if err != nil {
+		return nil, err
+	}
+	return &Outcome[PushSummary]{
+		Name: "push", Summary: s, Seed: run.Seed, Settings: t.settings(), Verdict: t.verdict(r),
+		Inputs: map[string]manifest.Input{"model": {Path: t.Request.Model, SHA256: digest}},
+		Arrays: arrays, arraysName: pushArraysFile, setFiles: func(files []string) { s.Files = files },
+		pictures: pushPictures{r, s},
+	}, nil
+}
+
+// verdict returns what a finished run misses: a certificate that its method promises.
+func (t *PushTask) verdict(r *push.Result) error {
+	c, s := r.Certificate, t.Run.Settings
+	if t.Run.Method.Projected() && !s.PublishedProjection && !s.SkipProjection && !c.Certified {
+		limited := stoppedAtLimit(r.Projections[c.Member : c.Member+1])
+		return &pcd.UncertifiedError{Set: fmt.Sprintf("member %d", c.Member), Sample: c.Pair.Number, Violation: c.MaxViolation, Limited: limited}
+	}
+	return nil
+}

@@ -1,0 +1,224 @@
+package push
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/published"
+	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Numbers of the published evaluation.
+const (
+	// SpeedStep is the time between two actions in the units of speed limits, though
+	// an action lasts a tenth of a second.
+	SpeedStep = 0.01
+	// barrierOffset keeps the log barrier finite.
+	barrierOffset = 0.1
+	// acceptBelow is the cost below which the reference code accepts a step of a PS
+	// method unguided.
+	acceptBelow = 1e-8
+	// limitMargin is how much below the limit a step is planned, in normalised units,
+	// so that its rounding to pixels in float32 keeps the limit.
+	limitMargin = 2e-6
+)
+
+// PublishedLimits are the speed limits of the published tables, in normalised
+// units per hundredth of a second.
+var PublishedLimits = []float64{6.2, 8.4, 10.7}
+
+// Options say how to sample pairs.
+type Options struct {
+	Method   Method
+	Gamma    float64  // coupling strength; 0 is no coupling. See [Settings.Gamma]
+	VMax     float64  // speed limit of methods that project, see [PublishedLimits]
+	Settings Settings // of one of the presets, see [SettingsByName]
+	Respacing
+	Seed    uint64
+	Workers int // goroutines; 0 is one per processor
+}
+
+// OptionError says which option cannot be used.
+type OptionError struct {
+	Option string
+	Value  float64
+	Want   string
+}
+
+func (e *OptionError) Error() string {
+	return fmt.Sprintf("push: %s is %g, want %s", e.Option, e.Value, e.Want)
+}
+
+func (o Options) check() error {
+	switch {
+	case math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0):
+		return &OptionError{"gamma", o.Gamma, "a finite number"}
+	case o.Method.Projected() && !(o.VMax*SpeedStep > limitMargin && o.VMax < math.MaxFloat32):
+		return &OptionError{"speed limit", o.VMax, fmt.Sprintf("more than %.2g normalised units per hundredth of a second, such as 8.4", limitMargin/SpeedStep)}
+	}
+	_, err := ParseMethod(string(o.Method))
+	return err
+}
+
+// Policy plans for pairs of agents with one model.
+type Policy struct {
+	model    *Model
+	options  Options
+	schedule *schedule.Schedule
+	scale    pcd.Scale
+}
+
+// NewPolicy checks the options.
+func NewPolicy(m *Model, o Options) (*Policy, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	scale, err := o.Settings.ScaleOf(o.Method).sampler()
+	if err != nil {
+		return nil, err
+	}
+	s, err := m.Schedule()
+	if err != nil {
+		return nil, err
+	}
+	s, err = o.Respacing.of(s)
+	return &Policy{model: m, options: o, schedule: s, scale: scale}, err
+}
+
+// draws returns how many draws of noise a call uses.
+func (p *Policy) draws() int { return 1 + p.schedule.Len() }
+
+// Prediction is what a policy plans for pairs.
+type Prediction struct {
+	Actions [2]tensor.Batch // [pairs, 16, 2] of each member, px
+	Sampled *pcd.Result     // in normalised units
+	VJP     float64         // busy seconds of the model in vector-Jacobian products
+}
+
+// Predict plans for pairs: observations[member] is [pairs, 2, 20] in pixels, oldest
+// first. src gives the noise of sample k of variable member.
+func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src noise.Source) (*Prediction, error) {
+	for _, o := range observations {
+		if want := (tensor.Shape{pusht.ObservationSteps, pusht.ObservationSize}); !o.Shape.Equal(want) || o.N != observations[0].N {
+			panic(fmt.Sprintf("push: observations of %d pairs of shape %v, want %d of shape %v", o.N, o.Shape, observations[0].N, want))
+		}
+	}
+	problem, calls, err := p.problem(observations)
+	if err != nil {
+		return nil, err
+	}
+	o := pcd.Options{Samples: observations[0].N, Noise: src, Workers: p.options.Workers}
+	if p.options.Settings.PublishedProjection {
+		o.ChunkSize = o.Samples // the published iteration stops for a batch at once
+	}
+	res, err := pcd.Sample(ctx, problem, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &Prediction{Sampled: res, VJP: time.Duration(calls.products.Load()).Seconds()}
+	for m, x := range res.Samples {
+		out.Actions[m] = x.Clone()
+		p.model.Action.Unnormalize(out.Actions[m], x)
+	}
+	return out, nil
+}
+
+// problem returns the sampling problem of a call: one variable per member.
+func (p *Policy) problem(observations [2]tensor.Batch) (pcd.Problem, *calls, error) {
+	s := p.options.Settings
+	dynamics := pcd.DDPM{Schedule: p.schedule, Clip: 1}
+	if s.FreeEstimate {
+		dynamics.Clip = 0
+	}
+	if s.ForwardNoise {
+		dynamics.Noise = pcd.ForwardNoise
+	}
+	out, calls := pcd.Problem{Dynamics: dynamics}, &calls{}
+	for m, o := range observations {
+		v, err := p.variable(o, calls)
+		if err != nil {
+			return out, nil, err
+		}
+		v.Name = fmt.Sprintf("member %d", m)
+		out.Variables = append(out.Variables, v)
+	}
+	if c := p.cost(); c != nil {
+		coupling := pcd.Coupling{Name: "pair", Cost: c, Strength: p.options.Gamma, Scale: p.scale, Window: p.window()}
+		if p.options.Method.Posterior() {
+			coupling.At = pcd.AtEstimate
+		}
+		if coupling.At == pcd.AtEstimate && s.EarlyAccept && coupling.Window.From > 0 {
+			rule := acceptance{problem: out, cost: c, window: coupling.Window, workers: p.options.Workers, verdict: pcd.Unguided}
+			if s.SkipProjection {
+				rule.verdict = pcd.Untouched
+			}
+			out.Accept = rule
+		}
+		out.Couplings = append(out.Couplings, coupling)
+	}
+	return out, calls, nil
+}
+
+// window returns the steps at which the coupling acts.
+func (p *Policy) window() (w pcd.Window) {
+	for w.From < p.schedule.Len() && p.schedule.At(w.From).Timestep < p.options.Settings.GuideFrom {
+		w.From++
+	}
+	return w
+}
+
+// cost returns the coupling cost of the method, nil for none.
+func (p *Policy) cost() cost.Cost {
+	switch p.options.Method.Coupling() {
+	case Determinantal:
+		if p.options.Settings.LogCosine {
+			return cost.LogCosine{}
+		}
+		return cost.DPP{}
+	case LogBarrier:
+		return cost.LogBarrier{Alpha: barrierOffset}
+	}
+	return nil
+}
+
+// variable returns the actions of one member of every pair. Under projection the
+// first action is the present place of the agent and the others keep the limit
+// from there on.
+func (p *Policy) variable(observations tensor.Batch, calls *calls) (pcd.Variable, error) {
+	condition := observations.Clone()
+	p.model.Observation.Normalize(condition, condition)
+	condition.Shape = tensor.Shape{conditionSize}
+	bound, err := p.model.Net.Bind(condition)
+	if err != nil {
+		return pcd.Variable{}, err
+	}
+	v := pcd.Variable{Model: calls.time(bound)}
+	if !p.options.Method.Projected() {
+		return v, nil
+	}
+	start := tensor.New(observations.N, 2)
+	for k := range start.N {
+		copy(start.Sample(k), observations.Sample(k)[conditionSize-2:])
+	}
+	p.model.Action.Normalize(start, start)
+	v.Conditions = []pcd.Condition{{Values: start, Window: pcd.Window{To: p.schedule.Len()}}}
+	v.Project, err = p.projector(start)
+	return v, err
+}
+
+// projector returns the projection onto the speed limit.
+func (p *Policy) projector(start tensor.Batch) (project.Projector, error) {
+	limit, path := p.options.VMax*SpeedStep, project.Path{Start: start, Skip: 1}
+	if p.options.Settings.PublishedProjection {
+		return published.NewADMM(limit, path, published.ADMMPushT)
+	}
+	return project.NewSpeedLimit(limit-limitMargin, path)
+}
