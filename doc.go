@@ -52,6 +52,7 @@
 //	env/nav2d                    worlds of robots in the plane: maps, scenes
 //	plan, metric/nav2d           teams of robots: a task made a Problem, and its measures
 //	latent, pair                 the same for images and for pairs of them
+//	plan/bundled, pair/bundled   the models that ship, for programs that import these
 //
 // What only the program needs is under internal: the published experiments (experiment),
 // their measures (metric), PushT (push), figures and pages (render), requests made

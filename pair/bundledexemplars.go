@@ -23,10 +23,10 @@ const MostDrawn = 6
 // people look alike, so that neither a picture nor the judge tells a fifth age.
 const MostTogether = 4
 
-// DrawExemplars returns n exemplars of the man or of the woman that ship with the
+// drawExemplars returns n exemplars of the man or of the woman that ship with the
 // program, 2 to [MostDrawn]: young, old, then both in other clothes, in the order of the
 // published sets. Only age and clothes differ.
-func DrawExemplars(g portrait.Gender, n int) (all []Exemplar) {
+func drawExemplars(g portrait.Gender, n int) (all []Exemplar) {
 	for i := range min(max(n, 2), MostDrawn) {
 		all = append(all, drawn(g, 0, [...]float64{young, old}[i%2], i/2))
 	}
@@ -53,7 +53,7 @@ func DrawMembers(a Attribute, images, exemplars int) (all []Member) {
 		g := portrait.Gender(i % 2)
 		m := Member{Name: g.String()}
 		if images <= 2 {
-			m.Exemplars = DrawExemplars(g, exemplars)
+			m.Exemplars = drawExemplars(g, exemplars)
 		} else {
 			m.Name = fmt.Sprintf("%s-%d", g, i/2+1)
 			for _, age := range spread(images) {

@@ -2,7 +2,6 @@ package pair
 
 import (
 	"crypto/sha256"
-	"embed"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -81,54 +80,44 @@ func (m *Model) check() error {
 	return nil
 }
 
-//go:embed models
-var files embed.FS
-
-// bundled is the folder of the model that ships with the program, among the embedded
-// files.
+// bundled is the folder of the model that package pair/bundled registers.
 const bundled = "models/portraits"
 
-// Bundled returns the model that ships with the program. Where a build has none, the
-// error matches [modelfile.ErrNoModel] and fs.ErrNotExist.
-func Bundled() (*Model, error) { return openEmbedded(files, bundled) }
+// Bundled returns the model that ships, where package pair/bundled is imported. Where a
+// program has none, the error matches [modelfile.ErrNoModel].
+func Bundled() (*Model, error) { return openEmbedded(modelfile.Bundled("pair"), bundled) }
 
-// BundledDigest identifies the model that ships with the program: the SHA-256 of a line
-// for every file with its own.
+// BundledDigest identifies the model that ships: the SHA-256 of a line for every file
+// with its own. The error is that of [Bundled].
 func BundledDigest() (string, error) {
+	from := modelfile.Bundled("pair")
+	if from.Files == nil {
+		return "", from.Missing()
+	}
 	lines := sha256.New()
-	err := fs.WalkDir(files, bundled, func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(from.Files, bundled, func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		raw, err := files.ReadFile(name)
+		raw, err := fs.ReadFile(from.Files, name)
 		fmt.Fprintf(lines, "%x  %s\n", sha256.Sum256(raw), strings.TrimPrefix(name, bundled+"/"))
 		return err
 	})
 	return hex.EncodeToString(lines.Sum(nil)), err
 }
 
-// noBundleError says that a build has no model.
-type noBundleError struct{ err error }
-
-func (e *noBundleError) Error() string {
-	return "pair: no model of portraits ships with this build: give the folder of one, or train it with pcd train images and pcd image assemble"
-}
-
-func (e *noBundleError) Is(target error) bool { return target == modelfile.ErrNoModel }
-func (e *noBundleError) Unwrap() error        { return e.err }
-
-// openEmbedded opens a model folder of a file system: its files are laid out on disk
+// openEmbedded opens a model folder of a bundle: its files are laid out on disk
 // for as long as they are read.
-func openEmbedded(from fs.FS, dir string) (*Model, error) {
-	if _, err := fs.Stat(from, path.Join(dir, "model_index.json")); err != nil {
-		return nil, &noBundleError{err}
+func openEmbedded(from modelfile.Bundle, dir string) (*Model, error) {
+	if from.Files == nil {
+		return nil, from.Missing()
 	}
 	to, err := atomicfile.MkdirTemp(os.TempDir())
 	if err != nil {
 		return nil, err
 	}
 	defer to.Remove()
-	part, err := fs.Sub(from, dir)
+	part, err := fs.Sub(from.Files, dir)
 	if err != nil {
 		return nil, err
 	}

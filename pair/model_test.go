@@ -2,9 +2,9 @@ package pair
 
 import (
 	"errors"
-	"io/fs"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -76,19 +76,17 @@ func painted(seed uint64, n, width int) (all []Exemplar) {
 }
 
 func TestBundledModel(t *testing.T) {
-	_, err := openEmbedded(fstest.MapFS{}, bundled)
-	if !errors.Is(err, modelfile.ErrNoModel) || !errors.Is(err, fs.ErrNotExist) {
+	_, err := openEmbedded(modelfile.Bundle{Kind: "pair"}, bundled)
+	if !errors.Is(err, modelfile.ErrNoModel) || !strings.Contains(err.Error(), "pair/bundled") {
 		t.Errorf("without files: %v", err)
 	}
-	_, err = openEmbedded(fstest.MapFS{bundled + "/model_index.json": {Data: []byte("{}")}}, bundled)
+	_, err = openEmbedded(modelfile.Bundle{Files: fstest.MapFS{bundled + "/model_index.json": {Data: []byte("{}")}}}, bundled)
 	var broken *modelfile.Error
 	if !errors.As(err, &broken) {
 		t.Errorf("a folder that is no model: %v", err)
 	}
-	if m, err := Bundled(); err == nil && (m.Classifier == nil || m.Judge == nil) {
-		t.Error("the bundled model has no classifiers")
-	} else if err != nil && !errors.Is(err, modelfile.ErrNoModel) {
-		t.Errorf("the bundled model: %v", err)
+	if m, err := Bundled(); err != nil || m.Classifier == nil || m.Judge == nil {
+		t.Errorf("the bundled model has no classifiers: %v", err)
 	}
 }
 

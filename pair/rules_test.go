@@ -171,7 +171,7 @@ func TestDrawnMembers(t *testing.T) {
 // The exemplars that are drawn differ in age and clothes alone.
 func TestDrawnExemplars(t *testing.T) {
 	for _, g := range []portrait.Gender{portrait.Male, portrait.Female} {
-		six, two := DrawExemplars(g, 6), DrawExemplars(g, 2)
+		six, two := drawExemplars(g, 6), drawExemplars(g, 2)
 		if len(six) != 6 || len(two) != 2 || !slices.Equal(two[1].Picture.Pix, six[1].Picture.Pix) {
 			t.Errorf("%s: %d and %d exemplars", g, len(six), len(two))
 		}

@@ -1,27 +1,22 @@
 package plan
 
-import (
-	"embed"
+import "github.com/go-pcd/pcd/modelfile"
 
-	"github.com/go-pcd/pcd/modelfile"
-)
-
-//go:embed models
-var files embed.FS
-
-// bundle holds the models that ship with the program.
-var bundle = modelfile.Bundle{Files: files}
-
-// ErrNoModel is matched when a model is asked for that does not ship.
+// ErrNoModel is matched when a model is asked for that is not part of the program.
 var ErrNoModel = modelfile.ErrNoModel
 
-// BundledNames lists the models that ship with the program.
-func BundledNames() []string { return bundle.Names() }
+// kind is the one of the models that package plan/bundled registers.
+const kind = "plan"
 
-// Bundled returns the model of a map that ships with the program. The error for
-// an unknown one lists the known and matches [ErrNoModel].
+// BundledNames lists the models that are part of the program: those that ship where
+// package plan/bundled is imported, none otherwise.
+func BundledNames() []string { return modelfile.Bundled(kind).Names() }
+
+// Bundled returns the model of a map that is part of the program: package plan/bundled
+// has those that ship. The error for an unknown one lists the known and matches
+// [ErrNoModel].
 func Bundled(name string) (*Model, error) {
-	sd, err := bundle.Open(name)
+	sd, err := modelfile.Bundled(kind).Open(name)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // bundledFile returns the path of a copy of a model that ships.
 func bundledFile(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("models", name+".safetensors"))
+	data, err := os.ReadFile(filepath.Join("bundled", "models", name+".safetensors"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -250,7 +250,7 @@ func parsed(t *testing.T, data []byte) *planFile {
 // The plans of the examples, from a corridor with one bay to twenty carts, convince a
 // stranger who has plan.json.
 func TestPlanFilesConvinceAStranger(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "examples", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*.yaml"))
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d examples, error %v", len(files), err)
 	}
@@ -310,7 +310,7 @@ func documentedCheck(t *testing.T, data []byte) error {
 // checkInDocs returns the program of the documentation that checks a plan.
 func checkInDocs(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "nav2d.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "nav2d.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

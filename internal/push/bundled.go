@@ -1,23 +1,16 @@
 package push
 
-import (
-	"embed"
+import "github.com/go-pcd/pcd/modelfile"
 
-	"github.com/go-pcd/pcd/modelfile"
-)
-
-//go:embed models
-var files embed.FS
-
-// bundle holds the policies that ship with the program.
-var bundle = modelfile.Bundle{Files: files}
+// kind is the one of the policies that package push/bundled registers.
+const kind = "internal/push"
 
 // BundledName is the name of the policy that ships with the program.
 const BundledName = "pusht"
 
-// Bundled returns the policy that ships with the program.
+// Bundled returns the policy that ships, where package push/bundled is imported.
 func Bundled() (*Model, error) {
-	sd, err := bundle.Open(BundledName)
+	sd, err := modelfile.Bundled(kind).Open(BundledName)
 	if err != nil {
 		return nil, err
 	}

@@ -78,9 +78,9 @@ func openSource(open func() (Source, error)) (*source, error) {
 // none of its own.
 func withExemplars(s Source) *source {
 	from := &source{Source: s, drawn: map[drawing]*pair.Result{}}
-	for k, g := range members {
+	for k := range members {
 		if len(s.Exemplars[k]) == 0 {
-			from.Exemplars[k] = pair.DrawExemplars(g, pair.MostDrawn)
+			from.Exemplars[k] = pair.DrawMembers(pair.Age, 2, pair.MostDrawn)[k].Exemplars
 		}
 	}
 	return from

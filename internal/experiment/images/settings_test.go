@@ -14,7 +14,7 @@ import (
 
 // The published archives can be continued: what their cells depend on is what it is today.
 func TestPublishedCellsHaveTheSettingsOfToday(t *testing.T) {
-	archives, err := filepath.Glob(filepath.Join("..", "..", "docs", "results", "images*.jsonl.gz"))
+	archives, err := filepath.Glob(filepath.Join("..", "..", "..", "docs", "results", "images*.jsonl.gz"))
 	if err != nil || len(archives) < 4 {
 		t.Fatalf("%d archives, %v", len(archives), err)
 	}

@@ -1,0 +1,5 @@
+package plan_test
+
+import (
+	_ "github.com/go-pcd/pcd/plan/bundled"
+)
