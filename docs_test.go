@@ -1,6 +1,7 @@
 package pcd_test
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -59,5 +60,29 @@ func TestLinks(t *testing.T) {
 	})
 	if err != nil || pages < 50 {
 		t.Errorf("%d pages, %v", pages, err)
+	}
+}
+
+// TestDecisionsAreIndexed wants every record of a decision in the index, under its own
+// title, which is a question.
+func TestDecisionsAreIndexed(t *testing.T) {
+	index, err := os.ReadFile("docs/adr/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := filepath.Glob("docs/adr/0*.md")
+	if err != nil || len(records) == 0 {
+		t.Fatalf("%d records, %v", len(records), err)
+	}
+	for _, name := range records {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, _, _ := strings.Cut(string(text), "\n")
+		number, question, ok := strings.Cut(strings.TrimPrefix(title, "# "), ". ")
+		if want := fmt.Sprintf("| %s | [%s](%s) |", number, question, filepath.Base(name)); !ok || !strings.HasSuffix(question, "?") || !strings.Contains(string(index), want) {
+			t.Errorf("%s: the index has no row %q", name, want)
+		}
 	}
 }
