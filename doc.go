@@ -41,12 +41,12 @@
 // The other packages, from the ground up; go doc of each says more.
 //
 //	tensor, noise, geom          batches of samples; numbers with an address; plane geometry
-//	schedule, denoise            noise schedules; what a model is, exact models, guidance
+//	schedule, denoise            noise schedules; what a model is, guidance
+//	denoise/analytic             models with a score in closed form
 //	cost, project                coupling costs; constraint sets with certified projections
 //	project/published            the projections PCD was published with
 //	project/separation           robots kept apart in continuous time
-//	denoisetest, costtest,       conformance suites for models, costs and sets of your own
-//	  projecttest
+//	lawtest                      conformance suites for models, costs and sets of your own
 //	nn, weights, tokenizer       networks; weight files; text for networks
 //	dataset, train, modelfile    arrays and recordings; training; models as files
 //	env/nav2d                    worlds of robots in the plane: maps, scenes

@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -17,8 +17,8 @@ import (
 // their centres apart, projection keeps them between the walls.
 func Example() {
 	shape := tensor.Shape{1}
-	big, _ := denoise.NewGaussian(shape, []float64{4.5}, []float64{0.6}, nil)
-	small, _ := denoise.NewGaussian(shape, []float64{4.5}, []float64{1}, nil)
+	big, _ := analytic.NewGaussian(shape, []float64{4.5}, []float64{0.6}, nil)
+	small, _ := analytic.NewGaussian(shape, []float64{4.5}, []float64{1}, nil)
 	wallsOfBig, _ := project.NewInterval(3, 6)
 	wallsOfSmall, _ := project.NewInterval(1, 8)
 	problem := pcd.Problem{

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/schedule"
@@ -24,7 +25,7 @@ func cosine(t testing.TB, n int) *schedule.Schedule {
 
 func gaussian(t testing.TB, shape tensor.Shape, mean, variance float64, s *schedule.Schedule) denoise.Denoiser {
 	t.Helper()
-	g, err := denoise.NewGaussian(shape, []float64{mean}, []float64{variance}, s)
+	g, err := analytic.NewGaussian(shape, []float64{mean}, []float64{variance}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,9 +41,9 @@ func interval(t testing.TB, lo, hi float64) project.Projector {
 	return set
 }
 
-func mixture(t testing.TB, shape tensor.Shape, s *schedule.Schedule) *denoise.Mixture {
+func mixture(t testing.TB, shape tensor.Shape, s *schedule.Schedule) *analytic.Mixture {
 	t.Helper()
-	m, err := denoise.NewMixture(shape, []denoise.Component{
+	m, err := analytic.NewMixture(shape, []analytic.Component{
 		{Weight: 2, Mean: []float64{-0.6}, Variance: []float64{0.04}},
 		{Weight: 1, Mean: []float64{0.7}, Variance: []float64{0.04}},
 	}, s)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/schedule"
@@ -17,7 +18,7 @@ import (
 
 // energy is the cost -ln p(x_t) of a diffused model.
 type energy struct {
-	model *denoise.Mixture
+	model *analytic.Mixture
 	t     int
 }
 

@@ -20,7 +20,7 @@ const module = "github.com/go-pcd/pcd"
 var levels = map[string]int{
 	"tensor": 0, "noise": 0, "geom": 0,
 	"schedule": 1, "denoise": 1, "cost": 1, "project": 1, "weights": 1, "tokenizer": 1,
-	"denoisetest": 2, "costtest": 2, "projecttest": 2, "project/published": 2, "project/separation": 2,
+	"denoise/analytic": 2, "lawtest": 2, "project/published": 2, "project/separation": 2,
 	".": 2, "nn": 2, "dataset": 2,
 	"train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -104,7 +105,7 @@ func (l limited) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (den
 func TestModelsSayHowMuchTheyKeep(t *testing.T) {
 	s := cosine(t, 6)
 	shape := tensor.Shape{4, 2}
-	g, err := denoise.NewGaussian(shape, []float64{0.3}, []float64{0.5}, s)
+	g, err := analytic.NewGaussian(shape, []float64{0.3}, []float64{0.5}, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 // Cost is a differentiable coupling cost of one or more variables. Row k of the
 // batches x[0], x[1], ... together is one tuple; tuples are independent.
 //
-// Laws, checked by package costtest: the gradient equals central differences
+// Laws, checked by package lawtest: the gradient equals central differences
 // away from kinks; at a kink it is the documented element of the
 // sub-differential; rows are independent; x is not written; declared symmetries
 // hold; calls may run concurrently with different value and grad.

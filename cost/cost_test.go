@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/costtest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -165,38 +165,38 @@ func TestConformance(t *testing.T) {
 	for name, c := range map[string]struct {
 		cost   cost.Cost
 		shapes []tensor.Shape
-		opts   costtest.Options
+		opts   lawtest.CostOptions
 	}{
-		"log barrier":           {cost.LogBarrier{Alpha: 0.1}, []tensor.Shape{path, path}, costtest.Options{}},
-		"log barrier, 1-D":      {cost.LogBarrier{Alpha: 1.5, Smoothing: 1e-6}, []tensor.Shape{{1}, {1}}, costtest.Options{}},
-		"log barrier, state":    {cost.LogBarrier{Alpha: 0.1, Dims: 2}, []tensor.Shape{state, state}, costtest.Options{}},
-		"squared hinge":         {cost.Hinge{Range: 1.5}, []tensor.Shape{path, path}, costtest.Options{}},
-		"cubic hinge, 3-D":      {cost.Hinge{Range: 2.5, Power: 3, Dims: 3}, []tensor.Shape{state, state}, costtest.Options{}},
-		"DPP":                   {cost.DPP{}, []tensor.Shape{path, path}, costtest.Options{}},
-		"log cosine":            {cost.LogCosine{Epsilon: 1.1}, []tensor.Shape{path, path}, costtest.Options{}},
-		"obstacle":              {cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3, First: 1}, []tensor.Shape{state}, costtest.Options{Scale: 0.5}},
-		"speed":                 {cost.Smoothness{}, []tensor.Shape{path}, costtest.Options{}},
-		"acceleration":          {cost.Smoothness{Order: 2, Dims: 2}, []tensor.Shape{state}, costtest.Options{}},
-		"likelihood":            {cost.NegLogLikelihood{Classifier: classifier, Class: 2}, []tensor.Shape{vector}, costtest.Options{Tolerance: 3e-4}},
-		"XOR":                   {cost.XOR{Classifier: classifier, Groups: [][]int{{0, 3}, {1, 2}}}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
-		"rotated XOR":           {cost.XOR{Classifier: classifier, Groups: [][]int{{0}, {1, 2}, {3}}, Rotation: 1}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
-		"XOR turned over":       {cost.XOR{Classifier: classifier, Groups: [][]int{{0, 3}, {1, 2}}, Rotation: -1}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
-		"XOR of classes":        {cost.XOR{Classifier: classifier}, []tensor.Shape{vector, vector}, costtest.Options{Tolerance: 3e-4}},
-		"density ratio":         {cost.DensityRatio{Discriminator: product{}}, []tensor.Shape{vector, vector}, costtest.Options{}},
-		"sum":                   {cost.Sum(cost.Hinge{Range: 1}, cost.DPP{}), []tensor.Shape{path, path}, costtest.Options{}},
-		"scale":                 {cost.Scale(cost.LogBarrier{Alpha: 0.1}, -2.5), []tensor.Shape{path, path}, costtest.Options{}},
-		"pairwise":              {cost.Pairwise(cost.LogBarrier{Alpha: 0.1}), []tensor.Shape{path, path, path, path}, costtest.Options{}},
-		"ring":                  {cost.Graph(cost.Hinge{Range: 2}, cost.Edge{I: 0, J: 1}, cost.Edge{I: 1, J: 2}, cost.Edge{I: 2, J: 0}), []tensor.Shape{path, path, path}, costtest.Options{}},
-		"constant velocity":     {cost.ConstantVelocity{Step: 0.3, Sigma: 2}, []tensor.Shape{{9, 4}}, costtest.Options{}},
-		"each":                  {cost.Each(cost.Smoothness{}, cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3}), []tensor.Shape{path, state}, costtest.Options{Scale: 0.5}},
-		"crowd":                 {cost.Crowd{Reach: []float64{0.9, 0.4, 1.2, 0.7}}, []tensor.Shape{state, state, state, state}, costtest.Options{}},
-		"swept crowd":           {cost.NewSwept(cost.Crowd{Reach: []float64{0.9, 0.4, 1.2}}, 2), []tensor.Shape{path, path, path}, costtest.Options{}},
-		"swept obstacle":        {cost.NewSwept(cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3}, 1), []tensor.Shape{path}, costtest.Options{Scale: 0.5}},
-		"swept by nothing":      {cost.Swept{Cost: cost.Hinge{Range: 1.5}}, []tensor.Shape{path, path}, costtest.Options{}},
-		"function of a tuple":   {coordinateProduct, []tensor.Shape{vector, vector}, costtest.Options{}},
-		"sum of a graph, timed": {cost.At(cost.Sum(cost.Pairwise(cost.LogCosine{})), 3), []tensor.Shape{vector, vector, vector}, costtest.Options{}},
+		"log barrier":           {cost.LogBarrier{Alpha: 0.1}, []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"log barrier, 1-D":      {cost.LogBarrier{Alpha: 1.5, Smoothing: 1e-6}, []tensor.Shape{{1}, {1}}, lawtest.CostOptions{}},
+		"log barrier, state":    {cost.LogBarrier{Alpha: 0.1, Dims: 2}, []tensor.Shape{state, state}, lawtest.CostOptions{}},
+		"squared hinge":         {cost.Hinge{Range: 1.5}, []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"cubic hinge, 3-D":      {cost.Hinge{Range: 2.5, Power: 3, Dims: 3}, []tensor.Shape{state, state}, lawtest.CostOptions{}},
+		"DPP":                   {cost.DPP{}, []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"log cosine":            {cost.LogCosine{Epsilon: 1.1}, []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"obstacle":              {cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3, First: 1}, []tensor.Shape{state}, lawtest.CostOptions{Scale: 0.5}},
+		"speed":                 {cost.Smoothness{}, []tensor.Shape{path}, lawtest.CostOptions{}},
+		"acceleration":          {cost.Smoothness{Order: 2, Dims: 2}, []tensor.Shape{state}, lawtest.CostOptions{}},
+		"likelihood":            {cost.NegLogLikelihood{Classifier: classifier, Class: 2}, []tensor.Shape{vector}, lawtest.CostOptions{Tolerance: 3e-4}},
+		"XOR":                   {cost.XOR{Classifier: classifier, Groups: [][]int{{0, 3}, {1, 2}}}, []tensor.Shape{vector, vector}, lawtest.CostOptions{Tolerance: 3e-4}},
+		"rotated XOR":           {cost.XOR{Classifier: classifier, Groups: [][]int{{0}, {1, 2}, {3}}, Rotation: 1}, []tensor.Shape{vector, vector}, lawtest.CostOptions{Tolerance: 3e-4}},
+		"XOR turned over":       {cost.XOR{Classifier: classifier, Groups: [][]int{{0, 3}, {1, 2}}, Rotation: -1}, []tensor.Shape{vector, vector}, lawtest.CostOptions{Tolerance: 3e-4}},
+		"XOR of classes":        {cost.XOR{Classifier: classifier}, []tensor.Shape{vector, vector}, lawtest.CostOptions{Tolerance: 3e-4}},
+		"density ratio":         {cost.DensityRatio{Discriminator: product{}}, []tensor.Shape{vector, vector}, lawtest.CostOptions{}},
+		"sum":                   {cost.Sum(cost.Hinge{Range: 1}, cost.DPP{}), []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"scale":                 {cost.Scale(cost.LogBarrier{Alpha: 0.1}, -2.5), []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"pairwise":              {cost.Pairwise(cost.LogBarrier{Alpha: 0.1}), []tensor.Shape{path, path, path, path}, lawtest.CostOptions{}},
+		"ring":                  {cost.Graph(cost.Hinge{Range: 2}, cost.Edge{I: 0, J: 1}, cost.Edge{I: 1, J: 2}, cost.Edge{I: 2, J: 0}), []tensor.Shape{path, path, path}, lawtest.CostOptions{}},
+		"constant velocity":     {cost.ConstantVelocity{Step: 0.3, Sigma: 2}, []tensor.Shape{{9, 4}}, lawtest.CostOptions{}},
+		"each":                  {cost.Each(cost.Smoothness{}, cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3}), []tensor.Shape{path, state}, lawtest.CostOptions{Scale: 0.5}},
+		"crowd":                 {cost.Crowd{Reach: []float64{0.9, 0.4, 1.2, 0.7}}, []tensor.Shape{state, state, state, state}, lawtest.CostOptions{}},
+		"swept crowd":           {cost.NewSwept(cost.Crowd{Reach: []float64{0.9, 0.4, 1.2}}, 2), []tensor.Shape{path, path, path}, lawtest.CostOptions{}},
+		"swept obstacle":        {cost.NewSwept(cost.Obstacle{Field: disc{0.1, -0.2, 0.8}, Margin: 0.3}, 1), []tensor.Shape{path}, lawtest.CostOptions{Scale: 0.5}},
+		"swept by nothing":      {cost.Swept{Cost: cost.Hinge{Range: 1.5}}, []tensor.Shape{path, path}, lawtest.CostOptions{}},
+		"function of a tuple":   {coordinateProduct, []tensor.Shape{vector, vector}, lawtest.CostOptions{}},
+		"sum of a graph, timed": {cost.At(cost.Sum(cost.Pairwise(cost.LogCosine{})), 3), []tensor.Shape{vector, vector, vector}, lawtest.CostOptions{}},
 	} {
-		t.Run(name, func(t *testing.T) { costtest.Run(t, c.cost, c.shapes, c.opts) })
+		t.Run(name, func(t *testing.T) { lawtest.Cost(t, c.cost, c.shapes, c.opts) })
 	}
 }
 

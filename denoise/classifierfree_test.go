@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/denoisetest"
+	"github.com/go-pcd/pcd/denoise/analytic"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -20,7 +21,7 @@ func guided(t *testing.T, scale float64, kind denoise.Kind) (g, conditional, unc
 		t.Fatal(err)
 	}
 	of := func(mean, variance float64) denoise.Denoiser {
-		m, err := denoise.NewGaussian(tensor.Shape{3}, []float64{mean}, []float64{variance}, s)
+		m, err := analytic.NewGaussian(tensor.Shape{3}, []float64{mean}, []float64{variance}, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +62,7 @@ func TestClassifierFree(t *testing.T) {
 					t.Errorf("%v, scale %v: not the model itself", kind, scale)
 				}
 			}
-			denoisetest.Run(t, g, denoisetest.Options{Timesteps: []int{3, 10}})
+			lawtest.Denoiser(t, g, lawtest.DenoiserOptions{Timesteps: []int{3, 10}})
 		}
 	}
 }
@@ -83,7 +84,7 @@ func TestClassifierFreeRefuses(t *testing.T) {
 // A score guided between two normals of one variance is that of a third.
 func ExampleClassifierFree() {
 	model := func(mean float64) denoise.Denoiser {
-		m, err := denoise.NewGaussian(tensor.Shape{1}, []float64{mean}, []float64{1}, nil)
+		m, err := analytic.NewGaussian(tensor.Shape{1}, []float64{mean}, []float64{1}, nil)
 		if err != nil {
 			panic(err)
 		}

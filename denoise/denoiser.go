@@ -9,7 +9,7 @@ import (
 
 // Denoiser is a pretrained diffusion model, seen as a function of a noisy state.
 //
-// Laws, checked by package denoisetest: rows are independent of each other;
+// Laws, checked by package lawtest: rows are independent of each other;
 // equal inputs give equal outputs, bit for bit, also when the rows come in
 // another batch; x is not written; finite states give finite predictions; calls
 // may run concurrently with different dst.
@@ -26,7 +26,7 @@ type Denoiser interface {
 
 // VJPer is a [Denoiser] that can be differentiated; posterior sampling needs it.
 //
-// Laws, checked by package denoisetest: the product equals central differences
+// Laws, checked by package lawtest: the product equals central differences
 // and is linear in the cotangent.
 type VJPer interface {
 	Denoiser

@@ -1,10 +1,8 @@
-// Package denoise defines what the samplers need of a pretrained diffusion model
-// and provides exact models for checking them.
+// Package denoise defines what the samplers need of a pretrained diffusion model.
 //
 // A model is a [Denoiser]; one that can be differentiated, as posterior sampling
-// needs, is also a [VJPer]. The trained networks of package nn satisfy both.
-// [NewGaussian] and [NewMixture] are models whose score is known in closed form at
-// every step of a schedule. [Compose] adds the energies of models,
+// needs, is also a [VJPer]. The trained networks of package nn satisfy both, and so do
+// the exact models of package denoise/analytic. [Compose] adds the energies of models,
 // [ClassifierFree] guides one by another, [Convert] changes what a model predicts.
 //
 // # Memory

@@ -10,7 +10,7 @@ import (
 // product with its Jacobian does not compute it again. Posterior sampling needs both at
 // the same state, and takes about two thirds of the time with it.
 //
-// Laws, checked by package denoisetest: the prediction is that of Predict and the
+// Laws, checked by package lawtest: the prediction is that of Predict and the
 // product that of VJP, bit for bit.
 type Linearizer interface {
 	VJPer

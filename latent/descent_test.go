@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -80,7 +81,7 @@ func TestDescentAgainstClosedForm(t *testing.T) {
 		d := descent{dynamics: pcd.DDIM{Schedule: grid}, cost: cost.Detach(apart, fixed...), weight: weight, decay: decay}
 		p := pcd.Problem{Dynamics: d.dynamics}
 		for v, m := range normals {
-			g := must(denoise.NewGaussian(tensor.Shape{1}, []float64{m.mean}, []float64{m.variance}, s))(t)
+			g := must(analytic.NewGaussian(tensor.Shape{1}, []float64{m.mean}, []float64{m.variance}, s))(t)
 			d.models = append(d.models, counting{g, &products})
 			init := tensor.New(n, 1)
 			for k := range n {

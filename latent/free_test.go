@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd"
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -22,7 +22,7 @@ import (
 func TestFreeStepsDrawThePosterior(t *testing.T) {
 	const m, s, z, from, n, size = 0.5, 0.7, 1.5, 200, 300, 64
 	steps := must(schedule.ScaledLinear(1000, 0.00085, 0.012))(t)
-	model := must(denoise.NewGaussian(tensor.Shape{size}, []float64{m}, []float64{s * s}, steps))(t)
+	model := must(analytic.NewGaussian(tensor.Shape{size}, []float64{m}, []float64{s * s}, steps))(t)
 	point := tensor.New(1, size)
 	for i := range point.Data {
 		point.Data[i] = z

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/costtest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/nn"
@@ -252,6 +252,6 @@ func TestPicturedCosts(t *testing.T) {
 	resnet := must(nn.NewClassifier(nn.ClassifierConfig{InChannels: 3, Width: 4, Heads: []nn.ClassifierHead{{Name: "age", Hidden: 8, Classes: make([]string, 3)}}}))(t)
 	resnet.Init(noise.New(3))
 	latents, pictures := []tensor.Shape{{4, 8, 8}, {4, 8, 8}}, []tensor.Shape{{3, 32, 32}, {3, 32, 32}}
-	costtest.Run(t, Perceptual{lpips}, pictures, costtest.Options{Tuples: 3, Step: 1. / 256, Tolerance: 2e-3})
-	costtest.Run(t, Pictured{s.codec, cost.XOR{Classifier: resnet.Question(0), Groups: oldest}}, latents, costtest.Options{Tuples: 5, Step: 1. / 256, Tolerance: 5e-3})
+	lawtest.Cost(t, Perceptual{lpips}, pictures, lawtest.CostOptions{Tuples: 3, Step: 1. / 256, Tolerance: 2e-3})
+	lawtest.Cost(t, Pictured{s.codec, cost.XOR{Classifier: resnet.Question(0), Groups: oldest}}, latents, lawtest.CostOptions{Tuples: 5, Step: 1. / 256, Tolerance: 5e-3})
 }

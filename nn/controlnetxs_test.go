@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/denoisetest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -232,7 +232,7 @@ func TestControlNetXSLaws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	denoisetest.Run(t, b, denoisetest.Options{Timesteps: []int{11}, Step: 1e-2})
+	lawtest.Denoiser(t, b, lawtest.DenoiserOptions{Timesteps: []int{11}, Step: 1e-2})
 }
 
 // TestControlNetXSTraining compares the gradients of the adapter, which come through the

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/denoisetest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -48,7 +48,7 @@ func TestUNet2DConditionLaws(t *testing.T) {
 		if b.Kind() != kind {
 			t.Errorf("predicts %v, want %v", b.Kind(), kind)
 		}
-		denoisetest.Run(t, b, denoisetest.Options{Timesteps: []int{0, 731}, Step: 1e-2})
+		lawtest.Denoiser(t, b, lawtest.DenoiserOptions{Timesteps: []int{0, 731}, Step: 1e-2})
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/denoisetest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -39,7 +39,7 @@ func gaussians(n int, shape ...int) tensor.Batch {
 func TestLaws(t *testing.T) {
 	for name, m := range models(t, 2) {
 		t.Run(name, func(t *testing.T) {
-			denoisetest.Run(t, m, denoisetest.Options{Timesteps: []int{0, 12}, Step: 1e-2})
+			lawtest.Denoiser(t, m, lawtest.DenoiserOptions{Timesteps: []int{0, 12}, Step: 1e-2})
 		})
 	}
 }
@@ -65,7 +65,7 @@ func TestWrappedModelsKeepTheirForwardPass(t *testing.T) {
 			if _, ok := wrapped.(denoise.Linearizer); !ok {
 				t.Fatal("does not linearize")
 			}
-			denoisetest.Run(t, wrapped, denoisetest.Options{Timesteps: []int{3, 12}, Step: 1e-2})
+			lawtest.Denoiser(t, wrapped, lawtest.DenoiserOptions{Timesteps: []int{3, 12}, Step: 1e-2})
 		})
 	}
 }

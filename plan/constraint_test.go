@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/costtest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
@@ -83,7 +83,7 @@ func TestConstraintCostKeepsTheLaws(t *testing.T) {
 	c := constraint{disks: []disk{
 		{geom.Vec2{X: 0.2, Y: 0.1}, 0.9, 0, 4}, {geom.Vec2{X: -0.5, Y: 0.3}, 1.1, 2, 8}, {geom.Vec2{X: 0.4}, 0.5, -3, 20},
 	}}
-	costtest.Run(t, newConstraintCost(c, 8), []tensor.Shape{{8, 3}}, costtest.Options{Step: 1.0 / (1 << 16), Tolerance: 1e-2})
+	lawtest.Cost(t, newConstraintCost(c, 8), []tensor.Shape{{8, 3}}, lawtest.CostOptions{Step: 1.0 / (1 << 16), Tolerance: 1e-2})
 }
 
 func TestConstraintCostAtACentreIsFlat(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/projecttest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -46,7 +46,7 @@ func TestContactFreeKeepsTheLawsOfJointSets(t *testing.T) {
 		t.Fatal(err)
 	}
 	shape := tensor.Shape{64, channels}
-	projecttest.RunJoint(t, projecttest.JointSuite{
+	lawtest.Joint(t, lawtest.JointSuite{
 		Joint: set, Shapes: []tensor.Shape{shape, shape, shape}, Input: nearStraight(team),
 		NotConvex: true, Rows: 8, First: 3, Seed: 30,
 	})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/projecttest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -58,7 +58,7 @@ func TestConformance(t *testing.T) {
 	ball := must[*project.Ball](t)(project.NewBall(tensor.New(1, 6), 0.9))
 	plane := must[*project.HalfSpace](t)(project.NewHalfSpace(half, 0.4))
 	line := must[*project.SpeedLimit](t)(project.NewSpeedLimit(0.1, project.Path{Start: origin}))
-	for name, s := range map[string]projecttest.Suite{
+	for name, s := range map[string]lawtest.ProjectorSuite{
 		"interval": {Projector: interval, Shape: tensor.Shape{2, 3}},
 		"interval from zero": {
 			Projector: must[*project.Interval](t)(project.NewInterval(math.Copysign(0, -1), 1)), Shape: tensor.Shape{5},
@@ -132,6 +132,6 @@ func TestConformance(t *testing.T) {
 			Shape:     tensor.Shape{9, 4}, Input: walks(4, 0.1),
 		},
 	} {
-		t.Run(name, func(t *testing.T) { projecttest.Run(t, s) })
+		t.Run(name, func(t *testing.T) { lawtest.Projector(t, s) })
 	}
 }

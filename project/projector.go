@@ -22,7 +22,7 @@ type Set interface {
 
 // Projector maps samples to the nearest point of a set.
 //
-// Laws, checked by package projecttest: every row of the result is a member in
+// Laws, checked by package lawtest: every row of the result is a member in
 // float32, judged by Violation; members are returned unchanged, bit for bit;
 // projecting twice changes nothing; on convex sets the map is non-expansive and
 // optimal; rows are independent; calls may run concurrently with different dst.
@@ -37,7 +37,7 @@ type Projector interface {
 
 // Joint is the constraint set of several variables together, with its projector:
 // row k of all batches is tuple k. The laws are those of [Set] and [Projector],
-// with tuples for rows: package projecttest checks them too.
+// with tuples for rows: package lawtest checks them too.
 type Joint interface {
 	// Violation writes to dst[k] by how much tuple k leaves the set; see [Set].
 	Violation(dst []float64, x []tensor.Batch)

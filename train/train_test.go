@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -264,7 +265,7 @@ func TestTrainingRecoversTheScore(t *testing.T) {
 	}
 	defer tr.UseAverage()()
 
-	exact, err := denoise.NewMixture(tensor.Shape{8, 2}, []denoise.Component{
+	exact, err := analytic.NewMixture(tensor.Shape{8, 2}, []analytic.Component{
 		{Weight: 2, Mean: modeMean(0), Variance: []float64{spread * spread}},
 		{Weight: 1, Mean: modeMean(1), Variance: []float64{spread * spread}},
 	}, s)

@@ -2,17 +2,16 @@
 
 package kernel
 
-import "golang.org/x/sys/cpu"
-
 // detect returns the fastest kind that the CPU and the operating system can run.
 func detect() Kind {
-	wide := cpu.X86.HasAVX512F && cpu.X86.HasAVX2 && cpu.X86.HasFMA
+	f := identify()
+	wide := f.avx512 && f.avx2 && f.fma
 	switch {
-	case wide && cpu.X86.HasAMXTile && cpu.X86.HasAMXBF16 && requestTiles():
+	case wide && f.amx && requestTiles():
 		return AMX
 	case wide:
 		return AVX512
-	case cpu.X86.HasAVX2 && cpu.X86.HasFMA && cpu.X86.HasF16C:
+	case f.avx2 && f.fma && f.f16c:
 		return AVX2
 	}
 	return Portable

@@ -50,6 +50,7 @@
 package kernel
 
 //go:generate go -C asm run . -family product -out ../product_amd64.s -pkg kernel
+//go:generate go -C asm run . -family processor -out ../processor_amd64.s -pkg kernel
 //go:generate go -C asm run . -family norm -out ../norm_amd64.s -pkg kernel
 //go:generate go -C asm run . -family activation -out ../activation_amd64.s -pkg kernel
 //go:generate go -C asm run . -family optimizer -out ../optimizer_amd64.s -pkg kernel

@@ -10,7 +10,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/separation"
-	"github.com/go-pcd/pcd/projecttest"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -59,7 +59,7 @@ func drawCrossing(r *rand.Rand, x [][]float32) {
 
 func TestSetKeepsTheLawsOfJointSets(t *testing.T) {
 	shape := tensor.Shape{32, 4}
-	projecttest.RunJoint(t, projecttest.JointSuite{
+	lawtest.Joint(t, lawtest.JointSuite{
 		Joint: crossing(32), Shapes: []tensor.Shape{shape, shape, shape}, Input: drawCrossing,
 		NotConvex: true, Rows: 12, First: 5, Seed: 14,
 	})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -65,7 +65,7 @@ var Dynamics = pcd.LMC{Step: stepSize, Length: Steps}
 
 // block returns a variable with a Gaussian prior, started from that prior.
 func block(name string, variance float64) pcd.Variable {
-	model, err := denoise.NewGaussian(tensor.Shape{1}, []float64{Middle}, []float64{variance}, nil)
+	model, err := analytic.NewGaussian(tensor.Shape{1}, []float64{Middle}, []float64{variance}, nil)
 	if err != nil {
 		panic(err) // the parameters are constants
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, amx, chain, span")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, amx, chain, span, processor")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -49,6 +49,9 @@ func main() {
 		case "normal":
 			normals(v)
 		}
+	}
+	if *family == "processor" {
+		processor()
 	}
 	if *family == "pack" {
 		prefetches()

@@ -1,4 +1,4 @@
-package denoise_test
+package analytic_test
 
 import (
 	"context"
@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/denoisetest"
+	"github.com/go-pcd/pcd/denoise/analytic"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -44,9 +45,9 @@ func covariance(n int, seed uint64) *mat.SymDense {
 	return c
 }
 
-func mixture(t *testing.T, s *schedule.Schedule) *denoise.Mixture {
+func mixture(t *testing.T, s *schedule.Schedule) *analytic.Mixture {
 	t.Helper()
-	m, err := denoise.NewMixture(tensor.Shape{3, 2}, []denoise.Component{
+	m, err := analytic.NewMixture(tensor.Shape{3, 2}, []analytic.Component{
 		{Weight: 2, Mean: []float64{1, 0, -1, 0.5, 0, 1}, Covariance: covariance(6, 3)},
 		{Weight: 1, Mean: []float64{-0.7}, Variance: []float64{0.3, 0.4, 0.5, 0.6, 0.7, 0.8}},
 		{Weight: 0.5, Mean: []float64{0}, Variance: []float64{2}},
@@ -57,9 +58,9 @@ func mixture(t *testing.T, s *schedule.Schedule) *denoise.Mixture {
 	return m
 }
 
-func gaussian(t *testing.T, shape tensor.Shape, mean, variance []float64, s *schedule.Schedule) *denoise.Gaussian {
+func gaussian(t *testing.T, shape tensor.Shape, mean, variance []float64, s *schedule.Schedule) *analytic.Gaussian {
 	t.Helper()
-	g, err := denoise.NewGaussian(shape, mean, variance, s)
+	g, err := analytic.NewGaussian(shape, mean, variance, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,15 +69,15 @@ func gaussian(t *testing.T, shape tensor.Shape, mean, variance []float64, s *sch
 
 func TestConformance(t *testing.T) {
 	s := cosine(t)
-	steps := denoisetest.Options{Timesteps: []int{0, 9, 31}}
-	static := denoisetest.Options{}
+	steps := lawtest.DenoiserOptions{Timesteps: []int{0, 9, 31}}
+	static := lawtest.DenoiserOptions{}
 	t.Run("gaussian", func(t *testing.T) {
-		denoisetest.Run(t, gaussian(t, tensor.Shape{1}, []float64{4.5}, []float64{0.6}, nil), static)
-		denoisetest.Run(t, gaussian(t, tensor.Shape{2, 3}, []float64{1, 2, 3, 4, 5, 6}, []float64{0.7}, s), steps)
+		lawtest.Denoiser(t, gaussian(t, tensor.Shape{1}, []float64{4.5}, []float64{0.6}, nil), static)
+		lawtest.Denoiser(t, gaussian(t, tensor.Shape{2, 3}, []float64{1, 2, 3, 4, 5, 6}, []float64{0.7}, s), steps)
 	})
 	t.Run("mixture", func(t *testing.T) {
-		denoisetest.Run(t, mixture(t, nil), static)
-		denoisetest.Run(t, mixture(t, s), steps)
+		lawtest.Denoiser(t, mixture(t, nil), static)
+		lawtest.Denoiser(t, mixture(t, s), steps)
 	})
 	t.Run("composition", func(t *testing.T) {
 		c, err := denoise.Compose([]denoise.Denoiser{mixture(t, s),
@@ -84,7 +85,7 @@ func TestConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		denoisetest.Run(t, c, steps)
+		lawtest.Denoiser(t, c, steps)
 	})
 	for _, kind := range []denoise.Kind{denoise.Epsilon, denoise.X0, denoise.V} {
 		t.Run("as "+kind.String(), func(t *testing.T) {
@@ -94,7 +95,7 @@ func TestConformance(t *testing.T) {
 			}
 			// The estimate of x_0 at the noisiest step is a difference of numbers 650
 			// times its size.
-			denoisetest.Run(t, c, denoisetest.Options{Timesteps: []int{0, 9, 25}, Tolerance: 0.02})
+			lawtest.Denoiser(t, c, lawtest.DenoiserOptions{Timesteps: []int{0, 9, 25}, Tolerance: 0.02})
 		})
 	}
 }
@@ -136,7 +137,7 @@ func TestGaussianIsAMixtureOfOne(t *testing.T) {
 	mean, variance := []float64{1, -2, 0.5}, []float64{0.5, 1, 2}
 	g := gaussian(t, tensor.Shape{3}, mean, variance, s)
 	cov := mat.NewSymDense(3, []float64{0.5, 0, 0, 0, 1, 0, 0, 0, 2})
-	m, err := denoise.NewMixture(tensor.Shape{3}, []denoise.Component{{Weight: 7, Mean: mean, Covariance: cov}}, s)
+	m, err := analytic.NewMixture(tensor.Shape{3}, []analytic.Component{{Weight: 7, Mean: mean, Covariance: cov}}, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,25 +186,25 @@ func TestBadParameters(t *testing.T) {
 	ok := gaussian(t, shape, []float64{0}, []float64{1}, nil)
 	wide := gaussian(t, tensor.Shape{3}, []float64{0}, []float64{1}, nil)
 	for what, f := range map[string]func() error{
-		"zero variance": func() error { _, err := denoise.NewGaussian(shape, []float64{0}, []float64{0}, nil); return err },
+		"zero variance": func() error { _, err := analytic.NewGaussian(shape, []float64{0}, []float64{0}, nil); return err },
 		"NaN mean": func() error {
-			_, err := denoise.NewGaussian(shape, []float64{math.NaN()}, []float64{1}, nil)
+			_, err := analytic.NewGaussian(shape, []float64{math.NaN()}, []float64{1}, nil)
 			return err
 		},
-		"length": func() error { _, err := denoise.NewGaussian(shape, []float64{0, 1, 2}, []float64{1}, nil); return err },
+		"length": func() error { _, err := analytic.NewGaussian(shape, []float64{0, 1, 2}, []float64{1}, nil); return err },
 		"empty axis": func() error {
-			_, err := denoise.NewGaussian(tensor.Shape{0}, []float64{0}, []float64{1}, nil)
+			_, err := analytic.NewGaussian(tensor.Shape{0}, []float64{0}, []float64{1}, nil)
 			return err
 		},
-		"no components": func() error { _, err := denoise.NewMixture(shape, nil, nil); return err },
+		"no components": func() error { _, err := analytic.NewMixture(shape, nil, nil); return err },
 		"negative weight": func() error {
-			return mixtureError(denoise.Component{Weight: -1, Mean: []float64{0}, Variance: []float64{1}})
+			return mixtureError(analytic.Component{Weight: -1, Mean: []float64{0}, Variance: []float64{1}})
 		},
 		"indefinite": func() error {
-			return mixtureError(denoise.Component{Weight: 1, Mean: []float64{0}, Covariance: mat.NewSymDense(2, []float64{1, 2, 2, 1})})
+			return mixtureError(analytic.Component{Weight: 1, Mean: []float64{0}, Covariance: mat.NewSymDense(2, []float64{1, 2, 2, 1})})
 		},
 		"covariance size": func() error {
-			return mixtureError(denoise.Component{Weight: 1, Mean: []float64{0}, Covariance: mat.NewSymDense(3, nil)})
+			return mixtureError(analytic.Component{Weight: 1, Mean: []float64{0}, Covariance: mat.NewSymDense(3, nil)})
 		},
 		"weights":      func() error { _, err := denoise.Compose([]denoise.Denoiser{ok}, nil); return err },
 		"shapes":       func() error { _, err := denoise.Compose([]denoise.Denoiser{ok, wide}, []float64{1, 1}); return err },
@@ -219,7 +220,7 @@ func TestBadParameters(t *testing.T) {
 	}
 }
 
-func mixtureError(c denoise.Component) error {
-	_, err := denoise.NewMixture(tensor.Shape{2}, []denoise.Component{c}, nil)
+func mixtureError(c analytic.Component) error {
+	_, err := analytic.NewMixture(tensor.Shape{2}, []analytic.Component{c}, nil)
 	return err
 }

@@ -1,4 +1,4 @@
-package denoise
+package analytic
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -46,12 +47,12 @@ func NewMixture(shape tensor.Shape, components []Component, s *schedule.Schedule
 	total := 0.0
 	for i, c := range components {
 		if !(c.Weight > 0) || math.IsInf(c.Weight, 0) {
-			return nil, fmt.Errorf("denoise: weight of component %d is %v, want a positive number", i, c.Weight)
+			return nil, fmt.Errorf("analytic: weight of component %d is %v, want a positive number", i, c.Weight)
 		}
 		total += c.Weight
 	}
 	if len(components) == 0 {
-		return nil, errors.New("denoise: mixture has no components")
+		return nil, errors.New("analytic: mixture has no components")
 	}
 	m := &Mixture{shape: shape, schedule: s}
 	for i, c := range components {
@@ -81,7 +82,7 @@ func newPart(c Component, shape tensor.Shape) (part, error) {
 	}
 	for i, v := range p.eigenvalues {
 		if !(v > 0) {
-			return part{}, fmt.Errorf("denoise: variance along axis %d is %v, want a positive number", i, v)
+			return part{}, fmt.Errorf("analytic: variance along axis %d is %v, want a positive number", i, v)
 		}
 	}
 	return p, nil
@@ -89,11 +90,11 @@ func newPart(c Component, shape tensor.Shape) (part, error) {
 
 func principalAxes(cov mat.Symmetric, size int) ([]float64, *mat.Dense, error) {
 	if n := cov.SymmetricDim(); n != size {
-		return nil, nil, fmt.Errorf("denoise: covariance is %d by %d, want %d by %d", n, n, size, size)
+		return nil, nil, fmt.Errorf("analytic: covariance is %d by %d, want %d by %d", n, n, size, size)
 	}
 	var eig mat.EigenSym
 	if !eig.Factorize(cov, true) {
-		return nil, nil, errors.New("denoise: covariance has no eigenvalues; is it finite?")
+		return nil, nil, errors.New("analytic: covariance has no eigenvalues; is it finite?")
 	}
 	axes := new(mat.Dense)
 	eig.VectorsTo(axes)
@@ -104,7 +105,7 @@ func principalAxes(cov mat.Symmetric, size int) ([]float64, *mat.Dense, error) {
 func (m *Mixture) Shape() tensor.Shape { return m.shape }
 
 // Kind returns [Score].
-func (m *Mixture) Kind() Kind { return Score }
+func (m *Mixture) Kind() denoise.Kind { return denoise.Score }
 
 // Predict writes Σ_k w_k(x) s_k(x): the scores of the components, weighted with
 // the probability that x came from each.

@@ -1,4 +1,4 @@
-package projecttest
+package lawtest
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // feasible: every row of the result is a member in float32, and the report tells
 // the truth.
-func feasible(s *Suite) error {
+func feasible(s *ProjectorSuite) error {
 	x := s.inputs()
 	if err := s.Projector.Check(s.Shape); err != nil {
 		return fmt.Errorf("Check(%v) = %w", s.Shape, err)
@@ -47,7 +47,7 @@ func feasible(s *Suite) error {
 }
 
 // idempotent: projecting twice changes nothing.
-func idempotent(s *Suite) error {
+func idempotent(s *ProjectorSuite) error {
 	once, _, err := s.project(s.inputs())
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func idempotent(s *Suite) error {
 }
 
 // identity: members are returned bit for bit.
-func identity(s *Suite) error {
+func identity(s *ProjectorSuite) error {
 	x := s.inputs()
 	out, _, err := s.project(x)
 	if err != nil {
@@ -83,7 +83,7 @@ func identity(s *Suite) error {
 }
 
 // untouched: x is not written when dst is other memory.
-func untouched(s *Suite) error {
+func untouched(s *ProjectorSuite) error {
 	x := s.inputs()
 	before := x.Clone()
 	if _, _, err := s.project(x); err != nil {
@@ -93,7 +93,7 @@ func untouched(s *Suite) error {
 }
 
 // inPlace: dst may be x.
-func inPlace(s *Suite) error {
+func inPlace(s *ProjectorSuite) error {
 	x := s.inputs()
 	want, _, err := s.project(x)
 	if err != nil {
@@ -107,7 +107,7 @@ func inPlace(s *Suite) error {
 
 // rowsIndependent: a row does not depend on the others, on their number or on
 // what was projected before.
-func rowsIndependent(s *Suite) error {
+func rowsIndependent(s *ProjectorSuite) error {
 	x := s.inputs()
 	want, _, err := s.project(x)
 	if err != nil {
@@ -129,7 +129,7 @@ func rowsIndependent(s *Suite) error {
 }
 
 // concurrent: calls may run at the same time.
-func concurrent(s *Suite) error {
+func concurrent(s *ProjectorSuite) error {
 	x := s.inputs()
 	want, _, err := s.project(x)
 	if err != nil {
@@ -153,7 +153,7 @@ func concurrent(s *Suite) error {
 
 // nonFinite: NaN and infinities are typed errors that name sample and element, and
 // nothing is written.
-func nonFinite(s *Suite) error {
+func nonFinite(s *ProjectorSuite) error {
 	for i, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		x := s.inputs()
 		k, at := (2*i+1)%x.N, i%x.Size()
@@ -181,7 +181,7 @@ func nonFinite(s *Suite) error {
 }
 
 // cancelled: a cancelled context stops the projection.
-func cancelled(s *Suite) error {
+func cancelled(s *ProjectorSuite) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	_, err := s.Projector.Project(ctx, s.batch(), s.inputs())
@@ -192,7 +192,7 @@ func cancelled(s *Suite) error {
 }
 
 // reportsAddUp: the reports of the parts of a batch merge to that of the batch.
-func reportsAddUp(s *Suite) error {
+func reportsAddUp(s *ProjectorSuite) error {
 	x := s.inputs()
 	_, want, err := s.project(x)
 	if err != nil {

@@ -1,4 +1,4 @@
-package projecttest_test
+package lawtest_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/projecttest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -109,17 +109,17 @@ func (l *leash) report(before, after []float64) project.Report {
 	return total
 }
 
-func leashSuite(fault string) projecttest.JointSuite {
-	return projecttest.JointSuite{Joint: &leash{fault}, Shapes: []tensor.Shape{{3}, {3}}}
+func leashSuite(fault string) lawtest.JointSuite {
+	return lawtest.JointSuite{Joint: &leash{fault}, Shapes: []tensor.Shape{{3}, {3}}}
 }
 
-func TestJoint(t *testing.T) { projecttest.RunJoint(t, leashSuite("")) }
+func TestJoint(t *testing.T) { lawtest.Joint(t, leashSuite("")) }
 
 func TestCheckJointFindsFaults(t *testing.T) {
 	for _, fault := range []string{
 		"feasible", "identity on members", "input untouched", "rows independent", "non-finite input", "cancelled", "reports add up", "optimal",
 	} {
-		err := projecttest.CheckJoint(leashSuite(fault))
+		err := lawtest.CheckJoint(leashSuite(fault))
 		if err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("CheckJoint of a set with the fault %q = %v, want an error with that name", fault, err)
 		}
@@ -130,13 +130,13 @@ func TestCheckJointFindsFaults(t *testing.T) {
 func TestCheckJointShapes(t *testing.T) {
 	s := leashSuite("")
 	s.Shapes[1] = tensor.Shape{2}
-	if err := projecttest.CheckJoint(s); err == nil || !strings.Contains(err.Error(), "shapes [[3] [2]]") {
+	if err := lawtest.CheckJoint(s); err == nil || !strings.Contains(err.Error(), "shapes [[3] [2]]") {
 		t.Errorf("CheckJoint of unequal shapes = %v, want the error of Check", err)
 	}
 }
 
 func ExampleCheckJoint() {
-	err := projecttest.CheckJoint(projecttest.JointSuite{
+	err := lawtest.CheckJoint(lawtest.JointSuite{
 		Joint:  &leash{},
 		Shapes: []tensor.Shape{{2, 2}, {2, 2}},
 		Input: func(r *rand.Rand, x [][]float32) {

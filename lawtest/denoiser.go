@@ -1,11 +1,4 @@
-// Package denoisetest checks that a model keeps the laws of [denoise.Denoiser]
-// and, where it claims them, of [denoise.VJPer]. Run it from a test of your own
-// model:
-//
-//	func TestLaws(t *testing.T) {
-//		denoisetest.Run(t, myModel, denoisetest.Options{Timesteps: []int{0, 12, 24}})
-//	}
-package denoisetest
+package lawtest
 
 import (
 	"context"
@@ -20,9 +13,9 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Options says where and how closely a model is tested. The zero value tests
+// DenoiserOptions says where and how closely a model is tested. The zero value tests
 // timestep 0 with 7 standard normal rows.
-type Options struct {
+type DenoiserOptions struct {
 	Timesteps []int   // where to evaluate; nil is {0}
 	Rows      int     // rows of the test batch; 0 is 7. A conditional model needs as many conditions
 	Scale     float64 // standard deviation of the states; 0 is 1
@@ -30,7 +23,7 @@ type Options struct {
 	Tolerance float64 // of a directional derivative, relative to its size; 0 is 5e-3
 }
 
-func (o Options) withDefaults() Options {
+func (o DenoiserOptions) withDefaults() DenoiserOptions {
 	if o.Timesteps == nil {
 		o.Timesteps = []int{0}
 	}
@@ -49,8 +42,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run checks every law of the model's contract as subtests.
-func Run(t *testing.T, m denoise.Denoiser, opts Options) {
+// Denoiser checks every law of the model's contract as subtests.
+func Denoiser(t *testing.T, m denoise.Denoiser, opts DenoiserOptions) {
 	t.Helper()
 	o := opts.withDefaults()
 	for _, step := range o.Timesteps {
@@ -72,14 +65,14 @@ func Run(t *testing.T, m denoise.Denoiser, opts Options) {
 type check struct {
 	model        denoise.Denoiser
 	vjper        denoise.VJPer
-	opts         Options
+	opts         DenoiserOptions
 	t            int
 	x, cotangent tensor.Batch
 }
 
-func states(shape tensor.Shape, o Options) tensor.Batch { return normals(shape, o, 0, o.Scale) }
+func states(shape tensor.Shape, o DenoiserOptions) tensor.Batch { return normals(shape, o, 0, o.Scale) }
 
-func normals(shape tensor.Shape, o Options, variable int, scale float64) tensor.Batch {
+func normals(shape tensor.Shape, o DenoiserOptions, variable int, scale float64) tensor.Batch {
 	b := tensor.New(o.Rows, shape...)
 	noise.New(1).Normal(b.Data, b.Size(), noise.Address{Variable: variable})
 	for i := range b.Data {

@@ -1,4 +1,4 @@
-package projecttest
+package lawtest
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 )
 
 // JointSuite is a constraint set of several variables and what to hold it to. Its
-// laws are those of a [Suite], with tuples for rows.
+// laws are those of a [ProjectorSuite], with tuples for rows.
 type JointSuite struct {
 	Joint  project.Joint
 	Shapes []tensor.Shape // of one sample of each variable
@@ -21,7 +21,7 @@ type JointSuite struct {
 	// 1e3.
 	Input func(r *rand.Rand, x [][]float32)
 
-	// The others are as in a [Suite].
+	// The others are as in a [ProjectorSuite].
 	NotConvex bool
 	Tolerance float64
 	Rows      int
@@ -29,19 +29,19 @@ type JointSuite struct {
 	Seed      uint64
 }
 
-// RunJoint checks every law in a sub-test.
-func RunJoint(t *testing.T, s JointSuite) {
+// Joint checks every law in a sub-test.
+func Joint(t *testing.T, s JointSuite) {
 	t.Helper()
-	Run(t, s.suite())
+	Projector(t, s.suite())
 }
 
 // CheckJoint returns an error that names the broken laws, or nil.
-func CheckJoint(s JointSuite) error { return Check(s.suite()) }
+func CheckJoint(s JointSuite) error { return CheckProjector(s.suite()) }
 
 // suite returns the suite of the set whose samples are tuples laid end to end.
-func (s JointSuite) suite() Suite {
+func (s JointSuite) suite() ProjectorSuite {
 	j := joined{s.Joint, s.Shapes}
-	out := Suite{
+	out := ProjectorSuite{
 		Projector: j, Shape: tensor.Shape{j.size()},
 		NotConvex: s.NotConvex, Tolerance: s.Tolerance, Rows: s.Rows, First: s.First, Seed: s.Seed,
 	}
@@ -75,7 +75,7 @@ func (j joined) size() (n int) {
 // Check implements [project.Set].
 func (j joined) Check(shape tensor.Shape) error {
 	if shape.Size() != j.size() {
-		return fmt.Errorf("projecttest: tuples have %d elements, want %d", shape.Size(), j.size())
+		return fmt.Errorf("lawtest: tuples have %d elements, want %d", shape.Size(), j.size())
 	}
 	return j.joint.Check(j.shapes)
 }

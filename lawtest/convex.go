@@ -1,4 +1,4 @@
-package projecttest
+package lawtest
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 // nonExpansive: projections are not farther apart than their inputs. Sets with
 // parameters per sample are compared within a sample.
-func nonExpansive(s *Suite) error {
+func nonExpansive(s *ProjectorSuite) error {
 	r := rand.New(rand.NewPCG(s.Seed, 0x6e6f6e))
 	for _, apart := range []float64{1, 0.1, 1e-3} {
 		x := s.inputs()
@@ -42,13 +42,13 @@ func nonExpansive(s *Suite) error {
 }
 
 // slack is the error of a distance that the tolerance of the suite accepts.
-func (s *Suite) slack(b ...tensor.Batch) float64 {
+func (s *ProjectorSuite) slack(b ...tensor.Batch) float64 {
 	return s.Tolerance * largest(b...) * math.Sqrt(float64(s.Shape.Size()))
 }
 
 // optimal: no member is nearer. Members to compare with are projections of other
 // points, all points on the way to them, and random neighbours of the result.
-func optimal(s *Suite) error {
+func optimal(s *ProjectorSuite) error {
 	r := rand.New(rand.NewPCG(s.Seed, 0x6f7074))
 	x := s.inputs()
 	y, _, err := s.project(x)
@@ -84,7 +84,7 @@ func slope(x, y, m []float32, size float64) (dot, slack float64) {
 }
 
 // bruteForce tries random neighbours of the results y.
-func (s *Suite) bruteForce(r *rand.Rand, x, y tensor.Batch) error {
+func (s *ProjectorSuite) bruteForce(r *rand.Rand, x, y tensor.Batch) error {
 	v := make([]float64, x.N)
 	for trial := range 300 {
 		m := y.Clone()

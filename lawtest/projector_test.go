@@ -1,4 +1,4 @@
-package projecttest_test
+package lawtest_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/projecttest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -76,24 +76,24 @@ func (h *halfLine) bound(x tensor.Batch) float32 {
 }
 
 func TestCheckFindsFaults(t *testing.T) {
-	if err := projecttest.Check(projecttest.Suite{Projector: &halfLine{}, Shape: tensor.Shape{3}}); err != nil {
+	if err := lawtest.CheckProjector(lawtest.ProjectorSuite{Projector: &halfLine{}, Shape: tensor.Shape{3}}); err != nil {
 		t.Fatalf("Check of a correct projector = %v, want nil", err)
 	}
 	for _, fault := range []string{"feasible", "input untouched", "rows independent", "non-finite input", "cancelled", "reports add up", "optimal"} {
-		err := projecttest.Check(projecttest.Suite{Projector: &halfLine{fault}, Shape: tensor.Shape{3}})
+		err := lawtest.CheckProjector(lawtest.ProjectorSuite{Projector: &halfLine{fault}, Shape: tensor.Shape{3}})
 		if err == nil || !strings.Contains(err.Error(), fault) {
 			t.Errorf("Check of a projector with the fault %q = %v, want an error with that name", fault, err)
 		}
 	}
 }
 
-func ExampleCheck() {
+func ExampleCheckProjector() {
 	box, err := project.NewInterval(-1, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	err = projecttest.Check(projecttest.Suite{
+	err = lawtest.CheckProjector(lawtest.ProjectorSuite{
 		Projector: box,
 		Shape:     tensor.Shape{2, 3},
 		Input: func(r *rand.Rand, x []float32) {

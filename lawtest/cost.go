@@ -1,11 +1,4 @@
-// Package costtest checks that a coupling cost keeps the laws of [cost.Cost]. Run
-// it from a test of your own cost:
-//
-//	func TestLaws(t *testing.T) {
-//		shape := tensor.Shape{16, 2}
-//		costtest.Run(t, myCost, []tensor.Shape{shape, shape}, costtest.Options{})
-//	}
-package costtest
+package lawtest
 
 import (
 	"context"
@@ -19,9 +12,9 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Options says where and how closely a cost is tested. The zero value evaluates 7
+// CostOptions says where and how closely a cost is tested. The zero value evaluates 7
 // tuples of standard normals.
-type Options struct {
+type CostOptions struct {
 	Tuples    int     // tuples of the test batch; 0 is 7
 	Scale     float64 // standard deviation of the elements; 0 is 1
 	Step      float64 // central-difference step; 0 is 1/1024
@@ -31,7 +24,7 @@ type Options struct {
 	Arguments func(k int, x [][]float32)
 }
 
-func (o Options) withDefaults() Options {
+func (o CostOptions) withDefaults() CostOptions {
 	if o.Tuples == 0 {
 		o.Tuples = 7
 	}
@@ -47,11 +40,11 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Run checks every law of the cost's contract as subtests, for variables of the
+// Cost checks every law of the cost's contract as subtests, for variables of the
 // given shapes.
-func Run(t *testing.T, c cost.Cost, shapes []tensor.Shape, opts Options) {
+func Cost(t *testing.T, c cost.Cost, shapes []tensor.Shape, opts CostOptions) {
 	t.Helper()
-	s := suite{cost: c, opts: opts.withDefaults()}
+	s := costSuite{cost: c, opts: opts.withDefaults()}
 	if err := c.Check(shapes); err != nil {
 		t.Fatalf("Check(%v) = %v, want nil", shapes, err)
 	}
@@ -65,13 +58,13 @@ func Run(t *testing.T, c cost.Cost, shapes []tensor.Shape, opts Options) {
 	}
 }
 
-type suite struct {
+type costSuite struct {
 	cost cost.Cost
-	opts Options
+	opts CostOptions
 	x    []tensor.Batch
 }
 
-func (s *suite) arguments(shapes []tensor.Shape) {
+func (s *costSuite) arguments(shapes []tensor.Shape) {
 	for i, shape := range shapes {
 		s.x = append(s.x, s.normals(i, shape, s.opts.Scale))
 	}
@@ -87,7 +80,7 @@ func (s *suite) arguments(shapes []tensor.Shape) {
 	}
 }
 
-func (s *suite) normals(variable int, shape tensor.Shape, scale float64) tensor.Batch {
+func (s *costSuite) normals(variable int, shape tensor.Shape, scale float64) tensor.Batch {
 	b := tensor.New(s.opts.Tuples, shape...)
 	noise.New(1).Normal(b.Data, b.Size(), noise.Address{Variable: variable})
 	for i := range b.Data {
@@ -97,7 +90,7 @@ func (s *suite) normals(variable int, shape tensor.Shape, scale float64) tensor.
 }
 
 // eval returns values and gradients of the given arguments.
-func (s *suite) eval(t *testing.T, x []tensor.Batch, weight float64) ([]float64, []tensor.Batch) {
+func (s *costSuite) eval(t *testing.T, x []tensor.Batch, weight float64) ([]float64, []tensor.Batch) {
 	t.Helper()
 	value, grad := make([]float64, x[0].N), zerosLike(x)
 	if err := s.cost.Add(context.Background(), value, grad, x, weight); err != nil {
@@ -133,7 +126,7 @@ func arity(t *testing.T, c cost.Cost, shapes []tensor.Shape) {
 }
 
 // gradient compares grad·d with central differences for random directions d.
-func (s *suite) gradient(t *testing.T) {
+func (s *costSuite) gradient(t *testing.T) {
 	before := clone(s.x)
 	value, grad := s.eval(t, s.x, 1)
 	for i := range s.x {
@@ -175,7 +168,7 @@ func (s *suite) gradient(t *testing.T) {
 
 // adds checks that Add adds, that the weight scales, and that value and gradient
 // can be left out.
-func (s *suite) adds(t *testing.T) {
+func (s *costSuite) adds(t *testing.T) {
 	value, grad := s.eval(t, s.x, 1)
 	sum, slopes := s.eval(t, s.x, 1)
 	if err := s.cost.Add(context.Background(), sum, nil, s.x, 0.5); err != nil {
@@ -198,7 +191,7 @@ func (s *suite) adds(t *testing.T) {
 	}
 }
 
-func (s *suite) rows(t *testing.T) {
+func (s *costSuite) rows(t *testing.T) {
 	value, grad := s.eval(t, s.x, 1)
 	var wg sync.WaitGroup
 	for lo := range value {
@@ -226,7 +219,7 @@ func (s *suite) rows(t *testing.T) {
 	wg.Wait()
 }
 
-func (s *suite) symmetric(t *testing.T) {
+func (s *costSuite) symmetric(t *testing.T) {
 	value, grad := s.eval(t, s.x, 1)
 	n := len(s.x)
 	rotated := make([]tensor.Batch, n)

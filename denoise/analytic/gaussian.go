@@ -1,9 +1,10 @@
-package denoise
+package analytic
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -35,7 +36,7 @@ func NewGaussian(shape tensor.Shape, mean, variance []float64, s *schedule.Sched
 	}
 	for i, x := range v {
 		if !(x > 0) {
-			return nil, fmt.Errorf("denoise: variance of element %d is %v, want a positive number", i, x)
+			return nil, fmt.Errorf("analytic: variance of element %d is %v, want a positive number", i, x)
 		}
 	}
 	return &Gaussian{shape: shape, mean: m, variance: v, schedule: s}, nil
@@ -46,13 +47,13 @@ func NewGaussian(shape tensor.Shape, mean, variance []float64, s *schedule.Sched
 func perElement(what string, v []float64, shape tensor.Shape) ([]float64, error) {
 	n := shape.Size()
 	if len(v) != n && len(v) != 1 {
-		return nil, fmt.Errorf("denoise: %s has %d numbers, want 1 or %d for shape %v", what, len(v), n, shape)
+		return nil, fmt.Errorf("analytic: %s has %d numbers, want 1 or %d for shape %v", what, len(v), n, shape)
 	}
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = v[i%len(v)]
 		if out[i]-out[i] != 0 {
-			return nil, fmt.Errorf("denoise: %s of element %d is %v, want a finite number", what, i, out[i])
+			return nil, fmt.Errorf("analytic: %s of element %d is %v, want a finite number", what, i, out[i])
 		}
 	}
 	return out, nil
@@ -62,7 +63,7 @@ func perElement(what string, v []float64, shape tensor.Shape) ([]float64, error)
 func (g *Gaussian) Shape() tensor.Shape { return g.shape }
 
 // Kind returns [Score].
-func (g *Gaussian) Kind() Kind { return Score }
+func (g *Gaussian) Kind() denoise.Kind { return denoise.Score }
 
 // Predict writes (√ᾱ μ - x)/(ᾱ σ² + 1 - ᾱ).
 func (g *Gaussian) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {

@@ -1,4 +1,4 @@
-package projecttest
+package lawtest
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Suite is a projector and what to hold it to.
-type Suite struct {
+// ProjectorSuite is a projector and what to hold it to.
+type ProjectorSuite struct {
 	Projector project.Projector
 	Shape     tensor.Shape // of one sample
 	// Input draws the elements of one sample. Draw members, near members and far
@@ -38,7 +38,7 @@ type Suite struct {
 // laws are checked in this order.
 var laws = []struct {
 	name   string
-	check  func(*Suite) error
+	check  func(*ProjectorSuite) error
 	convex bool
 }{
 	{"feasible", feasible, false},
@@ -55,8 +55,8 @@ var laws = []struct {
 	{"optimal", optimal, true},
 }
 
-// Run checks every law in a sub-test.
-func Run(t *testing.T, s Suite) {
+// Projector checks every law in a sub-test.
+func Projector(t *testing.T, s ProjectorSuite) {
 	t.Helper()
 	s.defaults()
 	for _, law := range laws {
@@ -71,8 +71,8 @@ func Run(t *testing.T, s Suite) {
 	}
 }
 
-// Check returns an error that names the broken laws, or nil.
-func Check(s Suite) error {
+// CheckProjector returns an error that names the broken laws, or nil.
+func CheckProjector(s ProjectorSuite) error {
 	s.defaults()
 	var all []error
 	for _, law := range laws {
@@ -86,7 +86,7 @@ func Check(s Suite) error {
 	return errors.Join(all...)
 }
 
-func (s *Suite) defaults() {
+func (s *ProjectorSuite) defaults() {
 	if s.Rows == 0 {
 		s.Rows = 48
 	}
@@ -104,7 +104,7 @@ func (s *Suite) defaults() {
 }
 
 // inputs draws the samples.
-func (s *Suite) inputs() tensor.Batch {
+func (s *ProjectorSuite) inputs() tensor.Batch {
 	r := rand.New(rand.NewPCG(s.Seed, 0x70726f6a))
 	x := s.batch()
 	for k := range x.N {
@@ -113,14 +113,14 @@ func (s *Suite) inputs() tensor.Batch {
 	return x
 }
 
-func (s *Suite) batch() tensor.Batch {
+func (s *ProjectorSuite) batch() tensor.Batch {
 	b := tensor.New(s.Rows, s.Shape...)
 	b.First = s.First
 	return b
 }
 
 // project projects x to new memory.
-func (s *Suite) project(x tensor.Batch) (tensor.Batch, project.Report, error) {
+func (s *ProjectorSuite) project(x tensor.Batch) (tensor.Batch, project.Report, error) {
 	out := tensor.New(x.N, x.Shape...)
 	out.First = x.First
 	r, err := s.Projector.Project(context.Background(), out, x)

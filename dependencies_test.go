@@ -1,0 +1,112 @@
+package pcd_test
+
+import (
+	"flag"
+	"fmt"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the checked-in lists anew")
+
+// dependencies is the list of what a program links that imports a public package: the
+// packages outside this module and the standard library.
+const dependencies = "testdata/dependencies.txt"
+
+// TestDependencies compares the list with the imports. The root stands on the standard
+// library alone.
+func TestDependencies(t *testing.T) {
+	var list strings.Builder
+	for _, p := range publicPackages() {
+		outside := outsideOf(t, p)
+		if p == "." && len(outside) > 0 {
+			t.Errorf("the root depends on %v", outside)
+		}
+		fmt.Fprintf(&list, "%s: %s\n", p, strings.Join(outside, " "))
+	}
+	if *update {
+		if err := os.WriteFile(dependencies, []byte(list.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(dependencies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list.String() != string(want) {
+		t.Errorf("the dependencies of the public packages are\n%s\nand %s has\n%s\nWhere that is meant, go test . -run Dependencies -update writes it.", list.String(), dependencies, want)
+	}
+}
+
+// TestPublicSurface bounds what this module promises.
+func TestPublicSurface(t *testing.T) {
+	const most = 26
+	if public := publicPackages(); len(public) > most {
+		t.Errorf("%d public packages, at most %d: %v", len(public), most, public)
+	}
+}
+
+// publicPackages lists the packages that other modules may import.
+func publicPackages() (all []string) {
+	for p := range levels {
+		if !isInternal(p) && owner(p) == "" && !strings.HasPrefix(p, "cmd/") {
+			all = append(all, p)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// outsideOf lists what a package imports from other modules, itself or through packages of
+// this one.
+func outsideOf(t *testing.T, from string) []string {
+	t.Helper()
+	var outside []string
+	seen := map[string]bool{from: true}
+	for open := []string{from}; len(open) > 0; open = open[1:] {
+		for _, name := range importsOf(t, open[0]) {
+			to, ours := inModule(name)
+			switch first, _, _ := strings.Cut(name, "/"); {
+			case ours && !seen[to]:
+				seen[to] = true
+				open = append(open, to)
+			case !ours && strings.Contains(first, ".") && !slices.Contains(outside, name):
+				outside = append(outside, name)
+			}
+		}
+	}
+	slices.Sort(outside)
+	return outside
+}
+
+// importsOf lists the imports of the files of a package without its tests, on any system.
+func importsOf(t *testing.T, p string) (all []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(p), "*.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("package %s: %d files, %v", p, len(files), err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, path)
+		}
+	}
+	return all
+}
