@@ -16,7 +16,7 @@ func ExampleNewGaussian() {
 		fmt.Println(err)
 		return
 	}
-	x, score := tensor.NewBatch(3, shape), tensor.NewBatch(3, shape)
+	x, score := tensor.New(3, shape...), tensor.New(3, shape...)
 	copy(x.Data, []float32{3, 4, 5})
 	if err := m.Predict(context.Background(), score, x, 0); err != nil {
 		fmt.Println(err)
