@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
 )

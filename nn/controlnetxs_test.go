@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
 )

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/cost"
-	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/tensor"
 )
 

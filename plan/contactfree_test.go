@@ -9,8 +9,8 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/lawtest"
+	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/lawtest"
+	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/separation"
-	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/tensor"
 )
 
