@@ -1,0 +1,155 @@
+package pcd_test
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The surface of the last release, and what has changed since: a line that begins
+// with "-" takes away what programs may use.
+const (
+	released  = "api/v0.1.0.txt"
+	sinceThen = "api/next.txt"
+)
+
+// TestAPI holds the public surface to that of the last release and the changes that are
+// written down, so that nobody takes a name away without seeing it.
+func TestAPI(t *testing.T) {
+	var now []string
+	for _, p := range publicPackages() {
+		now = append(now, surface(t, p)...)
+	}
+	slices.Sort(now)
+	before := linesOf(t, released)
+	changes := append(changed("-", before, now), changed("+", now, before)...)
+	if *update {
+		if err := os.WriteFile(sinceThen, []byte(joined(changes)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := linesOf(t, sinceThen); !slices.Equal(changes, want) {
+		t.Errorf("the public surface has changed since the last release by\n%s\nand %s says\n%s\nWhere that is meant, go test . -run TestAPI -update writes it.", joined(changes), sinceThen, joined(want))
+	}
+}
+
+// changed lists the lines of one surface that another lacks.
+func changed(sign string, of, in []string) (all []string) {
+	has := map[string]bool{}
+	for _, l := range in {
+		has[l] = true
+	}
+	for _, l := range of {
+		if !has[l] {
+			all = append(all, sign+" "+l)
+		}
+	}
+	return all
+}
+
+func joined(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+func linesOf(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(strings.Split(string(text), "\n"), func(l string) bool { return l == "" })
+}
+
+// surface lists what a package exports, a line for every function, method, type, field,
+// constant and variable.
+func surface(t *testing.T, p string) (all []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(filepath.FromSlash(p), "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		set := token.NewFileSet()
+		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.FileExports(file)
+		for _, d := range file.Decls {
+			for _, l := range declared(d) {
+				all = append(all, p+": "+l)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// declared lists what a declaration exports.
+func declared(d ast.Decl) (all []string) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		d.Body, d.Doc = nil, nil
+		all = append(all, printed(d))
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.ValueSpec:
+				for _, n := range s.Names {
+					all = append(all, fmt.Sprintf("%s %s", d.Tok, n.Name))
+				}
+			case *ast.TypeSpec:
+				all = append(all, typed(s)...)
+			}
+		}
+	}
+	return all
+}
+
+// typed lists a type and what can be named of it.
+func typed(s *ast.TypeSpec) (all []string) {
+	members := func(kind string, list *ast.FieldList) {
+		all = append(all, fmt.Sprintf("type %s %s", s.Name, kind))
+		for _, f := range list.List {
+			names := f.Names
+			if len(names) == 0 {
+				names = []*ast.Ident{{Name: ""}}
+			}
+			for _, n := range names {
+				all = append(all, fmt.Sprintf("type %s %s, %s %s", s.Name, kind, n.Name, printed(f.Type)))
+			}
+		}
+	}
+	switch u := s.Type.(type) {
+	case *ast.StructType:
+		members("struct", u.Fields)
+	case *ast.InterfaceType:
+		members("interface", u.Methods)
+	default:
+		all = append(all, fmt.Sprintf("type %s %s", s.Name, printed(u)))
+	}
+	return all
+}
+
+// printed writes a node on one line.
+func printed(n ast.Node) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, token.NewFileSet(), n); err != nil {
+		panic(err) // a buffer takes everything, and the node was parsed
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
