@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // platform is what a program is built for.
@@ -132,14 +134,14 @@ func publish(ctx context.Context, p platform, when time.Time) (name string, data
 // build makes the program.
 func build(ctx context.Context, p platform, path string) error {
 	c := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags=-s -w -buildid=", "-o", path, "./cmd/pcd")
-	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=")
+	c.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch, "GOAMD64=v1", "GOARM64=v8.0", "GOFLAGS=-buildvcs=true")
 	c.Stderr = os.Stderr
 	return c.Run()
 }
 
 // contents are the files of an archive.
 func contents(ctx context.Context, path, program string, m materials) ([]file, error) {
-	data, err := os.ReadFile(path)
+	data, err := regular.ReadFile(path, 1<<30)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +155,7 @@ func contents(ctx context.Context, path, program string, m materials) ([]file, e
 	}
 	files := []file{{program, data, true}, {"NOTICES.txt", notices, false}, {"bom.cdx.json", bill, false}}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		text, err := os.ReadFile(name)
+		text, err := regular.ReadFile(name, 1<<24)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // materials are what a program is made of, by what Go wrote into it.
@@ -72,7 +74,7 @@ func addTerms(b *bytes.Buffer, title, dir string) error {
 		if e.IsDir() || !legal.MatchString(e.Name()) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		text, err := regular.ReadFile(filepath.Join(dir, e.Name()), 1<<24)
 		if err != nil {
 			return err
 		}

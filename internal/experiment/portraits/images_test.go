@@ -74,6 +74,9 @@ func trainOn(t *testing.T, dir, base string, r Recipe, stop int) {
 // TestModelFolder trains all parts, once at a stretch and once with a stop in each, and
 // wants the same weights; the folder opens, and draws what a prompt asks for.
 func TestModelFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains networks of images, whose goroutines package nn tests")
+	}
 	whole, stopped, model := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, p := range Parts {
 		trainPart(t, whole, tiny(p), 0)
@@ -135,6 +138,9 @@ func TestModelFolder(t *testing.T) {
 
 // A model whose judge alone is trained again has the other parts of its base, bit for bit.
 func TestBaseStandsIn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains networks of images, whose goroutines package nn tests")
+	}
 	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
 		trainPart(t, dir, tiny(p), 0)
@@ -163,6 +169,9 @@ func TestBaseStandsIn(t *testing.T) {
 // An adapter that learns beside a finished model sees the latents that the model makes of
 // portraits, and joins its base, whose other parts keep their bits.
 func TestTrainingOnABase(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains networks of images, whose goroutines package nn tests")
+	}
 	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
 		trainPart(t, dir, tiny(p), 0)
@@ -273,6 +282,9 @@ func TestPartsBelongTogether(t *testing.T) {
 
 // An adapter steers the denoising network that it learned with, and no other.
 func TestAdaptersOfAnotherNetwork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains networks of images, whose goroutines package nn tests")
+	}
 	dir := t.TempDir()
 	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge, Adapter} {
 		trainPart(t, dir, tiny(p), 0)
