@@ -22,7 +22,8 @@ func TestMeasureReplans(t *testing.T) {
 		t.Errorf("%v draws, adherence %v, length %v", r.Draws, r.Adherence, r.Length)
 	}
 	spec.Deadline, spec.Replans = 0.5, 4
-	if rows, err = MeasureReplans(t.Context(), spec, 0, nil); err != nil || rows[0].Draws < r.Draws {
+	rows, err = MeasureReplans(t.Context(), spec, 0, nil)
+	if err != nil || rows[0].Planned > 0 && rows[0].Draws < r.Draws { // a slow machine has no plan in time
 		t.Errorf("%+v, %v, want as many draws as without a deadline", rows, err)
 	}
 	for name, bad := range map[string]func(*ReplanSpec){
