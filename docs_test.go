@@ -10,26 +10,34 @@ import (
 	"testing"
 )
 
-// The page about the sampler names functions and files that are there.
-func TestHowASampleIsDrawn(t *testing.T) {
-	page, err := os.ReadFile("docs/how-a-sample-is-drawn.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stops := regexp.MustCompile("(?m)^\\| [a-z ]+ \\| (`[^|]+`) \\| `([a-z]+\\.go)` \\|").FindAllStringSubmatch(string(page), -1)
-	if len(stops) < 10 {
-		t.Fatalf("the page has %d stops, want all", len(stops))
-	}
-	for _, stop := range stops {
-		source, err := os.ReadFile(stop[2])
+// The pages that follow a sample and a plan name functions and files that are there.
+func TestStopsAreThere(t *testing.T) {
+	for name, fewest := range map[string]int{"docs/how-a-sample-is-drawn.md": 10, "docs/how-a-plan-is-made-safe.md": 12} {
+		page, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range strings.Split(stop[1], ", ") {
-			name = strings.Trim(name, "`")
-			if !regexp.MustCompile(`(?m)^func (\([^)]+\) )?` + name + `\(`).Match(source) {
-				t.Errorf("%s has no function %s", stop[2], name)
-			}
+		stops := regexp.MustCompile("(?m)^\\| [a-z ]+ \\| (`[^|]+`) \\| `([a-z0-9/]+\\.go)` \\|").FindAllStringSubmatch(string(page), -1)
+		if len(stops) < fewest {
+			t.Errorf("%s has %d stops, want all", name, len(stops))
+		}
+		for _, stop := range stops {
+			checkStop(t, name, stop[2], strings.Split(stop[1], ", "))
+		}
+	}
+}
+
+// checkStop wants functions in the file that a page names.
+func checkStop(t *testing.T, page, file string, functions []string) {
+	t.Helper()
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Errorf("%s: %v", page, err)
+	}
+	for _, name := range functions {
+		name = strings.Trim(name, "`")
+		if !regexp.MustCompile(`(?m)^func (\([^)]+\) )?` + name + `\(`).Match(source) {
+			t.Errorf("%s: %s has no function %s", page, file, name)
 		}
 	}
 }
