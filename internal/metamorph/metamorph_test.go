@@ -1,0 +1,197 @@
+package metamorph
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/planner"
+	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/plan"
+	_ "github.com/go-pcd/pcd/plan/bundled"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+var (
+	cases = flag.Int("metamorph.cases", 3, "random requests of each kind")
+	seed  = flag.Uint64("metamorph.seed", 1, "seed of the requests")
+	keep  = flag.String("metamorph.keep", "", "folder for scenes that failed")
+)
+
+// answer is what came of a request.
+type answer struct {
+	verdict string // certified, not certified, or why it was refused
+	robots  []tensor.Batch
+}
+
+// ask plans for a scene.
+func ask(t *testing.T, s scene, change func(*plan.Options)) answer {
+	t.Helper()
+	text := s.text()
+	task, err := planner.PlanRequest{Scene: &text}.Check()
+	if err != nil {
+		return answer{verdict: fmt.Sprintf("refused: %T", cause(err))}
+	}
+	if change != nil {
+		change(&task.Options)
+	}
+	r, err := plan.Run(t.Context(), task.Team, task.Options)
+	if err != nil {
+		t.Fatalf("%v of\n%s", err, text)
+	}
+	if !r.Delivery.Certificate.Certified {
+		return answer{"not certified", r.Delivery.Trajectories}
+	}
+	judgeAgain(t, task.Team, r.Delivery, text)
+	return answer{"certified", r.Delivery.Trajectories}
+}
+
+// cause returns the innermost of one error.
+func cause(err error) error {
+	for {
+		next := errors.Unwrap(err)
+		if next == nil {
+			return err
+		}
+		err = next
+	}
+}
+
+// judgeAgain asks the second judge.
+func judgeAgain(t *testing.T, team plan.Team, d *plan.Delivery, text string) {
+	t.Helper()
+	frame := team.TaskFrame()
+	judge := navmetric.Continuous{Bounds: team.Map.Bounds, Step: team.Step}
+	for _, o := range team.Map.Obstacles {
+		box, ok := o.(geom.RoundedBox)
+		if !ok {
+			return // the second judge knows boxes
+		}
+		judge.Obstacles = append(judge.Obstacles, box)
+	}
+	var paths [][]geom.Vec2
+	for i, x := range d.Trajectories {
+		var path []geom.Vec2
+		for h := range x.Shape[0] {
+			p := x.Data[h*x.Shape[1]:]
+			path = append(path, frame.ToMap(geom.Vec2{X: float64(p[0]), Y: float64(p[1])}))
+		}
+		paths = append(paths, path)
+		// A hair less: places come back from the units of the scene.
+		judge.Radii = append(judge.Radii, team.Robots[i].Radius*(1-1e-6))
+		judge.Limits = append(judge.Limits, math.Inf(1))
+	}
+	m, err := judge.Judge(paths)
+	if err != nil || !m.Kept() {
+		t.Errorf("the second judge finds %+v, %v in a certified plan of\n%s", m, err, text)
+	}
+}
+
+// same compares answers as a relation promises.
+func (v relation) same(a, b answer) error {
+	if a.verdict != b.verdict {
+		return fmt.Errorf("%s, but %s", a.verdict, b.verdict)
+	}
+	if v.scale == 0 {
+		return nil
+	}
+	for i := range a.robots {
+		for j, x := range a.robots[i].Data {
+			if got := b.robots[i].Data[j]; got != x*float32(v.scale) {
+				return fmt.Errorf("number %d of robot %d is %v, want %v", j, i, got, x*float32(v.scale))
+			}
+		}
+	}
+	return nil
+}
+
+// check asks twice and compares.
+func (v relation) check(t *testing.T, s scene, seed uint64) error {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 2))
+	other := s
+	if v.scene != nil {
+		other = v.scene(r, s)
+	}
+	var change func(*plan.Options)
+	if v.options != nil {
+		change = func(o *plan.Options) { v.options(r, o) }
+	}
+	return v.same(ask(t, s, nil), ask(t, other, change))
+}
+
+func TestScenes(t *testing.T) {
+	r := rand.New(rand.NewPCG(*seed, 1))
+	verdicts := map[string]int{}
+	for i := range *cases {
+		s := drawScene(r)
+		if len(s.robots) == 0 {
+			continue
+		}
+		verdicts[ask(t, s, nil).verdict]++
+		for _, v := range relations {
+			if err := v.check(t, s, uint64(i)); err != nil {
+				small := reduced(s, func(s scene) bool { return v.check(t, s, uint64(i)) != nil })
+				t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.text())
+				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small)
+			}
+		}
+	}
+	t.Logf("seed %d: %v", *seed, verdicts)
+	if verdicts["certified"] == 0 {
+		t.Error("no request has a plan: nothing was compared")
+	}
+}
+
+// reduced leaves out robots and obstacles as long as the scene fails.
+func reduced(s scene, fails func(scene) bool) scene {
+	for shrunk := true; shrunk; {
+		shrunk = false
+		for _, smaller := range s.smaller() {
+			if len(smaller.robots) > 0 && fails(smaller) {
+				s, shrunk = smaller, true
+				break
+			}
+		}
+	}
+	return s
+}
+
+// smaller lists the scenes with one thing less.
+func (s scene) smaller() (all []scene) {
+	for i := range s.robots {
+		c := s.clone()
+		c.robots = append(c.robots[:i], c.robots[i+1:]...)
+		all = append(all, c)
+	}
+	for i := range s.boxes {
+		c := s.clone()
+		c.boxes = append(c.boxes[:i], c.boxes[i+1:]...)
+		all = append(all, c)
+	}
+	for i := range s.circles {
+		c := s.clone()
+		c.circles = append(c.circles[:i], c.circles[i+1:]...)
+		all = append(all, c)
+	}
+	return all
+}
+
+func write(t *testing.T, name string, s scene) {
+	t.Helper()
+	if *keep == "" {
+		return
+	}
+	if err := os.MkdirAll(*keep, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*keep, name), []byte(s.text()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
