@@ -72,7 +72,7 @@ func TestLinks(t *testing.T) {
 }
 
 // TestDecisionsAreIndexed wants every record of a decision in the index, under its own
-// title, which is a question.
+// title, which is a question, on a page: less than 600 words, measurements elsewhere.
 func TestDecisionsAreIndexed(t *testing.T) {
 	index, err := os.ReadFile("docs/adr/README.md")
 	if err != nil {
@@ -86,6 +86,9 @@ func TestDecisionsAreIndexed(t *testing.T) {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if words := len(strings.Fields(string(text))); words >= 600 {
+			t.Errorf("%s has %d words, want a page of less than 600", name, words)
 		}
 		title, _, _ := strings.Cut(string(text), "\n")
 		number, question, ok := strings.Cut(strings.TrimPrefix(title, "# "), ". ")
