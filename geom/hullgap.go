@@ -1,0 +1,82 @@
+package geom
+
+import "math"
+
+// HullGap returns the signed distance of the hull of four points to the origin less a
+// radius, and the direction n that shows it: n·p is at least gap + radius for all four.
+// With the difference of two motions, [Bezier.Sub], and the sum of the radii of two
+// disks, the disks keep at least that gap while they move. Where the hull holds the
+// origin the gap is below -radius: by the shortest shift that would part them.
+//
+// It errs on one side only, see [Rounding]. Candidates for n are the normals of all pairs
+// of points, and the points.
+func HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
+	best, n := math.Inf(-1), Vec2{1, 0}
+	try := func(v Vec2) {
+		if d := b.least(v); d > best {
+			best, n = d, v
+		}
+	}
+	b.normals(try)
+	for _, p := range b {
+		try(p.Unit())
+	}
+	return less(b.leastBelow(n), radius), n
+}
+
+// normals calls f for both normals of every pair of points.
+func (b Bezier) normals(f func(n Vec2)) {
+	for i := range b {
+		for j := range i {
+			n := b[i].Sub(b[j]).Perp().Unit()
+			f(n)
+			f(n.Scale(-1))
+		}
+	}
+}
+
+// least returns the smallest component along n.
+func (b Bezier) least(n Vec2) float64 {
+	return min(min(n.Dot(b[0]), n.Dot(b[1])), min(n.Dot(b[2]), n.Dot(b[3])))
+}
+
+// leastBelow is least that errs to below only.
+func (b Bezier) leastBelow(n Vec2) float64 {
+	return min(min(below(n, b[0]), below(n, b[1])), min(below(n, b[2]), below(n, b[3])))
+}
+
+// HullGap returns the signed distance between the hull of four points and the region
+// less a radius, and the direction n that shows it, as [Convex.SegmentGap] does for a
+// segment.
+func (c Convex) HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
+	best, n := math.Inf(-1), Vec2{1, 0}
+	try := func(v Vec2) {
+		d := b.least(v)
+		most := math.Inf(-1)
+		for _, q := range c.Core {
+			most = max(most, v.Dot(q))
+		}
+		if d -= most; d > best {
+			best, n = d, v
+		}
+	}
+	b.normals(try)
+	for i, v := range c.Core {
+		if len(c.Core) > 1 {
+			normal := c.Core[(i+1)%len(c.Core)].Sub(v).Perp().Scale(-1).Unit()
+			try(normal)
+			if len(c.Core) == 2 {
+				try(normal.Scale(-1))
+			}
+		}
+		for _, p := range b {
+			try(p.Sub(v).Unit())
+		}
+	}
+	best = math.Inf(1)
+	for _, v := range c.Core {
+		at := Bezier{b[0].Sub(v), b[1].Sub(v), b[2].Sub(v), b[3].Sub(v)}
+		best = min(best, at.leastBelow(n))
+	}
+	return less(less(best, c.Radius), radius), n
+}
