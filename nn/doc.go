@@ -2,7 +2,8 @@
 // hand: [TemporalUNet] for trajectories, [ConditionalUNet1D] for action sequences
 // given observations; [UNet2DCondition] and [ControlNetXS] for images and latents,
 // [AutoencoderKL], [Classifier], [CLIPText], [CLIPVision], [LPIPS] and
-// [InceptionStage] around them.
+// [InceptionStage] around them; [ActionUNet] and [VisionEncoder] for the policies of
+// robots that others have trained.
 //
 //	net, err := nn.NewTemporalUNet(nn.TemporalUNetConfig{})
 //	net.Init(noise.New(1))                 // or fill net.Params() and call net.Refresh()

@@ -41,6 +41,7 @@ type extent struct {
 	height, width, rows int     // pixels of an image, rows of a condition
 	moving              bool    // batch normalisations use the statistics of the batch
 	single              bool    // one image where the network compares two
+	points              bool    // of an encoder, without its last map
 	scale               float32 // of what a hint adds
 }
 

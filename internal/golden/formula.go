@@ -10,10 +10,13 @@ import (
 // Formula returns the numbers in [-1, 1) that a name stands for, the i-th from a hash of
 // the name and i: weights of networks of any size that no file has to hold. Source: the
 // reference vectors of the published sizes.
-func Formula(name string) func(i int) float64 {
+func Formula(name string) func(i int) float64 { return Seeded(name, 4242) }
+
+// Seeded is [Formula] with numbers that depend on a seed, too.
+func Seeded(name string, seed uint64) func(i int) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	start := h.Sum64() ^ 4242
+	start := h.Sum64() ^ seed
 	return func(i int) float64 {
 		s := start + uint64(i+1)*0x9E3779B97F4A7C15
 		s = (s ^ s>>30) * 0xBF58476D1CE4E5B9
@@ -25,7 +28,12 @@ func Formula(name string) func(i int) float64 {
 // Weights returns the parameter of a shape that a name stands for: gain over the root of
 // the fan-in for products, values around 1 for normalisations, small ones otherwise.
 func Weights(name string, gain float64, shape ...int) []float32 {
-	u, n := Formula(name), 1
+	return weightsOf(Formula(name), name, gain, shape...)
+}
+
+// weightsOf is [Weights] of the numbers u.
+func weightsOf(u func(i int) float64, name string, gain float64, shape ...int) []float32 {
+	n := 1
 	for _, s := range shape {
 		n *= s
 	}

@@ -1,0 +1,83 @@
+package nn
+
+import "github.com/go-pcd/pcd/internal/kernel"
+
+// windows are the stretches of rows that the results of a convolution of sequences see:
+// taps rows each, stride rows from one to the next, the first beginning before rows ahead
+// of the sequence. Laid out as rows of their own, channel by channel, they make the
+// convolution a linear map with the weights as a file has them.
+type windows struct{ taps, stride, before int }
+
+// count returns how many windows a sequence has that goes on for as many rows behind its end
+// as before its beginning.
+func (w windows) count(length int) int { return (length+2*w.before-w.taps)/w.stride + 1 }
+
+// gather writes the windows of a sequence: element c·taps + k of row i of dst is channel c of
+// row i·stride - before + k of src, 0 outside.
+func (w windows) gather(dst, src []float32, channels int) {
+	length, size := len(src)/channels, channels*w.taps
+	for i := range len(dst) / size {
+		row := dst[i*size:][:size]
+		for k := range w.taps {
+			at := i*w.stride - w.before + k
+			if at < 0 || at >= length {
+				for c := range channels {
+					row[c*w.taps+k] = 0
+				}
+				continue
+			}
+			for c, v := range src[at*channels:][:channels] {
+				row[c*w.taps+k] = v
+			}
+		}
+	}
+}
+
+// scatter adds up the windows src where gather takes them from. It sets dst.
+func (w windows) scatter(dst, src []float32, channels int) {
+	clear(dst)
+	length, size := len(dst)/channels, channels*w.taps
+	for i := range len(src) / size {
+		row := src[i*size:][:size]
+		for k := range w.taps {
+			at := i*w.stride - w.before + k
+			if at < 0 || at >= length {
+				continue
+			}
+			out := dst[at*channels:][:channels]
+			for c := range out {
+				out[c] += row[c*w.taps+k]
+			}
+		}
+	}
+}
+
+// windows lays out the windows of a sequence, a row for each.
+func (g *graph) windows(w windows, in *signal) *signal {
+	out := g.image(1, w.count(in.length), w.taps*in.channels)
+	return g.linearly(out, in,
+		func(dst, src []float32) { w.gather(dst, src, in.channels) },
+		func(dst, src []float32) { w.scatter(dst, src, in.channels) })
+}
+
+// unite lays out the sums of windows that lie over one another, a sequence of length rows.
+func (g *graph) unite(w windows, in *signal, length int) *signal {
+	out := g.image(1, length, in.channels/w.taps)
+	return g.linearly(out, in,
+		func(dst, src []float32) { w.scatter(dst, src, out.channels) },
+		func(dst, src []float32) { w.gather(dst, src, out.channels) })
+}
+
+// linearly lays out a linear map of samples and its transpose.
+func (g *graph) linearly(out, in *signal, do, undo func(dst, src []float32)) *signal {
+	g.from(out, nil, in)
+	each := func(r *run, dst, src *signal, do func(dst, src []float32)) {
+		x, y := r.all(src), r.all(dst)
+		r.crew.Do(r.n, func(i int, _ *kernel.Hand) { do(y[i*dst.size():][:dst.size()], x[i*src.size():][:src.size()]) })
+	}
+	g.does(func(r *run) { each(r, out, in, do) }, out, in)
+	g.onBackward(out, func(d *signal) {
+		g.gives(in, func(r *run, part *signal) { each(r, part, d, undo) }, d)
+	})
+	return out
+}
