@@ -66,11 +66,11 @@ func (o *benchPairOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	rows, err := pair.MeasureRuntime(cmd.Context(), task.Run, methods, o.exemplars, o.repeats, newProgress(cmd.ErrOrStderr(), "runs"))
+	rows, err := pair.MeasureRuntime(cmd.Context(), task.Options, methods, o.exemplars, o.repeats, newProgress(cmd.ErrOrStderr(), "runs"))
 	if err != nil {
 		return err
 	}
-	s := benchPairSummary{manifest.ThisMachine(), task.Run.Model.Path, rows}
+	s := benchPairSummary{manifest.ThisMachine(), task.Options.Model.Path, rows}
 	if o.json {
 		return printJSON(cmd.OutOrStdout(), s)
 	}

@@ -130,30 +130,7 @@ func (o *pairOptions) run(cmd *cobra.Command, invocation []string) error {
 	if err := wantOutputDir(o.out); err != nil {
 		return err
 	}
-	task, err := o.request(cmd.Flags()).Check()
-	if err != nil {
-		return err
-	}
-	stderr := cmd.ErrOrStderr()
-	folder, err := (&delivery{out: o.out}).open(stderr, invocation, planner.PairFiles())
-	if err != nil {
-		return err
-	}
-	outcome, err := task.Do(cmd.Context(), planner.PairWatch{
-		Steps: newProgress(stderr, "denoising"), Decode: newProgress(stderr, "decoding"), Estimate: func(run, published float64) { tellEstimate(stderr, run, published) },
-	}, folder)
-	if err != nil {
-		return err
-	}
-	err = outcome.Save(folder)
-	tellReport(stderr, o.out, folder.Report())
-	if err != nil {
-		return err
-	}
-	if err := printPair(cmd.OutOrStdout(), outcome.Summary, o.json); err != nil {
-		return err
-	}
-	return outcome.Verdict
+	return deliver(cmd, delivery{json: o.json, out: o.out}, invocation, &planner.PairTask{Request: o.request(cmd.Flags())}, printPair)
 }
 
 // announced is from how many seconds on a run is announced.

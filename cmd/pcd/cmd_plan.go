@@ -66,11 +66,7 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 			if err != nil {
 				return err
 			}
-			task, err := request.Check()
-			if err != nil {
-				return err
-			}
-			return deliver(cmd, o.delivery, invocation, planner.PlanFiles(o.gif), task.Run, printPlan)
+			return deliver(cmd, o.delivery, invocation, &planner.PlanTask{Request: request, GIF: o.gif}, printPlan)
 		},
 	}
 	f := c.Flags()

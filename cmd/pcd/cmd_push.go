@@ -50,11 +50,7 @@ figure, an animated page and a manifest.
 		Example: "  pcd push -o out/push\n  pcd push --method cd-dpp --init 7 --pairs 5\n  pcd push --init 100,400,256,200,0.5 --vmax 6.2",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			task, err := o.request(cmd.Flags()).Check()
-			if err != nil {
-				return err
-			}
-			return deliver(cmd, o.delivery, invocation, planner.PushFiles(o.gif), task.Do, printPush)
+			return deliver(cmd, o.delivery, invocation, &planner.PushTask{Request: o.request(cmd.Flags()), GIF: o.gif}, printPush)
 		},
 	}
 	f := c.Flags()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io"
 
@@ -48,28 +47,41 @@ func (d *delivery) open(stderr io.Writer, invocation, names []string) (*planner.
 	return f, err
 }
 
-// deliver runs a checked task, writes its files when a directory was asked for and
+// deliver checks and runs a task, writes its files when a directory was asked for and
 // prints its summary. An unfinished run prints and writes nothing.
-func deliver[S any](cmd *cobra.Command, d delivery, invocation, names []string,
-	run func(context.Context, planner.Watch) (*planner.Outcome[S], error), print func(io.Writer, *S, bool) error) error {
+func deliver[S any](cmd *cobra.Command, d delivery, invocation []string, task planner.Task[S], print func(io.Writer, *S, bool) error) error {
 	if d.gif && d.out == "" {
 		return usageError{errors.New("--gif writes a file: say where with -o")}
 	}
+	if err := task.Check(); err != nil {
+		return err
+	}
 	stderr := cmd.ErrOrStderr()
-	folder, err := d.open(stderr, invocation, names)
+	folder, err := d.open(stderr, invocation, task.Files())
 	if err != nil {
 		return err
 	}
-	outcome, err := run(cmd.Context(), planner.Watch{Steps: newProgress(stderr, "sampling"), Search: newSearchProgress(stderr)})
-	if err != nil {
-		return err
-	}
+	outcome, err := task.Run(cmd.Context(), watchOn(stderr), folder)
 	if folder != nil {
-		err := outcome.Save(folder, d.gif)
 		tellReport(stderr, d.out, folder.Report())
-		if err != nil {
-			return err
-		}
+	}
+	if err != nil {
+		return err
 	}
 	return errors.Join(print(cmd.OutOrStdout(), outcome.Summary, d.json), outcome.Verdict)
+}
+
+// watchOn returns a watch that shows bars on terminals, one for each stage.
+func watchOn(stderr io.Writer) planner.Watch {
+	bars := map[string]func(done, total int){}
+	return planner.Watch{
+		Progress: func(stage string, done, total int) {
+			if bars[stage] == nil {
+				bars[stage] = newProgress(stderr, stage)
+			}
+			bars[stage](done, total)
+		},
+		Search:   newSearchProgress(stderr),
+		Estimate: func(run, published float64) { tellEstimate(stderr, run, published) },
+	}
 }

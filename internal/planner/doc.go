@@ -1,10 +1,11 @@
 // Package planner turns requests into results: a task with its settings is checked,
 // run, judged, summarised and shown. The command line and services share it.
 //
-// [Plan] plans for several robots, [Push] runs pairs of manipulation. Both take a
-// request of plain values, of which a nil one is left to the task, and a [Watch]
-// that is told how far they are. Both return an [Outcome]: a summary, the arrays and
-// settings behind it, and what pictures show. [Outcome.Save] writes them to a folder.
+// A request is plain values, of which a nil one is left to the task: [PlanRequest] for a
+// team of robots, [PushRequest] for pairs of manipulation, [PairRequest] for pairs of
+// images. It becomes a [Task], which is checked before anything is computed and then run
+// by [Do]: a [Watch] follows its progress, a [Folder] receives its files, and it returns
+// an [Outcome] with a summary, the arrays and settings behind it, and pictures.
 //
 // # Unfinished runs
 //

@@ -8,7 +8,7 @@ import (
 )
 
 // A request is plain values, as a service reads them from JSON.
-func ExamplePlan() {
+func ExampleDo() {
 	scene := `
 units: m
 duration: 8
@@ -18,7 +18,7 @@ robots:
   - {name: bob, start: [1, 7], goal: [9, 7], radius: 0.4, speed: 3}
 `
 	request := planner.PlanRequest{Task: "two carts", Scene: &scene, Samples: new(4)}
-	outcome, err := planner.Plan(context.Background(), request, planner.Watch{})
+	outcome, err := planner.Do(context.Background(), &planner.PlanTask{Request: request}, planner.Watch{}, nil)
 	if err != nil {
 		fmt.Println(planner.ClassOf(err) == planner.Usage, err)
 		return

@@ -61,7 +61,7 @@ func TestHopelessScenes(t *testing.T) {
 			if gap := s.Certificate.Worst(); gap == nil || gap.Kept(s.Certificate.Margin) {
 				t.Errorf("worst margin %+v", gap)
 			}
-			figure, err := o.Figure()
+			figure, err := o.Pictures.Figure()
 			if err != nil || figure == nil {
 				t.Error(fmt.Errorf("no picture of what fails: %w", err))
 			}

@@ -90,7 +90,7 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, err := Plan(t.Context(), PlanRequest{Task: "s.yaml", Scene: &c.scene, RemedyTime: time.Hour}, Watch{})
+			o, err := Do(t.Context(), &PlanTask{Request: PlanRequest{Task: "s.yaml", Scene: &c.scene, RemedyTime: time.Hour}}, Watch{}, nil)
 			if err == nil {
 				if err = o.Verdict; err == nil || o.Summary.Certificate.Certified {
 					t.Fatal("planned for")

@@ -8,19 +8,11 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/render"
-	"github.com/go-pcd/pcd/plan"
 )
 
-// Watch is told how far a request is. Its functions may be nil.
-type Watch struct {
-	Steps  func(done, total int)   // denoising steps, or plans of pairs
-	Search func(plan.SearchReport) // of methods that search
-}
-
-// Outcome is what a request gives: a summary and everything behind it. S is
-// [PlanSummary] or [PushSummary].
+// Outcome is what a task gives: a summary and everything behind it.
 type Outcome[S any] struct {
-	Name     string // of its files: "plan" or "push"
+	Name     string // of the task: "plan", "push", "pair"
 	Summary  *S
 	Seed     uint64
 	Settings any                       // everything that decides the numbers, for the manifest
@@ -29,21 +21,22 @@ type Outcome[S any] struct {
 	// Verdict is nil when the outcome keeps its promises and is feasible, else a
 	// [pcd.UncertifiedError] or an [InfeasibleError]. The outcome is finished either way.
 	Verdict error
+	// Pictures are those of a plan and of pairs of manipulation, else nil.
+	Pictures Pictures
 
-	arraysName string
-	setFiles   func([]string) // of the summary
-	pictures   interface {
-		figure() (*render.Figure, error)
-		animation() (*render.Animation, error)
-	}
+	setFiles func([]string)         // of the summary
+	parts    func() ([]part, error) // its files
+	saved    func()                 // called when the files have their places; may be nil
 }
 
-// Figure returns the still picture.
-func (o *Outcome[S]) Figure() (*render.Figure, error) { return o.pictures.figure() }
-
-// Animation returns what happens over time, which can be written as a page, as the
-// data of a page or as a GIF.
-func (o *Outcome[S]) Animation() (*render.Animation, error) { return o.pictures.animation() }
+// Pictures draws an outcome.
+type Pictures interface {
+	// Figure returns the still picture.
+	Figure() (*render.Figure, error)
+	// Animation returns what happens over time, which can be written as a page, as the
+	// data of a page or as a GIF.
+	Animation() (*render.Animation, error)
+}
 
 // UnfinishedError says how far a run got that was interrupted or failed.
 type UnfinishedError struct {
@@ -62,14 +55,13 @@ func isInterrupted(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// counted returns the steps of a watch, and what it was told last.
-func counted(steps func(done, total int)) (watched func(done, total int), last *[2]int) {
+// counted returns a function that reports sampling to a watch, and where the last steps
+// are kept that it reported.
+func (w Watch) counted() (watched func(done, total int), last *[2]int) {
 	last = new([2]int)
 	return func(done, total int) {
 		*last = [2]int{done, total}
-		if steps != nil {
-			steps(done, total)
-		}
+		w.progress("sampling", done, total)
 	}, last
 }
 

@@ -70,34 +70,41 @@ const (
 // PairTask is a checked request with its model and exemplars.
 type PairTask struct {
 	Request PairRequest
-	Run     pair.Request
+	Options pair.Request
 	inputs  map[string]manifest.Input
 }
 
 // Check returns the task of a request, or says what is wrong with it.
 func (r PairRequest) Check() (*PairTask, error) {
-	t := &PairTask{Request: r, inputs: map[string]manifest.Input{}}
+	t := &PairTask{Request: r}
+	return t, t.Check()
+}
+
+// Check implements [Task]. It opens the model and reads or draws the exemplars.
+func (t *PairTask) Check() error {
+	r := t.Request
+	t.inputs = map[string]manifest.Input{}
 	if err := t.settings(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := t.open(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := t.members(); err != nil {
-		return nil, err
+		return err
 	}
-	if t.Run.Method.Prompted() && t.Run.Prompt == "" {
-		t.Run.Prompt = PublishedPrompt
+	if t.Options.Method.Prompted() && t.Options.Prompt == "" {
+		t.Options.Prompt = PublishedPrompt
 		if r.Model == "" {
-			t.Run.Prompt = BundledPrompt
+			t.Options.Prompt = BundledPrompt
 		}
 	}
-	return t, t.Run.Check()
+	return t.Options.Check()
 }
 
 // settings reads the words and numbers of the request.
 func (t *PairTask) settings() (err error) {
-	r, run := t.Request, &t.Run
+	r, run := t.Request, &t.Options
 	if run.Method, err = pair.ParseMethod(orElse(r.Method, string(pair.PCD))); err != nil {
 		return &RequestError{Field: "method", Value: quoted(r.Method), Err: err}
 	}
@@ -129,7 +136,7 @@ const (
 
 // strengths reads what the coupling and the noise are multiplied by.
 func (t *PairTask) strengths() error {
-	r, run := t.Request, &t.Run
+	r, run := t.Request, &t.Options
 	switch m := run.Method; {
 	case r.Gamma != nil && !m.Coupled():
 		return &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple", m)}
@@ -166,7 +173,7 @@ const (
 
 // projection reads how latents are projected.
 func (t *PairTask) projection() error {
-	r, run := t.Request, &t.Run
+	r, run := t.Request, &t.Options
 	kind := orElse(r.Projection, ExactProjection)
 	if !slices.Contains([]string{ExactProjection, MirrorDescent}, kind) {
 		return &RequestError{Field: "projection", Value: quoted(r.Projection), Reason: "want " + ExactProjection + " or " + MirrorDescent}
@@ -203,7 +210,7 @@ func (t *PairTask) projection() error {
 func (t *PairTask) open() (err error) {
 	in := manifest.Input{Path: t.Request.Model}
 	if t.Request.Model == "" {
-		if t.Run.Model, err = pair.Bundled(); err != nil {
+		if t.Options.Model, err = pair.Bundled(); err != nil {
 			return err
 		}
 		in.Path = "ships with the program"
@@ -212,7 +219,7 @@ func (t *PairTask) open() (err error) {
 		if info, err := os.Stat(t.Request.Model); err == nil && !info.IsDir() {
 			return &RequestError{Field: "model", Value: quoted(t.Request.Model), Reason: "which is a file, want a folder with model_index.json"}
 		}
-		if t.Run.Model, err = pair.Open(t.Request.Model); err != nil {
+		if t.Options.Model, err = pair.Open(t.Request.Model); err != nil {
 			return err
 		}
 		in.SHA256, err = manifest.DigestFile(t.Request.Model)
@@ -225,10 +232,10 @@ func (t *PairTask) open() (err error) {
 func (t *PairTask) members() error {
 	r, n := t.Request, value(t.Request.Variables, 2)
 	if len(r.ExemplarsA) == 0 && len(r.ExemplarsB) == 0 {
-		if n > pair.MostTogether && t.Run.Attribute == pair.Age {
+		if n > pair.MostTogether && t.Options.Attribute == pair.Age {
 			return &RequestError{Field: "variables", Value: n, Reason: fmt.Sprintf("want 2 to %d: the people that are drawn show no more different ages; with exemplars of your own, up to %d", pair.MostTogether, mostVariables)}
 		}
-		t.Run.Members = pair.DrawMembers(t.Run.Attribute, n, value(r.Drawn, 2))
+		t.Options.Members = pair.DrawMembers(t.Options.Attribute, n, value(r.Drawn, 2))
 		return nil
 	}
 	if len(r.ExemplarsA) == 0 || len(r.ExemplarsB) == 0 {
@@ -245,7 +252,7 @@ func (t *PairTask) members() error {
 		}
 	}
 	for i := range n {
-		t.Run.Members = append(t.Run.Members, pair.Member{Name: string(rune('a' + i)), Exemplars: both[i%2]})
+		t.Options.Members = append(t.Options.Members, pair.Member{Name: string(rune('a' + i)), Exemplars: both[i%2]})
 	}
 	return nil
 }

@@ -44,13 +44,13 @@ func pairTask(t *testing.T) *PairTask {
 	t.Helper()
 	pairs := 10
 	task := &PairTask{Request: PairRequest{Model: "untrained", Pairs: &pairs}, inputs: map[string]manifest.Input{}}
-	task.Run = pair.Request{Model: untrainedPortraits(t), Members: pair.DrawMembers(pair.Age, 2, 2), Method: pair.PCD, Pairs: pairs, Steps: 3}
+	task.Options = pair.Request{Model: untrainedPortraits(t), Members: pair.DrawMembers(pair.Age, 2, 2), Method: pair.PCD, Pairs: pairs, Steps: 3}
 	return task
 }
 
 // An interrupted run keeps the pairs that are done, and continues to the same end.
 func TestPairsAreKept(t *testing.T) {
-	want, err := pairTask(t).Do(t.Context(), PairWatch{}, nil)
+	want, err := pairTask(t).draw(t.Context(), Watch{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,10 @@ func TestPairsAreKept(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var kept *KeptError
-	_, err = pairTask(t).Do(ctx, PairWatch{Steps: func(done, total int) {
+	_, err = pairTask(t).Run(ctx, Watch{Progress: func(stage string, done, total int) {
+		if stage != "denoising" {
+			return
+		}
 		if done == 4 { // of the second piece
 			cancel()
 		}
@@ -75,7 +78,7 @@ func TestPairsAreKept(t *testing.T) {
 		t.Fatalf("kept in %v", got)
 	}
 	first := -1
-	out, err := pairTask(t).Do(t.Context(), PairWatch{Steps: func(done, _ int) {
+	out, err := pairTask(t).draw(t.Context(), Watch{Progress: func(_ string, done, _ int) {
 		if first < 0 {
 			first = done
 		}
@@ -83,16 +86,20 @@ func TestPairsAreKept(t *testing.T) {
 	if err != nil || first != 4 {
 		t.Fatalf("continued at step %d, %v", first, err)
 	}
-	for i, d := range out.Result.Members {
-		if !slices.Equal(d.Latents.Data, want.Result.Members[i].Latents.Data) || !slices.Equal(d.Images.Data, want.Result.Members[i].Images.Data) {
+	for i, d := range out.result.Members {
+		if !slices.Equal(d.Latents.Data, want.result.Members[i].Latents.Data) || !slices.Equal(d.Images.Data, want.result.Members[i].Images.Data) {
 			t.Errorf("%s differs from the run that was not interrupted", d.Name)
 		}
 	}
-	if err := out.Save(folder); err != nil {
+	o, err := out.outcome()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if got := names(t, folder.out.Path("")); !slices.Equal(got, []string{"manifest.json", "pair.html", "pair.json", "pair.npz", "pair.png"}) || out.Verdict != nil {
-		t.Errorf("files %v, verdict %v", got, out.Verdict)
+	if err := o.writeTo(folder); err != nil {
+		t.Fatal(err)
+	}
+	if got := names(t, folder.out.Path("")); !slices.Equal(got, []string{"manifest.json", "pair.html", "pair.json", "pair.npz", "pair.png"}) || o.Verdict != nil {
+		t.Errorf("files %v, verdict %v", got, o.Verdict)
 	}
 }
 
@@ -111,12 +118,12 @@ func names(t *testing.T, dir string) (all []string) {
 // Only pairs of the same settings are taken up again.
 func TestKeeperDistinguishesSettings(t *testing.T) {
 	task := pairTask(t)
-	one, err1 := task.keeper("out", task.Run)
+	one, err1 := task.keeper("out", task.Options)
 	more := 40
 	task.Request.Pairs = &more
-	same, err2 := task.keeper("out", task.Run)
+	same, err2 := task.keeper("out", task.Options)
 	task.Request.Seed = 9
-	other, err3 := task.keeper("out", task.Run)
+	other, err3 := task.keeper("out", task.Options)
 	if err := errors.Join(err1, err2, err3); err != nil || one.Dir() != same.Dir() || one.Dir() == other.Dir() {
 		t.Errorf("folders %s, %s with more pairs and %s of another seed, %v", one.Dir(), same.Dir(), other.Dir(), err)
 	}

@@ -44,15 +44,15 @@ type PairImages struct {
 }
 
 // summarise returns the summary of a finished run.
-func (o *PairOutcome) summarise() *PairSummary {
-	r, run := o.Result, o.task.Run
+func (d *drawing) summarise() *PairSummary {
+	r, run := d.result, d.task.Options
 	s := &PairSummary{
-		Status: manifest.Finished, Method: run.Method, Model: orElse(o.task.Request.Model, run.Model.Path), Pairs: run.Pairs, First: run.First, Seed: run.Seed,
+		Status: manifest.Finished, Method: run.Method, Model: orElse(d.task.Request.Model, run.Model.Path), Pairs: run.Pairs, First: run.First, Seed: run.Seed,
 		Steps: len(r.Timesteps), Attribute: run.Attribute, Rotation: run.Rotation, Box: run.Box, Choices: r.Choices,
 		Certificate: r.Certificate, Seconds: r.Seconds, Files: []string{},
 	}
 	if run.Method.Projected() {
-		s.Projection, s.Timesteps = orElse(o.task.Request.Projection, ExactProjection), orElse(run.Timesteps, "all")
+		s.Projection, s.Timesteps = orElse(d.task.Request.Projection, ExactProjection), orElse(run.Timesteps, "all")
 	}
 	judged := r.Members[0].Opinions != nil
 	for i, m := range run.Members {
@@ -72,25 +72,25 @@ func (o *PairOutcome) summarise() *PairSummary {
 		xor := r.XOR()
 		s.XOR = &xor
 	}
-	o.list(s)
+	d.list(s)
 	return s
 }
 
 // list enters every pair.
-func (o *PairOutcome) list(s *PairSummary) {
-	r := o.Result
+func (d *drawing) list(s *PairSummary) {
+	r := d.result
 	names, satisfied := r.Request.Attribute.Names(r.Groups), r.Satisfied()
 	for k := range s.Pairs {
 		p := PairImages{Pair: s.First + k}
 		for i := range r.Members {
-			d := &r.Members[i]
-			if d.Weights != nil {
-				if w := d.Final(k); w[0] == w[0] { // after a projection
+			m := &r.Members[i]
+			if m.Weights != nil {
+				if w := m.Final(k); w[0] == w[0] { // after a projection
 					p.Weights = append(p.Weights, w)
 				}
 			}
 			if satisfied != nil {
-				answer, _ := d.Opinions[k].Answer(s.Attribute, r.Groups)
+				answer, _ := m.Opinions[k].Answer(s.Attribute, r.Groups)
 				p.Answers = append(p.Answers, names[answer])
 			}
 		}
@@ -110,6 +110,6 @@ type pairSettings struct {
 	Members []PairMember `json:"members"`
 }
 
-func (o *PairOutcome) settings() pairSettings {
-	return pairSettings{o.task.Request, o.Result.Choices, len(o.Result.Timesteps), o.Result.Groups, o.Summary.Members}
+func (d *drawing) settings() pairSettings {
+	return pairSettings{d.task.Request, d.result.Choices, len(d.result.Timesteps), d.result.Groups, d.summary.Members}
 }

@@ -13,25 +13,13 @@ import (
 	"github.com/go-pcd/pcd/pair"
 )
 
-// PairWatch is told how far pairs of images are. Its functions may be nil.
-type PairWatch struct {
-	Steps  func(done, total int) // denoising steps
-	Decode func(done, total int) // images
-	// Estimate is told before the first step how many seconds the request will take, and
-	// how many the published 25 pairs and 100 steps would.
-	Estimate func(run, published float64)
-}
-
-// PairOutcome is what a request for pairs of images gives.
-type PairOutcome struct {
-	Summary *PairSummary
-	Result  *pair.Result
-	// Verdict is nil when the outcome keeps its promises, else a [pcd.UncertifiedError].
-	Verdict error
-
-	task   *PairTask
-	view   render.ImageView
-	pieces *manifest.Pieces // what was kept, or nil
+// drawing is what the pairs of a task become.
+type drawing struct {
+	task    *PairTask
+	result  *pair.Result
+	summary *PairSummary
+	view    render.ImageView
+	pieces  *manifest.Pieces // what was kept, or nil
 }
 
 // KeptError says how many pairs of a run that was interrupted or failed are kept.
@@ -56,10 +44,28 @@ const (
 	large         = 256 // pixels of a side
 )
 
-// Do draws the pairs of a checked task. With a folder, pairs that are done are kept there
-// until all are: a task that was interrupted continues.
-func (t *PairTask) Do(ctx context.Context, w PairWatch, folder *Folder) (*PairOutcome, error) {
-	run, total := t.Run, 0
+// Files implements [Task].
+func (t *PairTask) Files() []string {
+	return []string{"pair.json", "pair.npz", "pair.png", "pair.html"}
+}
+
+// Run implements [Task].
+func (t *PairTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[PairSummary], error) {
+	d, err := t.draw(ctx, w, f)
+	if err != nil {
+		return nil, err
+	}
+	out, err := d.outcome()
+	if err != nil {
+		return nil, err
+	}
+	return out, out.writeTo(f)
+}
+
+// draw draws the pairs. With a folder, pairs that are done are kept there until all are: a
+// task that was interrupted continues.
+func (t *PairTask) draw(ctx context.Context, w Watch, folder *Folder) (*drawing, error) {
+	run, total := t.Options, 0
 	if folder != nil {
 		run.Frames = value(t.Request.Frames, defaultFrames)
 		if h, _ := run.Model.Size(); h > large && t.Request.Frames == nil {
@@ -68,18 +74,18 @@ func (t *PairTask) Do(ctx context.Context, w PairWatch, folder *Folder) (*PairOu
 	}
 	before := 0 // steps of the pieces that are done
 	run.Progress = func(stage string, done, of int) {
-		switch {
-		case stage == "denoise" && w.Steps != nil:
-			w.Steps(before+done, total)
-		case stage == "decode" && w.Decode != nil:
-			w.Decode(done, of)
+		switch stage {
+		case "denoise":
+			w.progress("denoising", before+done, total)
+		case "decode":
+			w.progress("decoding", done, of)
 		}
 	}
 	s, err := pair.Prepare(ctx, run)
 	if err != nil {
 		return nil, err
 	}
-	out := &PairOutcome{task: t}
+	out := &drawing{task: t}
 	if folder != nil {
 		if out.pieces, err = t.keeper(folder.out.Path(""), run); err != nil {
 			return nil, err
@@ -92,18 +98,20 @@ func (t *PairTask) Do(ctx context.Context, w PairWatch, folder *Folder) (*PairOu
 	size := s.Piece()
 	total = (run.Pairs + size - 1) / size * s.Steps()
 	for done := 0; done < run.Pairs; done += size {
-		p, err := draw(ctx, s, out.pieces, run.First+done, min(size, run.Pairs-done))
+		p, err := drawPiece(ctx, s, out.pieces, run.First+done, min(size, run.Pairs-done))
 		if err != nil {
 			return nil, kept(err, done, run.Pairs, out.pieces)
 		}
 		pieces = append(pieces, p)
 		before += s.Steps()
 	}
-	out.Result = pair.Join(pieces...)
-	if err := s.Finish(ctx, out.Result); err != nil {
+	out.result = pair.Join(pieces...)
+	if err := s.Finish(ctx, out.result); err != nil {
 		return nil, kept(err, run.Pairs, run.Pairs, out.pieces)
 	}
-	return out, out.fill(ctx, s)
+	out.summary = out.summarise()
+	out.view, err = out.images(ctx, s)
+	return out, err
 }
 
 // kept returns the error of a run whose pieces are in a folder.
@@ -114,8 +122,8 @@ func kept(err error, done, total int, in *manifest.Pieces) error {
 	return &KeptError{done, total, in.Dir(), err}
 }
 
-// estimate tells a watch how long a request will take, and the published one.
-func estimate(ctx context.Context, run pair.Request, w PairWatch) error {
+// estimate reports how long a request will take, and the published one.
+func estimate(ctx context.Context, run pair.Request, w Watch) error {
 	if w.Estimate == nil {
 		return nil
 	}
@@ -149,8 +157,8 @@ func (t *PairTask) keeper(folder string, run pair.Request) (*manifest.Pieces, er
 	return manifest.NewPieces(folder, identity...)
 }
 
-// draw draws a piece, or reads it where it is kept.
-func draw(ctx context.Context, s *pair.Session, in *manifest.Pieces, first, n int) (*pair.Result, error) {
+// drawPiece draws a piece, or reads it where it is kept.
+func drawPiece(ctx context.Context, s *pair.Session, in *manifest.Pieces, first, n int) (*pair.Result, error) {
 	if in == nil {
 		return s.Draw(ctx, first, n)
 	}
@@ -172,58 +180,52 @@ func draw(ctx context.Context, s *pair.Session, in *manifest.Pieces, first, n in
 	return p, s.Keep(path, p)
 }
 
-// fill makes the summary, the verdict and the view.
-func (o *PairOutcome) fill(ctx context.Context, s *pair.Session) error {
-	o.Summary = o.summarise()
-	c := o.Result.Certificate
-	if o.task.Run.Method.Projected() && !c.Certified {
-		worst := c.MaxResidual - c.Bound
-		if c.MaxBeyondBox > 0 {
-			worst = c.MaxBeyondBox
-		}
-		o.Verdict = &pcd.UncertifiedError{Set: c.Member, Sample: c.Pair, Violation: worst}
+// outcome gathers what the pairs give.
+func (d *drawing) outcome() (*Outcome[PairSummary], error) {
+	arrays, err := d.result.Arrays()
+	if err != nil {
+		return nil, err
 	}
-	var err error
-	o.view, err = o.images(ctx, s)
-	return err
+	out := &Outcome[PairSummary]{
+		Name: "pair", Summary: d.summary, Seed: d.task.Options.Seed, Settings: d.settings(), Inputs: d.task.inputs, Arrays: arrays, Verdict: d.verdict(),
+		setFiles: func(files []string) { d.summary.Files = files },
+	}
+	out.parts = func() ([]part, error) { return d.parts(arrays) }
+	if d.pieces != nil {
+		out.saved = d.pieces.Remove
+	}
+	return out, nil
 }
 
-// Save writes the summary, the arrays, the sheet of all pairs, a page of the first ones
-// and a manifest, and removes what was kept of the pairs.
-func (o *PairOutcome) Save(f *Folder) error {
-	arrays, err := o.Result.Arrays()
-	if err != nil {
-		return err
+// verdict returns what the pairs miss: a certificate that their method promises.
+func (d *drawing) verdict() error {
+	c := d.result.Certificate
+	if !d.task.Options.Method.Projected() || c.Certified {
+		return nil
 	}
-	sheet, err := render.ImageSheet(o.view)
-	if err != nil {
-		return err
+	worst := c.MaxResidual - c.Bound
+	if c.MaxBeyondBox > 0 {
+		worst = c.MaxBeyondBox
 	}
-	shown := o.view
+	return &pcd.UncertifiedError{Set: c.Member, Sample: c.Pair, Violation: worst}
+}
+
+// parts makes the summary, the arrays, the sheet of all pairs and a page of the first ones.
+func (d *drawing) parts(arrays []dataset.Array) ([]part, error) {
+	sheet, err := render.ImageSheet(d.view)
+	if err != nil {
+		return nil, err
+	}
+	shown := d.view
 	shown.Tuples = shown.Tuples[:min(len(shown.Tuples), shownImages)]
 	page, err := render.NewImagePage(shown)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	parts := []part{
-		{"pair.json", func(path string) error { return atomicfile.WriteJSON(path, o.Summary) }},
+	return []part{
+		{"pair.json", func(path string) error { return atomicfile.WriteJSON(path, d.summary) }},
 		{"pair.npz", func(path string) error { return dataset.WriteNPZ(path, arrays...) }},
 		{"pair.png", sheet.WritePNG},
 		{"pair.html", page.Save},
-	}
-	o.Summary.Files = f.paths(PairFiles())
-	f.out.Seed, f.out.Settings = o.task.Run.Seed, o.settings()
-	for name, in := range o.task.inputs {
-		f.out.Input(name, in)
-	}
-	if err := f.deliver("pair", parts); err != nil {
-		return err
-	}
-	if o.pieces != nil {
-		o.pieces.Remove()
-	}
-	return nil
+	}, nil
 }
-
-// PairFiles lists the files of pairs of images but the manifest.
-func PairFiles() []string { return []string{"pair.json", "pair.npz", "pair.png", "pair.html"} }

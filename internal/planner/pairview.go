@@ -17,9 +17,9 @@ const shownImages = 12
 
 // images returns what pictures show of pairs; the frames are decoded for those pairs
 // that a page shows.
-func (o *PairOutcome) images(ctx context.Context, s *pair.Session) (render.ImageView, error) {
-	r, run := o.Result, o.task.Run
-	v := render.ImageView{Title: fmt.Sprintf("%s of images: %s", plural.Of(run.Pairs, "pair"), run.Method.About()), Note: o.note(), Timesteps: r.Timesteps}
+func (d *drawing) images(ctx context.Context, s *pair.Session) (render.ImageView, error) {
+	r, run := d.result, d.task.Options
+	v := render.ImageView{Title: fmt.Sprintf("%s of images: %s", plural.Of(run.Pairs, "pair"), run.Method.About()), Note: d.note(), Timesteps: r.Timesteps}
 	for i, m := range run.Members {
 		member := render.ImageMember{Name: r.Members[i].Name}
 		if r.Members[i].Weights != nil {
@@ -33,14 +33,14 @@ func (o *PairOutcome) images(ctx context.Context, s *pair.Session) (render.Image
 		v.Frames = append(v.Frames, f.Step)
 	}
 	for k := range run.Pairs {
-		v.Tuples = append(v.Tuples, o.tuple(k, len(v.Frames)))
+		v.Tuples = append(v.Tuples, d.tuple(k, len(v.Frames)))
 	}
 	for i := range r.Members {
 		pictures := latent.Pictures(r.Members[i].Images)
 		for k, p := range pictures {
 			v.Tuples[k].Images = append(v.Tuples[k].Images, p)
 		}
-		if err := o.frames(ctx, s, i, v.Tuples[:min(len(v.Tuples), shownImages)]); err != nil {
+		if err := d.frames(ctx, s, i, v.Tuples[:min(len(v.Tuples), shownImages)]); err != nil {
 			return v, err
 		}
 	}
@@ -48,19 +48,19 @@ func (o *PairOutcome) images(ctx context.Context, s *pair.Session) (render.Image
 }
 
 // tuple returns a pair without its images.
-func (o *PairOutcome) tuple(k, frames int) render.ImageTuple {
-	r := o.Result
-	t := render.ImageTuple{Name: fmt.Sprint("pair ", r.Request.First+k), Facts: o.facts(k)}
+func (d *drawing) tuple(k, frames int) render.ImageTuple {
+	r := d.result
+	t := render.ImageTuple{Name: fmt.Sprint("pair ", r.Request.First+k), Facts: d.facts(k)}
 	for i := range r.Members {
-		d := &r.Members[i]
+		m := &r.Members[i]
 		t.Frames = append(t.Frames, make([]*dataset.Picture, frames))
-		if d.Weights == nil {
+		if m.Weights == nil {
 			t.Weights = append(t.Weights, nil)
 			continue
 		}
 		var history [][]float32
 		for step := range r.Timesteps {
-			w := d.WeightsAt(step, k)
+			w := m.WeightsAt(step, k)
 			if w[0] != w[0] { // not projected
 				w = nil
 			}
@@ -72,13 +72,13 @@ func (o *PairOutcome) tuple(k, frames int) render.ImageTuple {
 }
 
 // frames decodes the frames of a member for some pairs.
-func (o *PairOutcome) frames(ctx context.Context, s *pair.Session, member int, tuples []render.ImageTuple) error {
-	for f, frame := range o.Result.Frames {
+func (d *drawing) frames(ctx context.Context, s *pair.Session, member int, tuples []render.ImageTuple) error {
+	for f, frame := range d.result.Frames {
 		x := frame.Latents[member].Rows(0, len(tuples))
-		images := o.Result.Members[member].Images.Rows(0, len(tuples))
-		if frame.Step < len(o.Result.Timesteps)-1 {
+		images := d.result.Members[member].Images.Rows(0, len(tuples))
+		if frame.Step < len(d.result.Timesteps)-1 {
 			var err error
-			if images, err = s.Decode(ctx, member, x, &o.Result.Seconds); err != nil {
+			if images, err = s.Decode(ctx, member, x, &d.result.Seconds); err != nil {
 				return err
 			}
 		}
@@ -90,29 +90,29 @@ func (o *PairOutcome) frames(ctx context.Context, s *pair.Session, member int, t
 }
 
 // note says in a line what the pairs were drawn with and whether they are certified.
-func (o *PairOutcome) note() string {
-	c := o.Result.Choices
+func (d *drawing) note() string {
+	c := d.result.Choices
 	note := fmt.Sprintf("noise scale %.3g", c.NoiseScale)
 	if c.Gamma > 0 {
 		note = fmt.Sprintf("γ = %.4g, ", c.Gamma) + note
 	}
-	switch x := o.Result.Certificate; {
+	switch x := d.result.Certificate; {
 	case x.Certified:
 		note += fmt.Sprintf("; all %d projected latents are certified to lie in the hulls", x.Latents)
-	case o.task.Run.Method.Projected():
+	case d.task.Options.Method.Projected():
 		note += "; not certified"
 	}
 	return note
 }
 
 // facts says what the judge thinks of a pair.
-func (o *PairOutcome) facts(k int) (facts []render.Fact) {
-	p := o.Summary.Drawn[k]
+func (d *drawing) facts(k int) (facts []render.Fact) {
+	p := d.summary.Drawn[k]
 	for i, answer := range p.Answers {
-		facts = append(facts, render.Fact{Name: o.Result.Members[i].Name, Value: answer})
+		facts = append(facts, render.Fact{Name: d.result.Members[i].Name, Value: answer})
 	}
 	if p.Differ != nil {
-		facts = append(facts, fact(string(o.Summary.Attribute), *p.Differ, "as asked for", "not as asked for"))
+		facts = append(facts, fact(string(d.summary.Attribute), *p.Differ, "as asked for", "not as asked for"))
 	}
 	return facts
 }

@@ -66,34 +66,41 @@ type PlanTask struct {
 	Team    plan.Team
 	Options plan.Options
 	Trial   *int // number of the published trial, nil for other tasks
+	GIF     bool // the animation is written as a GIF, too
 
 	models map[string]*plan.Model // in use, by name
 }
 
 // Check returns the task of a request, or says what is wrong with it.
 func (r PlanRequest) Check() (*PlanTask, error) {
-	t := &PlanTask{Request: r, models: map[string]*plan.Model{}}
-	var err error
+	t := &PlanTask{Request: r}
+	return t, t.Check()
+}
+
+// Check implements [Task]. It draws the trial or reads the scene, and opens the models.
+func (t *PlanTask) Check() (err error) {
+	r := t.Request
+	t.models = map[string]*plan.Model{}
 	if t.Options, err = r.options(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := t.load(); err != nil {
-		return nil, err
+		return err
 	}
 	if r.Samples == nil {
 		t.Options.Samples = t.Options.Settings.DefaultSamples(len(t.Team.Robots))
 	}
 	if n := len(t.Team.Robots); t.Options.Samples > maxTrajectories/n {
-		return nil, tooMany("samples", t.Options.Samples, n)
+		return tooMany("samples", t.Options.Samples, n)
 	} else if err := room("samples", t.Options.Samples, n*trajectoryBytes, "joint samples"); err != nil {
-		return nil, err
+		return err
 	}
 	coupling := t.Options.Method.Coupling()
 	t.Options.Gamma = t.Options.Settings.DefaultGamma(t.Team.Map, coupling)
 	if r.Gamma != nil {
 		t.Options.Gamma = *r.Gamma
 	}
-	return t, t.Team.CheckRun(t.Options)
+	return t.Team.CheckRun(t.Options)
 }
 
 // options returns the options that do not depend on the task.
@@ -141,20 +148,23 @@ func (r PlanRequest) options() (plan.Options, error) {
 	return o, nil
 }
 
-// Plan checks a request and plans.
-func Plan(ctx context.Context, r PlanRequest, w Watch) (*Outcome[PlanSummary], error) {
-	t, err := r.Check()
+// Files implements [Task].
+func (t *PlanTask) Files() []string { return animatedFiles("plan", planArraysFile, t.GIF) }
+
+// Run implements [Task].
+func (t *PlanTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[PlanSummary], error) {
+	out, err := t.plan(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	return t.Run(ctx, w)
+	return out, out.writeTo(f)
 }
 
-// Run plans a checked task.
-func (t *PlanTask) Run(ctx context.Context, w Watch) (*Outcome[PlanSummary], error) {
+// plan plans and judges.
+func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], error) {
 	o := t.Options
 	var last *[2]int
-	o.Progress, last = counted(w.Steps)
+	o.Progress, last = w.counted()
 	o.Search.Progress = w.Search
 	begin := time.Now()
 	r, err := plan.Run(ctx, t.Team, o)
@@ -182,11 +192,12 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome[PlanSummary]{
+	out := &Outcome[PlanSummary]{
 		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: verdict,
-		Arrays: arrays, arraysName: planArraysFile, setFiles: func(files []string) { s.Files = files },
-		pictures: planPictures{t, r, s},
-	}, nil
+		Arrays: arrays, setFiles: func(files []string) { s.Files = files }, Pictures: planPictures{t, r, s},
+	}
+	out.parts = func() ([]part, error) { return out.animatedParts(t.Files()) }
+	return out, nil
 }
 
 // verdict returns what a finished run misses: a certificate that its method promises,

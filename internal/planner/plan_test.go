@@ -29,7 +29,7 @@ robots:
 func planned(t *testing.T, r PlanRequest) *Outcome[PlanSummary] {
 	t.Helper()
 	r.RemedyTime = time.Hour
-	o, err := Plan(t.Context(), r, Watch{})
+	o, err := Do(t.Context(), &PlanTask{Request: r}, Watch{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,11 +162,8 @@ func TestInterruptedRunWritesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := Plan(ctx, request, w)
-		if err != nil {
-			return err
-		}
-		return o.Save(folder, false)
+		_, err = Do(ctx, &PlanTask{Request: request}, w, folder)
+		return err
 	}
 	if err := save(t.Context(), Watch{}); err != nil {
 		t.Fatal(err)
@@ -178,7 +175,7 @@ func TestInterruptedRunWritesNothing(t *testing.T) {
 			cancel()
 		}
 		request.Seed = new(uint64(9))
-		err := save(ctx, Watch{Steps: func(done, _ int) {
+		err := save(ctx, Watch{Progress: func(_ string, done, _ int) {
 			if done == after {
 				cancel()
 			}

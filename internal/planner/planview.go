@@ -33,9 +33,11 @@ func (p planPictures) view() render.PlanView {
 	return v
 }
 
-func (p planPictures) figure() (*render.Figure, error) { return render.Plan(p.view()) }
+// Figure implements [Pictures].
+func (p planPictures) Figure() (*render.Figure, error) { return render.Plan(p.view()) }
 
-func (p planPictures) animation() (*render.Animation, error) { return render.Animate(p.view()) }
+// Animation implements [Pictures].
+func (p planPictures) Animation() (*render.Animation, error) { return render.Animate(p.view()) }
 
 // PlanView returns what pictures show of a planned team: the plan that is delivered,
 // then at most others more, in their order. Lengths are in the units of the task.

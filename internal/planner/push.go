@@ -43,30 +43,39 @@ type PushTask struct {
 	Request PushRequest
 	Model   *push.Model
 	Starts  []push.Start
-	Run     push.Run
+	Options push.Run
+	GIF     bool // the animation is written as a GIF, too
 }
 
 // Check returns the task of a request, or says what is wrong with it.
 func (r PushRequest) Check() (*PushTask, error) {
+	t := &PushTask{Request: r}
+	return t, t.Check()
+}
+
+// Check implements [Task]. It opens the policy.
+func (t *PushTask) Check() error {
+	r := t.Request
 	run, err := r.run()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	condition, state, err := parseInit(orElse(r.Init, "0"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := pusht.NewWorld().Place(state); err != nil {
-		return nil, err
+		return err
 	}
 	m, err := PushModel(r.Model)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := push.NewPolicy(m, run.Options); err != nil {
-		return nil, err
+		return err
 	}
-	return &PushTask{Request: r, Model: m, Run: run, Starts: push.Starts(condition, state, value(r.Pairs, DefaultPairs))}, nil
+	t.Model, t.Options, t.Starts = m, run, push.Starts(condition, state, value(r.Pairs, DefaultPairs))
+	return nil
 }
 
 // run returns the run of a request.
@@ -124,20 +133,23 @@ func parseInit(text string) (condition int, s pusht.State, err error) {
 	return ownCondition, pusht.StateOf(a), nil
 }
 
-// Push checks a request and runs the pairs.
-func Push(ctx context.Context, r PushRequest, w Watch) (*Outcome[PushSummary], error) {
-	t, err := r.Check()
+// Files implements [Task].
+func (t *PushTask) Files() []string { return animatedFiles("push", pushArraysFile, t.GIF) }
+
+// Run implements [Task].
+func (t *PushTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[PushSummary], error) {
+	out, err := t.push(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	return t.Do(ctx, w)
+	return out, out.writeTo(f)
 }
 
-// Do runs the pairs of a checked task.
-func (t *PushTask) Do(ctx context.Context, w Watch) (*Outcome[PushSummary], error) {
-	run := t.Run
+// push runs the pairs and judges them.
+func (t *PushTask) push(ctx context.Context, w Watch) (*Outcome[PushSummary], error) {
+	run := t.Options
 	var last *[2]int
-	run.Progress, last = counted(w.Steps)
+	run.Progress, last = w.counted()
 	r, err := push.Do(ctx, t.Model, t.Starts, run)
 	if err != nil {
 		return nil, stopped(err, last)
@@ -154,18 +166,19 @@ func (t *PushTask) Do(ctx context.Context, w Watch) (*Outcome[PushSummary], erro
 	if err != nil {
 		return nil, err
 	}
-	return &Outcome[PushSummary]{
+	out := &Outcome[PushSummary]{
 		Name: "push", Summary: s, Seed: run.Seed, Settings: t.settings(), Verdict: t.verdict(r),
 		Inputs: map[string]manifest.Input{"model": {Path: t.Request.Model, SHA256: digest}},
-		Arrays: arrays, arraysName: pushArraysFile, setFiles: func(files []string) { s.Files = files },
-		pictures: pushPictures{r, s},
-	}, nil
+		Arrays: arrays, setFiles: func(files []string) { s.Files = files }, Pictures: pushPictures{r, s},
+	}
+	out.parts = func() ([]part, error) { return out.animatedParts(t.Files()) }
+	return out, nil
 }
 
 // verdict returns what a finished run misses: a certificate that its method promises.
 func (t *PushTask) verdict(r *push.Result) error {
-	c, s := r.Certificate, t.Run.Settings
-	if t.Run.Method.Projected() && !s.PublishedProjection && !s.SkipProjection && !c.Certified {
+	c, s := r.Certificate, t.Options.Settings
+	if t.Options.Method.Projected() && !s.PublishedProjection && !s.SkipProjection && !c.Certified {
 		limited := stoppedAtLimit(r.Projections[c.Member : c.Member+1])
 		return &pcd.UncertifiedError{Set: fmt.Sprintf("member %d", c.Member), Sample: c.Pair.Number, Violation: c.MaxViolation, Limited: limited}
 	}

@@ -42,7 +42,7 @@ type PushMetrics struct {
 
 // summarise returns the summary of a finished run.
 func (t *PushTask) summarise(r *push.Result) (*PushSummary, error) {
-	run := t.Run
+	run := t.Options
 	judged, err := r.Judge([]float64{run.VMax})
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ type pushSettings struct {
 
 // settings returns what the manifest records.
 func (t *PushTask) settings() pushSettings {
-	return pushSettings{t.Run.Options, t.Run.Settings, orElse(t.Request.Init, "0"), len(t.Starts), t.Model.Card}
+	return pushSettings{t.Options.Options, t.Options.Settings, orElse(t.Request.Init, "0"), len(t.Starts), t.Model.Card}
 }
 
 // pushArrays returns states [member, pair, step+1, 5], actions [member, pair, step, 2]

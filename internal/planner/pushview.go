@@ -15,7 +15,8 @@ type pushPictures struct {
 	summary *PushSummary
 }
 
-func (p pushPictures) figure() (*render.Figure, error) {
+// Figure implements [Pictures].
+func (p pushPictures) Figure() (*render.Figure, error) {
 	v, err := pushView(p.summary, p.result)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,8 @@ func (p pushPictures) figure() (*render.Figure, error) {
 	return render.Push(v)
 }
 
-func (p pushPictures) animation() (*render.Animation, error) {
+// Animation implements [Pictures].
+func (p pushPictures) Animation() (*render.Animation, error) {
 	v, err := pushView(p.summary, p.result)
 	if err != nil {
 		return nil, err

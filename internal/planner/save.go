@@ -16,7 +16,7 @@ type Folder struct{ out *manifest.Folder }
 
 // OpenFolder finds out, before any compute, whether a folder can receive files, and makes
 // it when there are any. command is for the manifest; names are those of the files, as
-// [PlanFiles] and its like return them. An error is an [*atomicfile.WriteError] or a
+// the task lists them. An error is an [*atomicfile.WriteError] or a
 // [*manifest.UnfinishedError].
 func OpenFolder(path string, command []string, names ...string) (*Folder, error) {
 	out, err := manifest.Open(path, manifest.New(command, 0, nil), names...)
@@ -33,6 +33,34 @@ func (f *Folder) Report() *manifest.Report { return &f.out.Report }
 type part struct {
 	name string
 	save func(path string) error
+}
+
+// writeTo writes the files of an outcome and a manifest with their digests. Without a
+// folder it does nothing.
+func (o *Outcome[S]) writeTo(f *Folder) error {
+	if f == nil {
+		return nil
+	}
+	parts, err := o.parts()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, p := range parts {
+		names = append(names, p.name)
+	}
+	o.setFiles(f.paths(names))
+	f.out.Seed, f.out.Settings = o.Seed, o.Settings
+	for name, in := range o.Inputs {
+		f.out.Input(name, in)
+	}
+	if err := f.deliver(o.Name, parts); err != nil {
+		return err
+	}
+	if o.saved != nil {
+		o.saved()
+	}
+	return nil
 }
 
 // deliver makes files and gives them their places.
@@ -55,19 +83,15 @@ func (f *Folder) paths(names []string) (all []string) {
 	return all
 }
 
-// PlanFiles lists the files of a plan but the manifest; an animated GIF is one if asked for.
-func PlanFiles(gif bool) []string { return files("plan", planArraysFile, gif) }
-
-// PushFiles is PlanFiles for pairs of manipulation.
-func PushFiles(gif bool) []string { return files("push", pushArraysFile, gif) }
-
 // The names of the arrays of outcomes.
 const (
 	planArraysFile = "samples.npz"
 	pushArraysFile = "runs.npz"
 )
 
-func files(name, arrays string, gif bool) []string {
+// animatedFiles lists the files of a task with a figure and an animation: the summary, the
+// arrays, a figure, an animated page and a GIF if asked for.
+func animatedFiles(name, arrays string, gif bool) []string {
 	all := []string{name + ".json", arrays, name + ".png", name + ".html"}
 	if gif {
 		all = append(all, name+".gif")
@@ -75,18 +99,15 @@ func files(name, arrays string, gif bool) []string {
 	return all
 }
 
-// Save writes the summary, the arrays, a figure, an animated page, a GIF if asked
-// for, and a manifest with their digests.
-func (o *Outcome[S]) Save(f *Folder, gif bool) error {
-	names := files(o.Name, o.arraysName, gif)
-	o.setFiles(f.paths(names))
-	figure, err := o.Figure()
+// animatedParts makes them.
+func (o *Outcome[S]) animatedParts(names []string) ([]part, error) {
+	figure, err := o.Pictures.Figure()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	animation, err := o.Animation()
+	animation, err := o.Pictures.Animation()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	save := map[string]func(path string) error{
 		".json": func(path string) error { return atomicfile.WriteJSON(path, o.Summary) },
@@ -99,9 +120,5 @@ func (o *Outcome[S]) Save(f *Folder, gif bool) error {
 	for _, name := range names {
 		parts = append(parts, part{name, save[filepath.Ext(name)]})
 	}
-	f.out.Seed, f.out.Settings = o.Seed, o.Settings
-	for name, in := range o.Inputs {
-		f.out.Input(name, in)
-	}
-	return f.deliver(o.Name, parts)
+	return parts, nil
 }

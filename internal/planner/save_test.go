@@ -19,8 +19,8 @@ func saved(t *testing.T, r PlanRequest) (dir string, o *Outcome[PlanSummary]) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o = planned(t, r)
-	if err := o.Save(folder, false); err != nil {
+	o, err = Do(t.Context(), &PlanTask{Request: r}, Watch{}, folder)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return dir, o
@@ -81,7 +81,7 @@ func TestArraysOfPlan(t *testing.T) {
 // the page.
 func TestPageDataIsJSON(t *testing.T) {
 	dir, o := saved(t, PlanRequest{Task: "s.yaml", Scene: crossing(1, ""), Samples: new(2)})
-	a, err := o.Animation()
+	a, err := o.Pictures.Animation()
 	if err != nil {
 		t.Fatal(err)
 	}
