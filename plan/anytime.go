@@ -67,12 +67,12 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 		return err
 	}
 	d.draws++
-	p, err := d.at.certified(r.Delivery, Planned)
+	p, err := d.at.certified(r.Nearest(), Planned)
 	if err != nil {
 		return err
 	}
 	if p == nil {
-		d.reason = &UnsafeError{Plan: "sample", Worst: r.Delivery.Certificate.Worst()}
+		d.reason = &UnsafeError{Plan: "sample", Worst: r.Nearest().Certificate.Worst(), Nearest: r.Nearest()}
 		return nil
 	}
 	p.Warm = warm

@@ -97,8 +97,11 @@ func (a *attempt) measure() {
 }
 
 // delivery returns the result of an attempt.
-func (a *attempt) delivery(ctx context.Context) (d *Delivery, err error) {
-	d = &Delivery{Sample: a.sample, Displacement: a.displacement, Rounds: a.rounds, Length: a.length * a.team.LengthUnit()}
+func (a *attempt) delivery(ctx context.Context) (d *Plan, err error) {
+	d = &Plan{Sample: a.sample, Displacement: a.displacement, Rounds: a.rounds, Length: a.length * a.team.LengthUnit()}
+	for h := range a.team.waypoints() {
+		d.Times = append(d.Times, float64(h)*a.team.Step)
+	}
 	for _, x := range a.at {
 		d.Trajectories = append(d.Trajectories, x.Clone())
 	}

@@ -55,7 +55,7 @@ func TestContactFreeKeepsTheLawsOfJointSets(t *testing.T) {
 // Samples that are projected after the last steps are certified as they are drawn.
 func TestSeparationSteps(t *testing.T) {
 	team := drawnTeam(t, nav2d.Highways(), 6, 1, 61)
-	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Gamma: 0.1, Seed: 4}
+	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Gamma: new(0.1), Seed: 4}
 	drawn := func(steps, workers int) *Result {
 		o.Settings.SeparationSteps, o.Workers = steps, workers
 		r, err := Run(t.Context(), team, o)
@@ -69,8 +69,8 @@ func TestSeparationSteps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for k := range r.Trajectories[0].N {
-			if w.Judge(r.Trajectories, k).Certified(w.Margin) {
+		for k := range r.Samples[0].N {
+			if w.Judge(r.Samples, k).Certified(w.Margin) {
 				n++
 			}
 		}
@@ -81,13 +81,13 @@ func TestSeparationSteps(t *testing.T) {
 		t.Error("nothing is left to project")
 	}
 	for _, r := range []*Result{one, two} {
-		if n := free(r); n != 4 || !r.Certificate.Certified || len(r.Delivery.Changes) != 0 {
-			t.Errorf("%d of 4 samples are certified as drawn, their limits %v, changes %v", n, r.Certificate.Certified, r.Delivery.Changes)
+		if n := free(r); n != 4 || !r.SampleLimits.Certified || len(r.Nearest().Changes) != 0 {
+			t.Errorf("%d of 4 samples are certified as drawn, their limits %v, changes %v", n, r.SampleLimits.Certified, r.Nearest().Changes)
 		}
 	}
 	again := drawn(2, 1)
-	for i, x := range two.Trajectories {
-		if !slices.Equal(x.Data, again.Trajectories[i].Data) {
+	for i, x := range two.Samples {
+		if !slices.Equal(x.Data, again.Samples[i].Data) {
 			t.Errorf("robot %d: the samples depend on the number of goroutines", i)
 		}
 	}

@@ -2,9 +2,9 @@
 // sampled jointly from models of a single robot.
 //
 // A [Team] is what is to be done: a map, and robots with start, goal, radius, speed
-// limit and model. [Run] samples it with a [Method] and judges every joint sample;
-// [Result.Delivery] is the plan to drive: repaired until it is certified in continuous
-// time, if the settings say so. A [Model] is a trained network with everything
+// limit and model. [Run] samples it with a [Method], judges every joint sample and makes
+// one [Plan]: repaired until it is certified in continuous time, if the settings say so,
+// or refused with what came nearest to it. A [Model] is a trained network with everything
 // needed to use it; [Bundled] returns those that ship with the program, [OpenModel]
 // reads others, the published checkpoints included.
 //

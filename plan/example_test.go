@@ -9,35 +9,23 @@ import (
 )
 
 // Two robots cross the empty map. The plan is repaired until it is certified in
-// continuous time.
+// continuous time. The models that ship are those of package plan/bundled, which a
+// program imports for its side effect.
 func ExampleRun() {
-	m, err := nav2d.MapByName("empty")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
+	m := nav2d.Empty()
 	trials, err := nav2d.Trials(m, 2, 1, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	model, err := plan.Bundled("empty")
-	if err != nil {
+	result, err := plan.Run(context.Background(), plan.TeamOfTrial(m, trials[0], nil, 0.7), plan.Options{})
+	switch {
+	case err != nil:
 		fmt.Println(err)
-		return
+	case result.Plan == nil:
+		fmt.Println(result.Refusal)
+	default:
+		fmt.Println(len(result.Plan.Trajectories), "paths, certified:", result.Plan.Certificate.Certified)
 	}
-	settings, err := plan.SettingsByName("default")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	team := plan.TeamOfTrial(m, trials[0], model, plan.PublishedLimits(m)[0])
-	gamma := settings.DefaultGamma(m, plan.PCDSHD.Coupling())
-	result, err := plan.Run(context.Background(), team, plan.Options{Method: plan.PCDSHD, Gamma: gamma, Settings: settings})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(result.Status, result.Certificate.Certified, result.Delivery.Certificate.Certified)
-	// Output: complete true true
+	// Output: 2 paths, certified: true
 }

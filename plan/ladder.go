@@ -31,7 +31,7 @@ type rung func(ctx context.Context, a *attempt) (changed bool, err error)
 // steps after which some sample is certified ends it, and the preferred sample is
 // taken. One that is safe as drawn yields to one that is repaired where that is preferred.
 // Without repair, and when nothing helps, it is the sample that fails least.
-func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, error) {
+func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) {
 	began := time.Now()
 	tolerance := 0.0
 	if !o.Settings.ExactProjection {
@@ -62,7 +62,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Delivery, err
 	}
 	d.Seconds = time.Since(began).Seconds()
 	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
-	return d, t.judgeDelivery(d)
+	return d, t.measure(d)
 }
 
 // climbTogether takes one step with all attempts. Those of large teams take it in small
@@ -85,8 +85,8 @@ func climbTogether(ctx context.Context, attempts []*attempt, step rung, o Option
 	return nil
 }
 
-// judgeDelivery adds the measures of the tables.
-func (t Team) judgeDelivery(d *Delivery) error {
+// measure adds the measures of the tables to a plan.
+func (t Team) measure(d *Plan) error {
 	judged, err := t.Judge(d.Trajectories)
 	if err == nil {
 		d.Judged = judged[0]
@@ -98,9 +98,9 @@ func (t Team) judgeDelivery(d *Delivery) error {
 // of them when they are not repaired.
 func (t Team) attempts(w *separation.World, r *Result, o Options) []*attempt {
 	var all []*attempt
-	for k := range r.Trajectories[0].N {
+	for k := range r.Samples[0].N {
 		a := &attempt{
-			team: t, world: w, sample: k, model: rows(r.Trajectories, k),
+			team: t, world: w, sample: k, model: rows(r.Samples, k),
 			rerouted: make([]bool, len(t.Robots)), shifted: make([]bool, len(t.Robots)), searched: make([]bool, len(t.Robots)),
 		}
 		if settled, changed := t.settled(a.model); changed && o.Settings.PinGoal {

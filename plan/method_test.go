@@ -15,8 +15,8 @@ func TestRunRefusesUnknownMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	team := pairOnEmpty(t)
-	for _, m := range []Method{"", "magic", "PCD-SHD", "pcd-dpp-ps"} {
-		r, err := Run(t.Context(), team, Options{Method: m, Samples: 1, Settings: settings})
+	for _, m := range []Method{"magic", "PCD-SHD", "pcd-dpp-ps"} {
+		r, err := Run(t.Context(), team, Options{Method: m, Samples: 1, Gamma: new(0.0), Settings: settings})
 		if err == nil || r != nil || !strings.Contains(err.Error(), "xecbs") {
 			t.Errorf("method %q: result %v, error %v, want the known methods", m, r, err)
 		}

@@ -29,11 +29,11 @@ func TestTeamsHaveNamesOfTheirOwn(t *testing.T) {
 	if team.Robots[0].Name != "" || team.Traffic[0].Name != "" {
 		t.Error("the caller's team is named")
 	}
-	r, err := Run(t.Context(), team, Options{Method: PCDSHD, Samples: 1, Settings: settings(t, "default")})
+	r, err := Run(t.Context(), team, Options{Method: PCDSHD, Samples: 1, Gamma: new(0.0), Settings: settings(t, "default")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range r.Delivery.Certificate.Margins {
+	for _, m := range r.Nearest().Certificate.Margins {
 		if m.Robot == "" || m.Constraint == "separation" && m.Other == "" {
 			t.Errorf("a margin of nobody: %+v", m)
 		}
@@ -51,7 +51,7 @@ func TestTeamsHaveNamesOfTheirOwn(t *testing.T) {
 // Two of one name would be one in results that are told by name.
 func TestTwoOfOneNameAreRefused(t *testing.T) {
 	team := drawnTeam(t, nav2d.Empty(), 3, 1, 3)
-	o := Options{Method: PCDSHD, Samples: 1, Settings: settings(t, "default")}
+	o := Options{Method: PCDSHD, Samples: 1, Gamma: new(0.0), Settings: settings(t, "default")}
 	for name, c := range map[string]func(){
 		`robot 0 and robot 2 are both called "ada"`:   func() { team.Robots[0].Name, team.Robots[2].Name = "ada", "ada" },
 		`robot 1 and traffic 0 are both called "bob"`: func() { team.Robots[1].Name, team.Traffic[0].Name = "bob", "bob" },

@@ -24,7 +24,7 @@ func TestSafeSamplesYieldToTheirBetters(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Seed: 16, Samples: 4}
-	o.Gamma = o.Settings.DefaultGamma(m, SquaredHinge)
+	o.Gamma = new(o.Settings.DefaultGamma(m, SquaredHinge))
 	r, err := Run(t.Context(), team, o)
 	if err != nil {
 		t.Fatal(err)
@@ -37,11 +37,11 @@ func TestSafeSamplesYieldToTheirBetters(t *testing.T) {
 	}
 	safe, best := 0, 0.0
 	for k := range o.Samples {
-		if w.Judge(r.Trajectories, k).Certified(0) {
+		if w.Judge(r.Samples, k).Certified(0) {
 			safe, best = safe+1, max(best, sum(r.Judged[k].Adherence))
 		}
 	}
-	d := r.Delivery
+	d := r.Nearest()
 	if !d.Certificate.Certified || safe == 0 || d.Displacement == 0 || sum(d.Judged.Adherence) <= best {
 		t.Errorf("%d samples are safe as drawn, the best with a pattern kept by %v of 8 robots; delivered: certified %v, moved by %v, %v of 8",
 			safe, best, d.Certificate.Certified, d.Displacement, sum(d.Judged.Adherence))
@@ -50,7 +50,7 @@ func TestSafeSamplesYieldToTheirBetters(t *testing.T) {
 		prefer Preference
 		want   bool
 	}{{PreferPattern, false}, {"", false}, {PreferLength, true}, {PreferClearance, true}, {PreferTime, true}} {
-		kept := &attempt{team: team, model: r.Trajectories, at: d.Trajectories}
+		kept := &attempt{team: team, model: r.Samples, at: d.Trajectories}
 		if got := kept.yields(c.prefer); got != c.want {
 			t.Errorf("one that keeps to the pattern yields by %q: %v, want %v", c.prefer, got, c.want)
 		}

@@ -15,12 +15,13 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Options say how to plan.
+// Options say how to plan. The zero value is enough: four samples or fewer by [PCDSHD]
+// under the preset "default", repaired until one is certified.
 type Options struct {
-	Method   Method
+	Method   Method   // "" is [PCDSHD]
 	Samples  int      // joint samples; 0 is [Settings.DefaultSamples]
-	Gamma    float64  // coupling strength of methods that couple; 0 is no coupling
-	Settings Settings // of one of the presets, see [SettingsByName]
+	Gamma    *float64 // coupling strength of methods that couple; nil is [Settings.DefaultGamma] of the map
+	Settings Settings // of one of the presets, see [SettingsByName]; the zero value is "default"
 	Seed     uint64
 	Noise    noise.Source // replaces the field of the seed
 	Workers  int          // goroutines; 0 is one per processor
@@ -41,20 +42,30 @@ const DefaultSamples = 128
 
 // Result is a planned task.
 type Result struct {
-	// Trajectories holds the states of every robot in the units of the task and
-	// seconds: row b of all robots is joint sample b.
-	Trajectories []tensor.Batch
-	Judged       []navmetric.Sample // per joint sample
+	// Plan is certified in continuous time; nil where none was found. Then Refusal says why.
+	Plan    *Plan
+	Refusal *UnsafeError
+	// Samples holds the states of every robot in the units of the task and seconds, as
+	// drawn: row b of all robots is joint sample b. None for a search without paths.
+	Samples []tensor.Batch
+	Judged  []navmetric.Sample // per joint sample, by the measures of the tables
 	// Limits of the robots' speeds, in the units that Judged has: map units per second
 	// in scenes, normalised units per second otherwise. See [Team.SpeedUnit].
-	Limits      []float64
-	Best        Best
-	Certificate LimitCertificate
-	Delivery    *Delivery // nil without trajectories
-	Status      pcd.Status
-	Seconds     pcd.Seconds
-	Projections []project.Report // per robot
-	Search      *SearchReport    // of methods that search, else nil
+	Limits       []float64
+	SampleLimits LimitCertificate
+	Status       pcd.Status
+	Seconds      pcd.Seconds
+	Projections  []project.Report // per robot
+	Search       *SearchReport    // of methods that search, else nil
+}
+
+// Nearest returns the plan or, where none is certified, what came nearest to one; nil
+// without trajectories.
+func (r *Result) Nearest() *Plan {
+	if r.Plan == nil && r.Refusal != nil {
+		return r.Refusal.Nearest
+	}
+	return r.Plan
 }
 
 // LimitCertificate says whether all joint samples keep the speed limits, judged on the
@@ -76,10 +87,13 @@ type LimitCertificate struct {
 // judged: no plan is among them.
 //
 // Methods that search return one joint sample at most. A search without paths is
-// no error: there are no Trajectories then, Judged holds [navmetric.NoResult], and
+// no error: there are no Samples then, Judged holds [navmetric.NoResult], and
 // Search says why.
 func Run(ctx context.Context, team Team, o Options) (*Result, error) {
-	team = team.named()
+	team, o, err := completed(team, o)
+	if err != nil {
+		return nil, err
+	}
 	if err := team.CheckRun(o); err != nil {
 		return nil, err
 	}
@@ -88,10 +102,28 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 	}
 	team = o.Settings.on(team)
 	out, err := team.draw(ctx, o)
-	if err == nil && len(out.Trajectories) > 0 {
-		out.Delivery, err = team.deliver(ctx, out, o)
+	if err != nil || out.Status != pcd.Complete && len(out.Samples) == 0 {
+		return out, err
 	}
-	return out, err
+	return out, team.choose(ctx, out, o)
+}
+
+// choose makes the plan of a result of its samples, or the refusal.
+func (t Team) choose(ctx context.Context, out *Result, o Options) error {
+	if len(out.Samples) == 0 {
+		out.Refusal = &UnsafeError{Plan: "sample", Err: out.Search.Err()}
+		return nil
+	}
+	p, err := t.deliver(ctx, out, o)
+	switch {
+	case err != nil:
+		return err
+	case p.Certificate.Certified:
+		out.Plan = p
+	default:
+		out.Refusal = &UnsafeError{Plan: "sample", Worst: p.Certificate.Worst(), Nearest: p}
+	}
+	return nil
 }
 
 // draw samples a team and judges the samples.
@@ -99,7 +131,7 @@ func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
 	if o.Method.Searches() {
 		return t.search(ctx, o)
 	}
-	p, err := t.Problem(o.Method, o.Gamma, o.Settings)
+	p, err := t.Problem(o.Method, *o.Gamma, o.Settings)
 	if err != nil {
 		return nil, err
 	}
@@ -127,12 +159,15 @@ func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
 // CheckRun returns an error for the first thing that keeps a team from being planned
 // for with these options, before any compute. See [Team.Check].
 func (t Team) CheckRun(o Options) error {
-	t = t.named()
+	t, o, err := completed(t, o)
+	if err != nil {
+		return err
+	}
 	if _, err := ParseMethod(string(o.Method)); err != nil {
 		return err
 	}
-	if math.IsNaN(o.Gamma) || math.IsInf(o.Gamma, 0) {
-		return &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", o.Gamma)}
+	if math.IsNaN(*o.Gamma) || math.IsInf(*o.Gamma, 0) {
+		return &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", *o.Gamma)}
 	}
 	if o.Method.Searches() {
 		return t.checkSearch(o)
@@ -160,27 +195,24 @@ func (t Team) result(res *pcd.Result, o Options) (*Result, error) {
 		if o.Settings.Velocities {
 			t.velocities(x, r)
 		}
-		out.Trajectories = append(out.Trajectories, x)
+		out.Samples = append(out.Samples, x)
 		out.Limits = append(out.Limits, t.judgedLimit(r))
 	}
 	if o.Settings.holdsStaying() { // without the rounding of the way through normalised units
-		out.Trajectories, _ = t.settled(out.Trajectories)
+		out.Samples, _ = t.settled(out.Samples)
 	}
 	return out, t.assess(out)
 }
 
-// assess judges and certifies the trajectories of a finished result and chooses the
-// best.
+// assess judges the samples of a finished result.
 func (t Team) assess(out *Result) (err error) {
 	if out.Status != pcd.Complete {
-		out.Best = Best{Sample: -1, FirstFeasible: -1}
 		return nil
 	}
-	if out.Judged, err = t.Judge(out.Trajectories); err != nil {
+	if out.Judged, err = t.Judge(out.Samples); err != nil {
 		return err
 	}
-	out.Certificate = t.certify(out.Trajectories)
-	out.Best = t.best(out)
+	out.SampleLimits = t.certify(out.Samples)
 	return nil
 }
 

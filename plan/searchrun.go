@@ -51,7 +51,6 @@ func (t Team) collect(out *Result, n *node, o Options) error {
 	}
 	if n == nil {
 		out.Judged = []navmetric.Sample{navmetric.NoResult(len(t.Robots))}
-		out.Best = Best{Sample: -1, FirstFeasible: -1}
 		return nil
 	}
 	for i, r := range n.robots {
@@ -64,7 +63,7 @@ func (t Team) collect(out *Result, n *node, o Options) error {
 		if o.Settings.Velocities {
 			differentiate(x, t.Step)
 		}
-		out.Trajectories = append(out.Trajectories, x)
+		out.Samples = append(out.Samples, x)
 	}
 	return t.assess(out)
 }

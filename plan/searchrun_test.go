@@ -33,7 +33,7 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 		if r.Status != pcd.Complete || r.Search == nil || r.Search.Plans < 4 || len(r.Judged) != 1 || len(r.Limits) != 4 {
 			t.Errorf("%s: %+v, want a complete run with one judged sample", method, r)
 		}
-		for i, x := range r.Trajectories {
+		for i, x := range r.Samples {
 			if x.N != 1 || !slices.Equal(x.Shape, []int{64, channels}) {
 				t.Errorf("%s: robot %d has %d trajectories of shape %v, want one of 64 states", method, i, x.N, x.Shape)
 			}
@@ -66,8 +66,8 @@ func TestSearchOfOneRobotIsSolved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Search.Err() != nil || r.Search.Plans != 1 || !r.Judged[0].Safe() || r.Best.Sample != 0 {
-			t.Errorf("%s: %+v, best %+v, want a solution by one plan", method, r.Search, r.Best)
+		if r.Search.Err() != nil || r.Search.Plans != 1 || !r.Judged[0].Safe() || r.Nearest().Sample != 0 {
+			t.Errorf("%s: %+v, want a solution by one plan", method, r.Search)
 		}
 	}
 }
@@ -87,8 +87,8 @@ func TestSearchDoesNotDependOnGoroutines(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range want.Trajectories {
-			if !slices.Equal(got.Trajectories[i].Data, want.Trajectories[i].Data) {
+		for i := range want.Samples {
+			if !slices.Equal(got.Samples[i].Data, want.Samples[i].Data) {
 				t.Errorf("%s: robot %d differs between 1 and 3 goroutines", method, i)
 			}
 		}
@@ -111,12 +111,12 @@ func TestSearchKeepsEndsButNotLimits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := geom.Points(nil, r.Trajectories[0].Data, channels)
+	path := geom.Points(nil, r.Samples[0].Data, channels)
 	if path[0] != team.Robots[0].Start || path[63] != team.Robots[0].Goal {
 		t.Errorf("from %v to %v, want from %v to %v", path[0], path[63], team.Robots[0].Start, team.Robots[0].Goal)
 	}
-	if r.Certificate.Certified || r.Judged[0].Within(0, 1e-3) || !(r.Certificate.MaxViolation > 0) {
-		t.Errorf("certificate %+v of a path that is too fast", r.Certificate)
+	if r.SampleLimits.Certified || r.Judged[0].Within(0, 1e-3) || !(r.SampleLimits.MaxViolation > 0) {
+		t.Errorf("certificate %+v of a path that is too fast", r.SampleLimits)
 	}
 }
 
@@ -134,8 +134,8 @@ func TestSearchInUnitsOfTheTask(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, x := range got.Trajectories {
-		want := inMap.Trajectories[i].Clone()
+	for i, x := range got.Samples {
+		want := inMap.Samples[i].Clone()
 		team.toTask(want)
 		golden.Close(t, "trajectory", x.Data, want.Data, 1e-5, 0)
 		if goal := team.Frame.FromMap(team.Robots[i].Goal); geom.Points(nil, x.Data, channels)[63] != goal {
@@ -157,8 +157,8 @@ func TestSearchWithoutResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Search.Status != NoPath || r.Search.Robot != "robot 0" || r.Trajectories != nil || r.Best.Sample != -1 || r.Best.FirstFeasible != -1 {
-		t.Errorf("search %+v, best %+v, want no path for robot 0 and no trajectories", r.Search, r.Best)
+	if r.Search.Status != NoPath || r.Search.Robot != "robot 0" || r.Samples != nil || r.Nearest() != nil || r.Refusal == nil || !errors.As(r.Refusal, new(*SearchError)) {
+		t.Errorf("search %+v, refused with %v, want no path for robot 0 and no trajectories", r.Search, r.Refusal)
 	}
 	var failed *SearchError
 	if err := r.Search.Err(); !errors.As(err, &failed) || !strings.Contains(err.Error(), "robot 0") {
@@ -191,11 +191,11 @@ func TestSearchCanBeCancelled(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || r.Status != pcd.Interrupted || r.Search.Status != Cancelled {
 			t.Errorf("cancelled after %d plans: error %v, status %v, search %+v", after, err, r.Status, r.Search)
 		}
-		if r.Best.Feasible || r.Best.Sample != -1 || r.Certificate.Certified {
-			t.Errorf("cancelled after %d plans: best %+v, certificate %+v", after, r.Best, r.Certificate)
+		if r.Nearest() != nil || r.SampleLimits.Certified {
+			t.Errorf("cancelled after %d plans: plan %+v, limits %+v", after, r.Nearest(), r.SampleLimits)
 		}
-		if judged := len(r.Judged); (r.Trajectories != nil) != whole || judged != 0 && whole || r.Search.Plans != after {
-			t.Errorf("cancelled after %d plans: %d plans, %d trajectories, want them: %v", after, r.Search.Plans, len(r.Trajectories), whole)
+		if judged := len(r.Judged); (r.Samples != nil) != whole || judged != 0 && whole || r.Search.Plans != after {
+			t.Errorf("cancelled after %d plans: %d plans, %d trajectories, want them: %v", after, r.Search.Plans, len(r.Samples), whole)
 		}
 		cancel()
 	}

@@ -49,7 +49,7 @@ type State struct{ Position, Velocity geom.Vec2 }
 
 // SessionPlan is a plan in force.
 type SessionPlan struct {
-	*Delivery
+	*Plan
 	Kind PlanKind
 	// Warm is true for a planned one whose samples were drawn from the plan before.
 	Warm bool
@@ -77,13 +77,15 @@ const (
 // that samples jointly and settings with repair. An [UnsafeError] says that the team
 // cannot even stop.
 func NewSession(team Team, o Options) (*Session, error) {
-	team = team.named()
+	team, o, err := completed(team, o)
+	if err != nil {
+		return nil, err
+	}
 	if err := checkSession(team, o); err != nil {
 		return nil, err
 	}
 	team.Robots = slices.Clone(team.Robots)
 	s := &Session{team: team, options: o}
-	var err error
 	s.plan, err = situation{team: team}.fallback(context.Background(), nil)
 	return s, err
 }

@@ -43,7 +43,7 @@ func newDrive(t *testing.T, team Team) *drive {
 
 func sessionOptions(t *testing.T, team Team) Options {
 	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Seed: 7}
-	o.Gamma = o.Settings.DefaultGamma(team.Map, SquaredHinge)
+	o.Gamma = new(o.Settings.DefaultGamma(team.Map, SquaredHinge))
 	return o
 }
 
@@ -106,7 +106,7 @@ func (d *drive) check() {
 	if v := w.Judge(x, 0); !v.Certified(w.Margin) {
 		d.t.Errorf("what was driven fails: %v: %+v", v.Worst(w.Margin), v[v.Worst(w.Margin)])
 	}
-	checkAtInstants(d.t, d.first, &Delivery{Trajectories: x})
+	checkAtInstants(d.t, d.first, &Plan{Trajectories: x})
 }
 
 func goalsOf(t Team) (out []geom.Vec2) {

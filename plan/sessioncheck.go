@@ -13,10 +13,19 @@ import (
 type UnsafeError struct {
 	Plan  string            // what was tried: "sample" or "stop"
 	Worst *ConstraintMargin // in the units of the task
+	// Nearest is what came nearest to a plan, not certified; nil for none.
+	Nearest *Plan
+	Err     error // of a search without paths; nil otherwise
 }
+
+// Unwrap returns the error of a search.
+func (e *UnsafeError) Unwrap() error { return e.Err }
 
 func (e *UnsafeError) Error() string {
 	m := e.Worst
+	if e.Err != nil {
+		return e.Err.Error()
+	}
 	if m == nil {
 		return fmt.Sprintf("plan: no %s is certified", e.Plan)
 	}

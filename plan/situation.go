@@ -37,9 +37,9 @@ func (at situation) attempt(x []tensor.Batch) (*attempt, error) {
 	return a, a.climb(context.Background(), nil)
 }
 
-// certified returns the plan of a delivery, nil if it is not certified from where the
+// certified returns a plan of the session, nil if it is not certified from where the
 // team is, bit for bit, with all robots at rest in the end.
-func (at situation) certified(d *Delivery, kind PlanKind) (*SessionPlan, error) {
+func (at situation) certified(d *Plan, kind PlanKind) (*SessionPlan, error) {
 	if d == nil {
 		return nil, nil
 	}
@@ -58,7 +58,7 @@ func (at situation) certified(d *Delivery, kind PlanKind) (*SessionPlan, error) 
 	for i, x := range d.Trajectories {
 		t.velocities(x, t.Robots[i])
 	}
-	return &SessionPlan{Delivery: d, Kind: kind, Team: t}, t.judgeDelivery(d)
+	return &SessionPlan{Plan: d, Kind: kind, Team: t}, t.measure(d)
 }
 
 // onward is the plan before, from here on. Nil is none that holds.

@@ -9,7 +9,7 @@ import (
 )
 
 // moved returns by how much a robot leaves its start.
-func moved(d *Delivery, i int) (most float64) {
+func moved(d *Plan, i int) (most float64) {
 	p := geom.Points(nil, d.Trajectories[i].Sample(0), channels)
 	for _, q := range p {
 		most = max(most, q.Dist(p[0]))
@@ -25,17 +25,17 @@ func TestRobotsWithNowhereToGoStay(t *testing.T) {
 			[2]geom.Vec2{at(0.31, -0.3), at(0.31, -0.3)}, [2]geom.Vec2{at(-0.7, -0.3), at(0.7, -0.3)}, [2]geom.Vec2{at(-0.7, 0.6), at(-0.7, 0.6)})
 		team.Frame = frame
 		for seed := range uint64(3) {
-			o := Options{Method: PCDSHD, Settings: settings(t, "default"), Gamma: 0.1, Seed: seed, Samples: 2}
+			o := Options{Method: PCDSHD, Settings: settings(t, "default"), Gamma: new(0.1), Seed: seed, Samples: 2}
 			r, err := Run(t.Context(), team, o)
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := r.Delivery
+			d := r.Nearest()
 			if !d.Certificate.Certified || moved(d, 0) != 0 || moved(d, 2) != 0 || moved(d, 1) < 1 {
 				t.Errorf("%s, seed %d: certified %v, robots move by %v, %v and %v", name, seed, d.Certificate.Certified, moved(d, 0), moved(d, 1), moved(d, 2))
 			}
 			for k := range 2 {
-				s := r.Trajectories[2].Sample(k)
+				s := r.Samples[2].Sample(k)
 				if !slices.Equal(s, slices.Repeat(s[:channels], 64)) || s[2] != 0 || s[3] != 0 {
 					t.Errorf("%s: sample %d is not at rest", name, k)
 				}
@@ -64,7 +64,7 @@ func TestRobotsMakeRoomWhateverTheMethod(t *testing.T) {
 	apart := settings(t, "default")
 	apart.SeparationSteps = 2
 	for name, o := range map[string]Options{
-		"kept apart": {Method: PCDSHD, Samples: 2, Gamma: 0.1, Settings: apart},
+		"kept apart": {Method: PCDSHD, Samples: 2, Gamma: new(0.1), Settings: apart},
 		"searched":   {Method: PP, Samples: 16, Settings: settings(t, "default")},
 	} {
 		team, _ := walled(t, 1.4, 0.05, nil, [2]geom.Vec2{at(0, 0), at(0, 0)}, [2]geom.Vec2{at(-0.7, 0.02), at(0.7, 0.02)}, [2]geom.Vec2{at(0.6, -0.6), at(0.6, -0.6)})
@@ -72,7 +72,7 @@ func TestRobotsMakeRoomWhateverTheMethod(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d := r.Delivery
+		d := r.Nearest()
 		if !d.Certificate.Certified {
 			t.Errorf("%s: %+v", name, d.Certificate.Worst())
 		}

@@ -17,7 +17,7 @@ func TestUnfinishedIsNotFeasible(t *testing.T) {
 	}
 	for _, after := range []int{1, repairedSteps - 1} {
 		ctx, cancel := context.WithCancel(t.Context())
-		o := Options{Method: PCDSHD, Samples: 2, Settings: settings(t, "default"), Progress: func(done, _ int) {
+		o := Options{Method: PCDSHD, Samples: 2, Gamma: new(0.0), Settings: settings(t, "default"), Progress: func(done, _ int) {
 			if done == after {
 				cancel()
 			}
@@ -27,8 +27,8 @@ func TestUnfinishedIsNotFeasible(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || r.Status != pcd.Interrupted {
 			t.Fatalf("interrupted after %d steps: error %v, status %v", after, err, r.Status)
 		}
-		if r.Certificate.Certified || r.Best.Feasible || r.Best.Sample != -1 || r.Judged != nil {
-			t.Errorf("interrupted after %d steps: certificate %+v, best %+v, %d judged", after, r.Certificate, r.Best, len(r.Judged))
+		if r.SampleLimits.Certified || r.Nearest() != nil || r.Judged != nil {
+			t.Errorf("interrupted after %d steps: limits %+v, plan %+v, %d judged", after, r.SampleLimits, r.Nearest(), len(r.Judged))
 		}
 	}
 }

@@ -95,3 +95,21 @@ func fromMap(f nav2d.Frame, c geom.Convex) geom.Convex {
 	out.Radius = c.Radius*f.Scale + 0x1p-48*extent
 	return out
 }
+
+// way returns the positions of a trajectory of the task in map units.
+func (t Team) way(s []float32) []geom.Vec2 {
+	p := geom.Points(nil, s, channels)
+	for h := range p {
+		p[h] = t.frame().ToMap(p[h])
+	}
+	return p
+}
+
+// length returns the length of a way.
+func length(p []geom.Vec2) float64 {
+	sum := 0.0
+	for h := 1; h < len(p); h++ {
+		sum += p[h].Dist(p[h-1])
+	}
+	return sum
+}

@@ -95,13 +95,12 @@ func planWithMethods(ctx context.Context, request planner.PlanRequest, methods [
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", request.Method, err)
 		}
-		if len(r.Trajectories) == 0 {
+		if len(r.Samples) == 0 {
 			fmt.Fprintf(stderr, "%s: %v\n", request.Method, r.Search.Err())
 			continue
 		}
-		m := task.Summarise(r).Metrics
-		r.Best.Sample = 0
-		v := planner.PlanView(task.Team, r, 0)
+		m := task.Summarise(r).Samples.Metrics
+		v := planner.SampleView(task.Team, r, 0)
 		v.Title = request.Method
 		v.Note = fmt.Sprintf("RS %.2f, obstacle-safe %.2f, CS %s %%", m.RS, m.ObstacleSafe, percentages(m.CS))
 		views = append(views, v)

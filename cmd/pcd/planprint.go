@@ -19,7 +19,7 @@ func printPlan(w io.Writer, s *planner.PlanSummary, asJSON bool) error {
 	}
 	printLine(w, "%s", planHeadline(s))
 	var t terminal.Fields
-	m := s.Metrics
+	m, p := s.Samples.Metrics, s.Shown()
 	if size := describeSize(s); size != "" {
 		t.Add("robots", "%s", size)
 	}
@@ -27,22 +27,22 @@ func printPlan(w io.Writer, s *planner.PlanSummary, asJSON bool) error {
 	for _, line := range describeMargins(s) {
 		t.Add("", "%s", line)
 	}
-	for _, c := range s.Best.Changes {
+	for _, c := range p.Changes {
 		t.Add("changed", "%s", c)
 	}
-	t.Add("samples, at waypoints", "%s", describeSamples(s.Robots, m))
+	t.Add("samples, at waypoints", "%s", describeSamples(len(s.Robots), m))
 	if limited(s) {
 		t.Add("within the speed limit", "%s of samples", byRobot(m.CS))
 	}
 	if m.DA != nil {
-		t.Add("on the motion pattern", "%s of samples; the plan %s", byRobot(m.DA), strings.TrimSuffix(byRobot(s.Best.DA), ","))
+		t.Add("on the motion pattern", "%s of samples; the plan %s", byRobot(m.DA), strings.TrimSuffix(byRobot(p.DA), ","))
 	}
 	t.Add("speed limits", "%s", verdict(s))
 	if r := s.Search; r != nil {
 		t.Add("search", "%s: %s after %s and %s", r.Status, plural.Of(r.Conflicts, "conflict"), plural.Of(r.Expanded, "expansion"), plural.Of(r.Plans, "plan"))
 	}
 	x := s.Seconds
-	t.Add("time", "%.2f s: model %.2f, coupling %.2f, projection %.2f, other %.2f; repair %.2f", x.Total+s.Best.RepairSeconds, x.Model, x.Coupling, x.Projection, x.Other, s.Best.RepairSeconds)
+	t.Add("time", "%.2f s: model %.2f, coupling %.2f, projection %.2f, other %.2f; repair %.2f", x.Total+p.Seconds, x.Model, x.Coupling, x.Projection, x.Other, p.Seconds)
 	if err := printFields(w, &t); err != nil {
 		return err
 	}
@@ -56,9 +56,9 @@ func planHeadline(s *planner.PlanSummary) string {
 	if s.Name != "" {
 		task = fmt.Sprintf("%s (%s)", s.Name, s.Task)
 	}
-	line := fmt.Sprintf("%s: %s, %s, %s", task, plural.Of(s.Robots, "robot"), plural.Of(s.Samples, "joint sample"), s.Method)
-	if s.Limit != nil {
-		line += fmt.Sprintf(", speed limit %g %s", *s.Limit, s.Units.Speed)
+	line := fmt.Sprintf("%s: %s, %s, %s", task, plural.Of(len(s.Robots), "robot"), plural.Of(s.Samples.Number, "joint sample"), s.Method)
+	if limit := s.CommonLimit(); limit != nil {
+		line += fmt.Sprintf(", speed limit %g %s", *limit, s.Units.Speed)
 	}
 	return line + ", preset " + s.Preset
 }
@@ -66,24 +66,20 @@ func planHeadline(s *planner.PlanSummary) string {
 // describeSize says how large the robots of a published map are, "" when they are as
 // published or a scene says it.
 func describeSize(s *planner.PlanSummary) string {
-	if _, err := nav2d.MapByName(s.Task); err != nil || s.Radius == nil || *s.Radius == nav2d.RobotRadius {
+	radius, n := s.Robots[0].Radius, len(s.Robots) // all have the same
+	if _, err := nav2d.MapByName(s.Task); err != nil || radius == nav2d.RobotRadius {
 		return ""
 	}
-	size := fmt.Sprintf("of radius %.3g instead of the published %g", *s.Radius, nav2d.RobotRadius)
-	if *s.Radius == nav2d.CrowdScale(s.Robots)*nav2d.RobotRadius {
-		size += fmt.Sprintf(", so that %d of them fit", s.Robots)
+	size := fmt.Sprintf("of radius %.3g instead of the published %g", radius, nav2d.RobotRadius)
+	if radius == nav2d.CrowdScale(n)*nav2d.RobotRadius {
+		size += fmt.Sprintf(", so that %d of them fit", n)
 	}
 	return size
 }
 
 // limited reports whether a robot has a speed limit.
 func limited(s *planner.PlanSummary) bool {
-	for _, l := range s.Limits {
-		if l != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Robots, func(r planner.RobotSummary) bool { return r.Limit != nil })
 }
 
 // listed is how many robots are listed one by one.
@@ -110,7 +106,7 @@ func percentages(v []float64) string {
 }
 
 func verdict(s *planner.PlanSummary) string {
-	c := s.SampleLimits
+	c := s.Samples.Limits
 	if c.Certified {
 		return fmt.Sprintf("certified for every sample; the fastest step stays %.2g %s below the limit", -c.MaxViolation, s.Units.Speed)
 	}
@@ -122,24 +118,21 @@ func verdict(s *planner.PlanSummary) string {
 
 // describePlan says whether the plan is safe and how far it is from its sample.
 func describePlan(s *planner.PlanSummary) string {
-	b, unit := s.Best, s.Units.Length
+	p, unit := s.Shown(), s.Units.Length
 	safe := "certified in continuous time"
-	if !b.Feasible {
+	if s.Plan == nil {
 		safe = "NOT safe in continuous time"
 	}
-	text := fmt.Sprintf("%s; made from sample %d, %.4g %s long in all", safe, b.Sample, b.Length, unit)
-	if b.Displacement > 0 {
-		text += fmt.Sprintf(", moved by up to %.3g", b.Displacement)
+	text := fmt.Sprintf("%s; made from sample %d, %.4g %s long in all", safe, p.Sample, p.Length, unit)
+	if p.Displacement > 0 {
+		text += fmt.Sprintf(", moved by up to %.3g", p.Displacement)
 	}
 	return text
 }
 
 // describeMargins tells the smallest margin of every kind of constraint.
 func describeMargins(s *planner.PlanSummary) (lines []string) {
-	if s.Certificate == nil {
-		return nil
-	}
-	for _, m := range s.Certificate.Margins {
+	for _, m := range s.Shown().Certificate.Margins {
 		lines = append(lines, m.Constraint+": "+planner.DescribeMargin(m))
 	}
 	return lines

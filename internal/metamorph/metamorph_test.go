@@ -45,11 +45,11 @@ func ask(t *testing.T, s scene, change func(*plan.Options)) answer {
 	if err != nil {
 		t.Fatalf("%v of\n%s", err, text)
 	}
-	if !r.Delivery.Certificate.Certified {
-		return answer{"not certified", r.Delivery.Trajectories}
+	if !r.Nearest().Certificate.Certified {
+		return answer{"not certified", r.Nearest().Trajectories}
 	}
-	judgeAgain(t, task.Team, r.Delivery, text)
-	return answer{"certified", r.Delivery.Trajectories}
+	judgeAgain(t, task.Team, r.Nearest(), text)
+	return answer{"certified", r.Nearest().Trajectories}
 }
 
 // cause returns the innermost of one error.
@@ -64,7 +64,7 @@ func cause(err error) error {
 }
 
 // judgeAgain asks the second judge.
-func judgeAgain(t *testing.T, team plan.Team, d *plan.Delivery, text string) {
+func judgeAgain(t *testing.T, team plan.Team, d *plan.Plan, text string) {
 	t.Helper()
 	frame := team.TaskFrame()
 	judge := navmetric.Continuous{Bounds: team.Map.Bounds, Step: team.Step}

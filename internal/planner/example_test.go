@@ -24,6 +24,6 @@ robots:
 		return
 	}
 	s := outcome.Summary
-	fmt.Println(s.Status, s.Robots, "robots,", *s.Limit, s.Units.Speed, "feasible:", s.Best.Feasible)
-	// Output: finished 2 robots, 3 m/s feasible: true
+	fmt.Println(s.Status, len(s.Robots), "robots,", *s.Robots[0].Limit, s.Units.Speed, "certified:", s.Plan != nil)
+	// Output: finished 2 robots, 3 m/s certified: true
 }

@@ -23,8 +23,8 @@ func TestLengthsComeBackAsGiven(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := o.Summary.Proof
-			for what, got := range map[string]float64{"robot": p.Robots[0].Radius, "its inset": p.Robots[0].Inset, "traffic": p.Traffic[0].Radius} {
+			p := o.Summary.Plan.Proof
+			for what, got := range map[string]float64{"robot": o.Summary.Robots[0].Radius, "its inset": p.Robots[0].Inset, "traffic": p.Traffic[0].Radius} {
 				if got != c.radius {
 					t.Errorf("%s: %v, want %v", what, got, c.radius)
 				}

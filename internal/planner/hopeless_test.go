@@ -54,11 +54,14 @@ func TestHopelessScenes(t *testing.T) {
 					t.Errorf("%v, want it to say %q", refused, want)
 				}
 			}
-			s := o.Summary
-			if s.Best.Feasible || s.Best.Continuous || s.Certificate.Certified || s.Proof != nil {
-				t.Errorf("feasible %v, certified %v beside %v", s.Best.Feasible, s.Certificate.Certified, refused)
+			if o.Summary.Plan != nil {
+				t.Fatalf("a plan beside %v", refused)
 			}
-			if gap := s.Certificate.Worst(); gap == nil || gap.Kept(s.Certificate.Margin) {
+			p := o.Summary.Nearest
+			if p.Certificate.Certified || p.Proof != nil {
+				t.Errorf("certified %v beside %v", p.Certificate.Certified, refused)
+			}
+			if gap := p.Certificate.Worst(); gap == nil || gap.Kept(p.Certificate.Margin) {
 				t.Errorf("worst margin %+v", gap)
 			}
 			figure, err := o.Pictures.Figure()

@@ -17,7 +17,7 @@ import (
 // infeasible returns the error of a run without a safe plan, which took so long.
 func (t *PlanTask) infeasible(ctx context.Context, r *plan.Result, took time.Duration) error {
 	e := &InfeasibleError{Samples: len(r.Judged), Reason: "there is no trajectory"}
-	if d := r.Delivery; d != nil {
+	if d := r.Nearest(); d != nil {
 		e.Reason = failure(d.Certificate) + t.narrow(d.Certificate) + t.blame(d.Certificate.Worst())
 		if d.ShortOfMemory {
 			e.Reason += "; a search for ways of all robots together ended at the memory that it may take (" + humanize.IBytes(uint64(t.Options.MemoryBudget())) + " for the run)"

@@ -19,19 +19,20 @@ func TestEveryRobotIsToldByItsName(t *testing.T) {
 		t.Fatal(err)
 	}
 	var file struct {
-		Robots int
-		Limits map[string]*float64
-		Best   struct{ Trajectories map[string][][]float64 }
-		Proof  struct{ Robots []struct{ Name string } }
+		Robots []struct{ Name string }
+		Plan   struct {
+			Trajectories map[string][][]float64
+			Proof        struct{ Robots []any }
+		}
 	}
 	if err := json.Unmarshal(data, &file); err != nil {
 		t.Fatal(err)
 	}
-	if file.Robots != 3 || len(file.Limits) != 3 || len(file.Best.Trajectories) != 3 || len(file.Proof.Robots) != 3 {
-		t.Fatalf("%d robots, %d limits, %d trajectories, %d in the proof", file.Robots, len(file.Limits), len(file.Best.Trajectories), len(file.Proof.Robots))
+	if len(file.Robots) != 3 || len(file.Plan.Trajectories) != 3 || len(file.Plan.Proof.Robots) != 3 {
+		t.Fatalf("%d robots, %d trajectories, %d in the proof", len(file.Robots), len(file.Plan.Trajectories), len(file.Plan.Proof.Robots))
 	}
-	for i, r := range file.Proof.Robots {
-		way := file.Best.Trajectories[r.Name]
+	for i, r := range file.Robots {
+		way := file.Plan.Trajectories[r.Name]
 		if want := float64(2 + 3*i); len(way) != 64 || way[0][1] != want {
 			t.Errorf("%s, robot %d, has %d waypoints and starts at %v, want y = %v", r.Name, i, len(way), way[0], want)
 		}

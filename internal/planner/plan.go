@@ -96,10 +96,7 @@ func (t *PlanTask) Check() (err error) {
 		return err
 	}
 	coupling := t.Options.Method.Coupling()
-	t.Options.Gamma = t.Options.Settings.DefaultGamma(t.Team.Map, coupling)
-	if r.Gamma != nil {
-		t.Options.Gamma = *r.Gamma
-	}
+	t.Options.Gamma = new(value(r.Gamma, t.Options.Settings.DefaultGamma(t.Team.Map, coupling)))
 	return t.Team.CheckRun(t.Options)
 }
 
@@ -171,8 +168,8 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	if err != nil {
 		return nil, stopped(err, last)
 	}
-	if len(r.Trajectories) == 0 { // a search without paths
-		return nil, r.Search.Err()
+	if len(r.Samples) == 0 { // a search without paths
+		return nil, r.Refusal.Err
 	}
 	return t.outcome(r, t.verdict(ctx, r, time.Since(begin)))
 }
@@ -203,11 +200,11 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 // verdict returns what a finished run misses: a certificate that its method promises,
 // or a feasible sample. The run took so long.
 func (t *PlanTask) verdict(ctx context.Context, r *plan.Result, took time.Duration) error {
-	c := r.Certificate
+	c := r.SampleLimits
 	if t.Options.Method.Projected() && t.Options.Settings.ExactProjection && !c.Certified && c.Robot != "" {
 		return &pcd.UncertifiedError{Set: c.Robot, Sample: c.Sample, Violation: c.MaxViolation, Limited: stoppedAtLimit(r.Projections)}
 	}
-	if d := r.Delivery; d == nil || !d.Certificate.Certified {
+	if r.Plan == nil {
 		return t.infeasible(ctx, r, took)
 	}
 	return nil

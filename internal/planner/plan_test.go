@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-pcd/pcd/project/separation"
 )
 
 // crossing is a scene of two robots whose lengths are multiplied by a scale.
@@ -43,33 +45,34 @@ func TestSceneHasOneSystemOfUnits(t *testing.T) {
 	small := planned(t, PlanRequest{Task: "s.yaml", Scene: crossing(1, ", speed: 3"), Samples: new(4)})
 	large := planned(t, PlanRequest{Task: "s.yaml", Scene: crossing(scale, fmt.Sprint(", speed: ", 3*scale)), Samples: new(4)})
 	a, b := small.Summary, large.Summary
-	if a.Units != (Units{"u", "s", "u/s"}) || a.Name != "crossing" || a.Step != 0.125 || len(a.Times) != 64 || a.Times[63] != 7.875 {
-		t.Errorf("units %+v, name %q, dt %v, times %v", a.Units, a.Name, a.Step, a.Times)
+	if a.Units != (Units{"u", "s", "u/s"}) || a.Name != "crossing" || a.Times[1] != 0.125 || len(a.Times) != 64 || a.Times[63] != 7.875 {
+		t.Errorf("units %+v, name %q, times %v", a.Units, a.Name, a.Times)
 	}
-	if a.Limit != nil || *a.Limits["ada"] != 4 || *a.Limits["bob"] != 3 || *b.Limits["ada"] != 4*scale {
-		t.Errorf("limits %v and %v", a.Limits, b.Limits)
+	if a.CommonLimit() != nil || *a.Robots[0].Limit != 4 || *a.Robots[1].Limit != 3 || *b.Robots[0].Limit != 4*scale {
+		t.Errorf("robots %+v and %+v", a.Robots, b.Robots)
 	}
-	if !a.SampleLimits.Certified || a.Best.Sample != b.Best.Sample || a.Metrics.Feasible != b.Metrics.Feasible {
+	if !a.Samples.Limits.Certified || a.Plan.Sample != b.Plan.Sample || a.Samples.Metrics.Feasible != b.Samples.Metrics.Feasible {
 		t.Errorf("the same task in other units: %+v and %+v", a, b)
 	}
+	gaps := func(s *PlanSummary, kind separation.Kind) float64 { return *s.Plan.Certificate.Gap(kind) }
 	for name, v := range map[string][2]float64{
-		"length": {a.Best.Length, b.Best.Length}, "separation": {*a.Best.Separation, *b.Best.Separation},
-		"clearance": {*a.Best.Clearance, *b.Best.Clearance}, "violation": {a.SampleLimits.MaxViolation, b.SampleLimits.MaxViolation},
+		"length": {a.Plan.Length, b.Plan.Length}, "separation": {gaps(a, separation.Bodies), gaps(b, separation.Bodies)},
+		"border": {gaps(a, separation.Border), gaps(b, separation.Border)}, "violation": {a.Samples.Limits.MaxViolation, b.Samples.Limits.MaxViolation},
 	} {
 		if v[0] == 0 || math.Abs(v[1]/v[0]/scale-1) > 1e-6 {
 			t.Errorf("%s %v in one unit, %v in another %d times smaller", name, v[0], v[1], scale)
 		}
 	}
-	way := a.Best.Trajectories["ada"]
+	way := a.Plan.Trajectories["ada"]
 	if way[0][0] != 1 || way[63][0] != 9 {
 		t.Errorf("ada goes from %v to %v", way[0], way[63])
 	}
 	top := 0.0
 	for h := 1; h < len(way); h++ {
-		top = max(top, math.Hypot(float64(way[h][0])-float64(way[h-1][0]), float64(way[h][1])-float64(way[h-1][1]))/a.Step)
+		top = max(top, math.Hypot(float64(way[h][0])-float64(way[h-1][0]), float64(way[h][1])-float64(way[h-1][1]))/a.Times[1])
 	}
-	if top > 4 || -a.SampleLimits.MaxViolation > 4-top+1e-9 {
-		t.Errorf("ada's top speed is %v, the certificate leaves %v", top, -a.SampleLimits.MaxViolation)
+	if top > 4 || -a.Samples.Limits.MaxViolation > 4-top+1e-9 {
+		t.Errorf("ada's top speed is %v, the certificate leaves %v", top, -a.Samples.Limits.MaxViolation)
 	}
 }
 
@@ -78,8 +81,8 @@ func TestSceneHasOneSystemOfUnits(t *testing.T) {
 func TestLimitOfRequestBoundsScene(t *testing.T) {
 	for _, c := range []struct{ limit, ada, bob float64 }{{2, 2, 2}, {6, 4, 6}} {
 		s := planned(t, PlanRequest{Task: "s.yaml", Scene: crossing(1, ""), Limit: &c.limit, Samples: new(1)}).Summary
-		if *s.Limits["ada"] != c.ada || *s.Limits["bob"] != c.bob {
-			t.Errorf("--vmax %v gives limits %v and %v, want %v and %v", c.limit, *s.Limits["ada"], *s.Limits["bob"], c.ada, c.bob)
+		if ada, bob := *s.Robots[0].Limit, *s.Robots[1].Limit; ada != c.ada || bob != c.bob {
+			t.Errorf("--vmax %v gives limits %v and %v, want %v and %v", c.limit, ada, bob, c.ada, c.bob)
 		}
 	}
 }
@@ -125,8 +128,8 @@ func TestLargeTeamsFit(t *testing.T) {
 		}
 	}
 	o := planned(t, PlanRequest{Task: "empty", Robots: new(30), Radius: new(0.02), Samples: new(1)})
-	if s := o.Summary; s.Radius == nil || *s.Radius != 0.02 || !s.Best.Feasible || s.Proof.Robots[29].Radius != 0.02 {
-		t.Errorf("radius %v, feasible %v", s.Radius, s.Best.Feasible)
+	if s := o.Summary; s.Plan == nil || s.Robots[29].Radius != 0.02 {
+		t.Errorf("robots %+v, certified %v", s.Robots, s.Plan != nil)
 	}
 }
 
@@ -216,11 +219,11 @@ func contents(t *testing.T, dir string) map[string]string {
 func TestVerdictOfInfeasiblePlans(t *testing.T) {
 	o := planned(t, PlanRequest{Task: "conveyor", Robots: new(4), Samples: new(1), Method: "diffuser", Preset: "paper", Limit: new(0.01)})
 	var none *InfeasibleError
-	if o.Summary.Best.Feasible || !errors.As(o.Verdict, &none) || ClassOf(o.Verdict) != Infeasible {
-		t.Errorf("best %v, verdict %v", o.Summary.Best.Feasible, o.Verdict)
+	if o.Summary.Plan != nil || !errors.As(o.Verdict, &none) || ClassOf(o.Verdict) != Infeasible {
+		t.Errorf("certified %v, verdict %v", o.Summary.Plan != nil, o.Verdict)
 	}
-	if o := planned(t, PlanRequest{Task: "empty", Robots: new(1), Samples: new(8)}); !o.Summary.Best.Feasible || o.Verdict != nil {
-		t.Errorf("one robot on an empty floor: best %v, verdict %v", o.Summary.Best.Feasible, o.Verdict)
+	if o := planned(t, PlanRequest{Task: "empty", Robots: new(1), Samples: new(8)}); o.Summary.Plan == nil || o.Verdict != nil {
+		t.Errorf("one robot on an empty floor: certified %v, verdict %v", o.Summary.Plan != nil, o.Verdict)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
@@ -12,38 +13,76 @@ import (
 	"github.com/go-pcd/pcd/internal/manifest"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/project/separation"
 )
+
+// PlanVersion is the version of plan.json. It rises when a key moves or changes its meaning;
+// new keys do not raise it.
+const PlanVersion = 2
 
 // PlanSummary is what a plan amounts to, and what plan.json holds. Lengths, times and
 // speeds are in its Units, also those of the trajectories.
 type PlanSummary struct {
-	Status  manifest.Status     `json:"status"` // "finished": others are not summarised
-	Task    string              `json:"task"`
-	Name    string              `json:"name,omitempty"` // of a scene
-	Units   Units               `json:"units"`
-	Robots  int                 `json:"robots"`
-	Radius  *float64            `json:"radius,omitempty"` // of all robots; none when they differ
-	Samples int                 `json:"samples"`
-	Method  plan.Method         `json:"method"`
-	Limit   *float64            `json:"vmax"`   // of all robots; null when they differ or have none
-	Limits  map[string]*float64 `json:"limits"` // by robot; null for none
-	Gamma   float64             `json:"gamma"`
-	Seed    uint64              `json:"seed"`
-	Trial   *int                `json:"trial,omitempty"` // of a published map
-	Preset  string              `json:"preset"`
-	Metrics PlanMetrics         `json:"metrics"`
-	// SampleLimits says whether all samples keep the speed limits, Certificate whether
-	// the plan that is delivered keeps everything, and Proof shows that to strangers.
-	SampleLimits plan.LimitCertificate `json:"sample_limits"`
-	Certificate  *plan.Certificate     `json:"certificate,omitempty"`
-	Best         PlanBest              `json:"best"`
-	Proof        *Proof                `json:"proof,omitempty"`
-	Step         float64               `json:"dt"`    // between two waypoints
-	Times        []float64             `json:"times"` // of the waypoints
-	Seconds      pcd.Seconds           `json:"seconds"`
-	Search       *plan.SearchReport    `json:"search,omitempty"`
-	Files        []string              `json:"files"`
+	Version int             `json:"version"`
+	Status  manifest.Status `json:"status"` // "finished": others are not summarised
+	Task    string          `json:"task"`
+	Name    string          `json:"name,omitempty"`  // of a scene
+	Trial   *int            `json:"trial,omitempty"` // of a published map
+	Units   Units           `json:"units"`
+	Method  plan.Method     `json:"method"`
+	Preset  string          `json:"preset"`
+	Gamma   float64         `json:"gamma"`
+	Seed    uint64          `json:"seed"`
+	Robots  []RobotSummary  `json:"robots"`
+	Times   []float64       `json:"times"` // of the waypoints
+	// Plan is certified in continuous time. Where there is none, Nearest is what came nearest
+	// to one: not to be driven.
+	Plan    *JointPlan         `json:"plan,omitempty"`
+	Nearest *JointPlan         `json:"nearest,omitempty"`
+	Samples SamplesSummary     `json:"samples"`
+	Seconds pcd.Seconds        `json:"seconds"` // of sampling
+	Search  *plan.SearchReport `json:"search,omitempty"`
+	Files   []string           `json:"files"`
+}
+
+// RobotSummary is a robot of a plan.
+type RobotSummary struct {
+	Name   string   `json:"name"`
+	Radius float64  `json:"radius"`
+	Limit  *float64 `json:"limit"` // of its speed; null for none
+}
+
+// JointPlan is a joint trajectory with its certificate.
+type JointPlan struct {
+	Trajectories map[string]Waypoints `json:"trajectories"` // by robot
+	Certificate  plan.Certificate     `json:"certificate"`
+	Proof        *Proof               `json:"proof,omitempty"` // of a certified one, for strangers
+	Sample       int                  `json:"sample"`          // number of the joint sample that it was made from
+	// Changes is what was done to the sample, Displacement the largest distance that a
+	// waypoint was moved by.
+	Changes       []plan.Change `json:"changes"`
+	Displacement  float64       `json:"displacement"`
+	Length        float64       `json:"length"`                    // of all ways together
+	DA            []float64     `json:"da,omitempty"`              // per robot: adherence to the motion pattern; none without a pattern
+	Rounds        int           `json:"repair_rounds"`             // convex programs solved
+	Seconds       float64       `json:"repair_seconds"`            // of repair and judgement
+	ShortOfMemory bool          `json:"short_of_memory,omitempty"` // a search for new ways ended at the memory that it may take
+}
+
+// SamplesSummary is what all joint samples amount to, as drawn.
+type SamplesSummary struct {
+	Number        int                   `json:"number"`
+	FirstFeasible int                   `json:"first_feasible"` // number of the first that breaks no rule at its waypoints, -1 for none
+	Limits        plan.LimitCertificate `json:"limits"`         // whether all keep the speed limits
+	Metrics       PlanMetrics           `json:"metrics"`
+}
+
+// Shown returns the plan or, where none is certified, what came nearest to one; nil
+// without trajectories.
+func (s *PlanSummary) Shown() *JointPlan {
+	if s.Plan != nil {
+		return s.Plan
+	}
+	return s.Nearest
 }
 
 // PlanMetrics are the measures of the published tables, as rates in [0, 1]. They look
@@ -55,26 +94,6 @@ type PlanMetrics struct {
 	DA           []float64 `json:"da,omitempty"` // per robot: adherence to the motion pattern; none without a pattern
 	ObstacleSafe float64   `json:"obstacle_safe"`
 	Feasible     float64   `json:"feasible"` // share of joint samples that succeed within all limits
-}
-
-// PlanBest is the plan that is delivered, with its trajectories.
-type PlanBest struct {
-	Sample        int      `json:"sample"`         // number of the joint sample that it was made from
-	Feasible      bool     `json:"feasible"`       // certified in continuous time
-	Continuous    bool     `json:"continuous"`     // the same: robots and obstacles keep apart between waypoints too
-	FirstFeasible int      `json:"first_feasible"` // of the samples as drawn, at their waypoints; -1 for none
-	Length        float64  `json:"length"`
-	Separation    *float64 `json:"separation,omitempty"` // of two robots
-	Clearance     *float64 `json:"clearance,omitempty"`  // from obstacles
-	// Changes is what was done to the sample, Displacement the largest distance that a
-	// waypoint was moved by, Rounds the number of convex programs solved for it.
-	Changes       []plan.Change        `json:"changes"`
-	Displacement  float64              `json:"displacement"`
-	Rounds        int                  `json:"repair_rounds"`
-	RepairSeconds float64              `json:"repair_seconds"`
-	ShortOfMemory bool                 `json:"short_of_memory,omitempty"` // a search for new ways ended at the memory that it may take
-	DA            []float64            `json:"da,omitempty"`              // per robot: adherence to the motion pattern; none without a pattern
-	Trajectories  map[string]Waypoints `json:"trajectories"`              // by robot
 }
 
 // Waypoints are the states (x, y, vx, vy) of a robot. In JSON they have all the digits that
@@ -93,21 +112,29 @@ func (w Waypoints) MarshalJSON() ([]byte, error) {
 	return json.Marshal(wide)
 }
 
-func newPlanBest(b plan.Best, d *plan.Delivery, team plan.Team) PlanBest {
-	out := PlanBest{Sample: b.Sample, FirstFeasible: b.FirstFeasible, Changes: []plan.Change{}, Trajectories: map[string]Waypoints{}}
-	if d == nil {
-		return out
+// CommonLimit returns the speed limit of all robots, nil when they differ or have none.
+func (s *PlanSummary) CommonLimit() *float64 {
+	first := s.Robots[0].Limit
+	for _, r := range s.Robots {
+		if first == nil || r.Limit == nil || *r.Limit != *first {
+			return nil
+		}
 	}
-	out.Sample, out.Length, out.Displacement, out.Rounds, out.RepairSeconds = d.Sample, d.Length, d.Displacement, d.Rounds, d.Seconds
-	out.Feasible, out.Continuous = d.Certificate.Certified, d.Certificate.Certified
-	out.ShortOfMemory = d.ShortOfMemory
-	out.Changes = append(out.Changes, d.Changes...)
-	out.Separation, out.Clearance = d.Certificate.Gap(separation.Bodies), d.Certificate.Gap(separation.Obstacles)
+	return first
+}
+
+// newJointPlan returns what a file holds of a joint trajectory.
+func newJointPlan(p *plan.Plan, team plan.Team) *JointPlan {
+	out := &JointPlan{
+		Trajectories: map[string]Waypoints{}, Certificate: p.Certificate, Proof: newProof(team, p), Sample: p.Sample,
+		Changes: append([]plan.Change{}, p.Changes...), Displacement: p.Displacement, Length: p.Length,
+		Rounds: p.Rounds, Seconds: p.Seconds, ShortOfMemory: p.ShortOfMemory,
+	}
 	if team.Map.Pattern != nil {
-		out.DA = d.Judged.Adherence
+		out.DA = p.Judged.Adherence
 	}
 	for i, robot := range team.Robots {
-		out.Trajectories[robot.Name] = waypoints(d.Trajectories[i].Sample(0))
+		out.Trajectories[robot.Name] = waypoints(p.Trajectories[i].Sample(0))
 	}
 	return out
 }
@@ -123,27 +150,42 @@ func finite(v float64) *float64 {
 // Summarise returns the summary of a finished run.
 func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 	team, o := t.Team, t.Options
-	m := navmetric.Summarise([][]navmetric.Sample{r.Judged}, r.Limits)
 	s := &PlanSummary{
-		Status: manifest.Finished, Task: t.name(), Name: team.Name, Units: unitsOf(team),
-		Robots: len(team.Robots), Samples: len(r.Judged), Method: o.Method, Gamma: o.Gamma, Seed: o.Seed, Trial: t.Trial,
-		Preset: o.Settings.Name, Limits: map[string]*float64{}, SampleLimits: r.Certificate, Best: newPlanBest(r.Best, r.Delivery, team),
-		Step: team.Step, Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
-		Metrics: PlanMetrics{SU: m.Success.Mean, RS: m.Safe.Mean, ObstacleSafe: m.Clear.Mean, Feasible: m.Feasible.Mean},
+		Version: PlanVersion, Status: manifest.Finished, Task: t.name(), Name: team.Name, Trial: t.Trial, Units: unitsOf(team),
+		Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
+		Samples: summariseSamples(team, r), Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
 	}
-	for h := range r.Trajectories[0].Shape[0] {
+	for h := range r.Samples[0].Shape[0] {
 		s.Times = append(s.Times, float64(h)*team.Step)
 	}
-	for i, robot := range team.Robots {
+	if r.Plan != nil {
+		s.Plan = newJointPlan(r.Plan, team)
+	} else if p := r.Nearest(); p != nil {
+		s.Nearest = newJointPlan(p, team)
+	}
+	return s
+}
+
+func robotSummaries(team plan.Team, limits []float64) (out []RobotSummary) {
+	for i, r := range team.Robots {
+		out = append(out, RobotSummary{Name: r.Name, Radius: team.RadiusOf(r), Limit: finite(inUnits(team, limits[i]))})
+	}
+	return out
+}
+
+func summariseSamples(team plan.Team, r *plan.Result) SamplesSummary {
+	m := navmetric.Summarise([][]navmetric.Sample{r.Judged}, r.Limits)
+	s := SamplesSummary{
+		Number:        len(r.Judged),
+		FirstFeasible: slices.IndexFunc(r.Judged, func(j navmetric.Sample) bool { return j.Feasible(r.Limits) }),
+		Limits:        r.SampleLimits,
+		Metrics:       PlanMetrics{SU: m.Success.Mean, RS: m.Safe.Mean, ObstacleSafe: m.Clear.Mean, Feasible: m.Feasible.Mean},
+	}
+	for i := range team.Robots {
 		s.Metrics.CS = append(s.Metrics.CS, m.WithinLimit[i].Mean)
 		if team.Map.Pattern != nil {
 			s.Metrics.DA = append(s.Metrics.DA, m.Adherence[i].Mean)
 		}
-		s.Limits[robot.Name] = finite(inUnits(team, r.Limits[i]))
-	}
-	s.Limit, s.Radius = commonLimit(team, r.Limits), commonRadius(team)
-	if d := r.Delivery; d != nil {
-		s.Certificate, s.Proof = &d.Certificate, newProof(team, d)
 	}
 	return s
 }
@@ -157,27 +199,6 @@ func waypoints(x []float32) (way Waypoints) {
 		way = append(way, x[at:at+nav2d.Channels])
 	}
 	return way
-}
-
-// commonLimit returns the limit of all robots, nil when they differ or have none.
-func commonLimit(t plan.Team, limits []float64) *float64 {
-	for _, l := range limits {
-		if l != limits[0] {
-			return nil
-		}
-	}
-	return finite(inUnits(t, limits[0]))
-}
-
-// commonRadius returns the radius of all robots in the units of the task, nil when they
-// differ.
-func commonRadius(t plan.Team) *float64 {
-	for _, r := range t.Robots {
-		if r.Radius != t.Robots[0].Radius {
-			return nil
-		}
-	}
-	return new(t.RadiusOf(t.Robots[0]))
 }
 
 // planSettings is what a manifest records of a plan.
@@ -206,12 +227,12 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 	if err != nil {
 		return planSettings{}, err
 	}
-	problem, err := t.Team.Problem(o.Method, o.Gamma, o.Settings)
+	problem, err := t.Team.Problem(o.Method, *o.Gamma, o.Settings)
 	if err != nil {
 		return planSettings{}, err
 	}
 	settings := planSettings{
-		Options:     planChoices{t.name(), o.Method, len(r.Judged), o.Gamma, nil, o.Seed},
+		Options:     planChoices{t.name(), o.Method, len(r.Judged), *o.Gamma, nil, o.Seed},
 		Settings:    o.Settings,
 		Differences: o.Settings.Differences(reference),
 		Dynamics:    fmt.Sprint(problem.Dynamics),
@@ -243,7 +264,7 @@ func (t *PlanTask) inputs() (map[string]manifest.Input, error) {
 // arrays returns all samples as "trajectories" [robot, sample, waypoint, channel],
 // and of every robot its limit, start and goal, and the times of the waypoints.
 func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
-	x, s := r.Trajectories, t.Summarise(r)
+	x, s := r.Samples, t.Summarise(r)
 	var all, limits, starts, goals, times []float32
 	frame := t.Team.TaskFrame()
 	for i, robot := range t.Team.Robots {

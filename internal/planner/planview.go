@@ -28,8 +28,8 @@ type planPictures struct {
 func (p planPictures) view() render.PlanView {
 	s := p.summary
 	v := PlanView(p.task.Team, p.result, pagePaths/len(p.task.Team.Robots)-1)
-	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(s.Robots, "robot"), s.Method)
-	v.Note = deliveryNote(p.result)
+	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(len(s.Robots), "robot"), s.Method)
+	v.Note = planNote(p.result)
 	return v
 }
 
@@ -39,27 +39,23 @@ func (p planPictures) Figure() (*render.Figure, error) { return render.Plan(p.vi
 // Animation implements [Pictures].
 func (p planPictures) Animation() (*render.Animation, error) { return render.Animate(p.view()) }
 
-// PlanView returns what pictures show of a planned team: the plan that is delivered,
-// then at most others more, in their order. Lengths are in the units of the task.
-func PlanView(team plan.Team, r *plan.Result, others int) render.PlanView {
-	v := viewer{team: team, frame: team.Frame}
-	if v.frame.Scale == 0 {
-		v.frame.Scale = 1
+// PlanView returns what pictures show of a planned team: the plan, or what came nearest to
+// one, then at most so many samples. Lengths are in the units of the task.
+func PlanView(team plan.Team, r *plan.Result, samples int) render.PlanView {
+	v := newViewer(team)
+	out := v.empty(r)
+	out.Samples = []render.SampleView{v.jointPlan(r, r.Nearest())}
+	for k := range min(samples, r.Samples[0].N) {
+		out.Samples = append(out.Samples, v.sample(r, k))
 	}
-	u := unitsOf(team)
-	out := render.PlanView{Map: v.ground(), Step: team.Step, Robots: v.robots(r), LengthUnit: u.Length, SpeedUnit: u.Speed}
-	shown := r.Best.Sample
-	if d := r.Delivery; d != nil {
-		shown = -1
-		out.Samples = []render.SampleView{v.delivery(r, d)}
-	} else {
-		out.Samples = []render.SampleView{v.sample(r, shown)}
-	}
-	for k := 0; k < r.Trajectories[0].N && len(out.Samples) <= others; k++ {
-		if k != shown {
-			out.Samples = append(out.Samples, v.sample(r, k))
-		}
-	}
+	return out
+}
+
+// SampleView returns what pictures show of joint sample k, as drawn.
+func SampleView(team plan.Team, r *plan.Result, k int) render.PlanView {
+	v := newViewer(team)
+	out := v.empty(r)
+	out.Samples = []render.SampleView{v.sample(r, k)}
 	return out
 }
 
@@ -67,6 +63,14 @@ func PlanView(team plan.Team, r *plan.Result, others int) render.PlanView {
 type viewer struct {
 	team  plan.Team
 	frame nav2d.Frame
+}
+
+func newViewer(team plan.Team) viewer { return viewer{team: team, frame: team.TaskFrame()} }
+
+// empty returns the view of a team without paths.
+func (v viewer) empty(r *plan.Result) render.PlanView {
+	u := unitsOf(v.team)
+	return render.PlanView{Map: v.ground(), Step: v.team.Step, Robots: v.robots(r), LengthUnit: u.Length, SpeedUnit: u.Speed}
 }
 
 // ground returns the map.
@@ -119,7 +123,7 @@ func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
 
 // sample returns joint sample k with what is wrong with it.
 func (v viewer) sample(r *plan.Result, k int) render.SampleView {
-	out := v.paths(r, r.Trajectories, k)
+	out := v.paths(r, r.Samples, k)
 	out.Name = fmt.Sprint("sample ", k)
 	out.Facts = v.facts(r, r.Judged[k])
 	return out
@@ -163,7 +167,7 @@ func (v viewer) facts(r *plan.Result, j navmetric.Sample) []render.Fact {
 		fact("obstacles at waypoints", j.Clear(), "avoided", "hit"),
 	}
 	out = append(out, v.speedFacts(r, j)...)
-	if r.Certificate.Certified {
+	if r.SampleLimits.Certified {
 		out = append(out, fact("speed limits", true, "certified for every sample", ""))
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 )
 
 // Proof holds everything that a stranger needs to check that a plan is free of
-// contact in continuous time, beside its trajectories: with the position x_i,h of
+// contact in continuous time, beside its trajectories and the radii r of the robots: with the position x_i,h of
 // robot i at waypoint h, every row (i, j, a, b, n_x, n_y) of Pairs says
 //
 //	n·(x_i,h − x_j,h) ≥ (r_i + r_j) ‖n‖  for a ≤ h ≤ b,
@@ -20,29 +20,33 @@ import (
 // so what holds at both ends of a segment with one n holds on all of it. The rows of a
 // pair cover all segments. Robots count from 0, traffic counts on.
 type Proof struct {
-	Robots    []ProofDisk    `json:"robots"`
-	Traffic   []ProofDisk    `json:"traffic,omitempty"`
+	Robots    []ProofMotion  `json:"robots"`
+	Traffic   []ProofTraffic `json:"traffic,omitempty"`
 	Solids    []ProofSolid   `json:"solids"`
 	Border    *[2][2]float64 `json:"border,omitempty"` // of the workspace: least and greatest corner
 	Pairs     [][6]float64   `json:"pairs"`
 	Obstacles [][6]float64   `json:"obstacles"`
 }
 
-// ProofDisk is a robot or a disk on a given path.
-type ProofDisk struct {
-	Name   string      `json:"name"`
-	Radius float64     `json:"radius"`
-	Inset  float64     `json:"inset,omitempty"`  // distance of the centre from the border
-	Step   float64     `json:"step,omitempty"`   // longest step, in Unit; 0 is no limit
-	Change float64     `json:"change,omitempty"` // largest change of a step, in Unit; 0 is no limit
-	Unit   *[2]float64 `json:"unit,omitempty"`   // of Step and Change, in x and y
+// ProofMotion is what the motion of a robot keeps to.
+type ProofMotion struct {
+	Inset  float64    `json:"inset,omitempty"`  // distance of the centre from the border
+	Step   float64    `json:"step,omitempty"`   // longest step, in Unit; 0 is no limit
+	Change float64    `json:"change,omitempty"` // largest change of a step, in Unit; 0 is no limit
+	Unit   [2]float64 `json:"unit"`             // of Step and Change, in x and y
 	// Before and After are the steps that led to the first waypoint and that follow the last
 	// one; without them it begins and ends at rest. They count where Change is limited.
 	Before *[2]float64 `json:"before,omitempty"`
 	After  *[2]float64 `json:"after,omitempty"`
-	// Path of traffic has a point for every waypoint or, with Times, for each of these: they
-	// count waypoints, and all waypoints are among them.
-	Path  [][2]float64 `json:"path,omitempty"`
+}
+
+// ProofTraffic is a disk on a given path.
+type ProofTraffic struct {
+	Name   string  `json:"name"`
+	Radius float64 `json:"radius"`
+	// Path has a point for every waypoint or, with Times, for each of these: they count
+	// waypoints, and all waypoints are among them.
+	Path  [][2]float64 `json:"path"`
 	Times []float64    `json:"times,omitempty"`
 }
 
@@ -53,20 +57,19 @@ type ProofSolid struct {
 }
 
 // newProof returns the proof of a certified plan, nil for others.
-func newProof(team plan.Team, d *plan.Delivery) *Proof {
+func newProof(team plan.Team, d *plan.Plan) *Proof {
 	if !d.Certificate.Certified {
 		return nil
 	}
 	w := d.Certificate.World
 	p := &Proof{Pairs: rows(d.Certificate.Proof.Bodies), Obstacles: rows(d.Certificate.Proof.Obstacles), Solids: []ProofSolid{}}
-	for i, r := range w.Robots {
-		p.Robots = append(p.Robots, ProofDisk{
-			Name: team.Robots[i].Name, Radius: r.Radius, Inset: r.Inset, Step: r.Step, Change: r.Change, Unit: &r.Unit,
-			Before: stepOf(r.Before), After: stepOf(r.After),
+	for _, r := range w.Robots {
+		p.Robots = append(p.Robots, ProofMotion{
+			Inset: r.Inset, Step: r.Step, Change: r.Change, Unit: r.Unit, Before: stepOf(r.Before), After: stepOf(r.After),
 		})
 	}
 	for i, m := range w.Traffic {
-		disk := ProofDisk{Name: team.Traffic[i].Name, Radius: m.Radius, Times: m.Times}
+		disk := ProofTraffic{Name: team.Traffic[i].Name, Radius: m.Radius, Times: m.Times}
 		for _, q := range m.Path {
 			disk.Path = append(disk.Path, [2]float64{q.X, q.Y})
 		}

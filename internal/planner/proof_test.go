@@ -17,28 +17,35 @@ import (
 
 // planFile is what a stranger reads of plan.json, in float64.
 type planFile struct {
-	Robots int       `json:"robots"`
-	Times  []float64 `json:"times"`
-	Best   struct {
-		Feasible     bool                   `json:"feasible"`
+	Version int `json:"version"`
+	Robots  []struct {
+		Name   string
+		Radius float64
+	} `json:"robots"`
+	Times []float64 `json:"times"`
+	Plan  struct {
 		Trajectories map[string][][]float64 `json:"trajectories"`
-	} `json:"best"`
-	Proof struct {
-		Robots, Traffic []struct {
-			Name                        string
-			Radius, Inset, Step, Change float64
-			Unit                        [2]float64
-			Before, After               [2]float64
-			Path                        [][2]float64
-			Times                       []float64
-		}
-		Solids []struct {
-			Core   [][2]float64
-			Radius float64
-		}
-		Border           *[2][2]float64
-		Pairs, Obstacles [][6]float64
-	} `json:"proof"`
+		Proof        proofOfFile            `json:"proof"`
+	} `json:"plan"`
+}
+
+type proofOfFile struct {
+	Robots []struct {
+		Inset, Step, Change float64
+		Unit, Before, After [2]float64
+	}
+	Traffic []struct {
+		Name   string
+		Radius float64
+		Path   [][2]float64
+		Times  []float64
+	}
+	Solids []struct {
+		Core   [][2]float64
+		Radius float64
+	}
+	Border           *[2][2]float64
+	Pairs, Obstacles [][6]float64
 }
 
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -84,17 +91,17 @@ func at(path [][2]float64, t float64) point {
 // pair hold at all moments that they name and leave out none, and border, steps and their
 // changes.
 func (f *planFile) check() error {
-	p, last := f.Proof, len(f.Times)-1
+	p, last := f.Plan.Proof, len(f.Times)-1
 	if p.Border == nil {
 		return errors.New("no border")
 	}
-	if len(p.Robots) != f.Robots || len(p.Robots) != len(f.Best.Trajectories) {
-		return fmt.Errorf("%d robots, %d in the proof, %d trajectories", f.Robots, len(p.Robots), len(f.Best.Trajectories))
+	if f.Version != PlanVersion || len(f.Robots) != len(p.Robots) || len(f.Robots) != len(f.Plan.Trajectories) {
+		return fmt.Errorf("version %d, %d robots, %d in the proof, %d trajectories", f.Version, len(f.Robots), len(p.Robots), len(f.Plan.Trajectories))
 	}
 	var paths [][][2]float64
-	for _, r := range p.Robots {
+	for _, r := range f.Robots {
 		var path [][2]float64
-		for _, s := range f.Best.Trajectories[r.Name] {
+		for _, s := range f.Plan.Trajectories[r.Name] {
 			path = append(path, [2]float64{s[0], s[1]})
 		}
 		if len(path) != last+1 {
@@ -102,7 +109,7 @@ func (f *planFile) check() error {
 		}
 		paths = append(paths, path)
 	}
-	for i, r := range p.Robots {
+	for i, r := range f.Robots {
 		for j := i + 1; j < len(p.Robots)+len(p.Traffic); j++ {
 			var moved [][]point
 			size := rat(r.Radius)
@@ -110,7 +117,7 @@ func (f *planFile) check() error {
 				for h := range last + 1 {
 					moved = append(moved, []point{exactly(paths[i][h]).minus(exactly(paths[j][h]))})
 				}
-				size.Add(size, rat(p.Robots[j].Radius))
+				size.Add(size, rat(f.Robots[j].Radius))
 			} else {
 				m := p.Traffic[j-len(p.Robots)]
 				times, err := moments(m.Times, last)
@@ -200,23 +207,24 @@ func least(all ...*big.Rat) *big.Rat { return new(big.Rat).Set(slices.MinFunc(al
 
 // checkMotion checks border, speed and acceleration of a robot.
 func (f *planFile) checkMotion(i int, path [][2]float64) error {
-	r := f.Proof.Robots[i]
-	low, high := exactly(f.Proof.Border[0]), exactly(f.Proof.Border[1])
+	proof, robot := f.Plan.Proof, f.Robots[i]
+	r := proof.Robots[i]
+	low, high := exactly(proof.Border[0]), exactly(proof.Border[1])
 	steps := []point{exactly(r.Before)}
 	room := make([]*big.Rat, len(path))
 	for h := range path {
 		p := exactly(path[h])
 		room[h] = least(p.minus(low)[0], p.minus(low)[1], high.minus(p)[0], high.minus(p)[1])
 		if room[h].Cmp(rat(r.Inset)) < 0 {
-			return fmt.Errorf("%s is outside at waypoint %d", r.Name, h)
+			return fmt.Errorf("%s is outside at waypoint %d", robot.Name, h)
 		}
 		if h > 0 {
 			steps = append(steps, p.minus(exactly(path[h-1])))
 		}
 	}
 	steps = append(steps, exactly(r.After))
-	if want := least(rat(r.Radius), room[0], room[len(room)-1]); rat(r.Inset).Cmp(want.Mul(want, rat(1-1e-9))) < 0 {
-		return fmt.Errorf("%s is asked to keep %v from the border, its radius is %v", r.Name, r.Inset, r.Radius)
+	if want := least(rat(robot.Radius), room[0], room[len(room)-1]); rat(r.Inset).Cmp(want.Mul(want, rat(1-1e-9))) < 0 {
+		return fmt.Errorf("%s is asked to keep %v from the border, its radius is %v", robot.Name, r.Inset, robot.Radius)
 	}
 	within := func(limit float64, d point) bool {
 		sum := new(big.Rat)
@@ -228,10 +236,10 @@ func (f *planFile) checkMotion(i int, path [][2]float64) error {
 	}
 	for h, s := range steps {
 		if h > 0 && h < len(steps)-1 && !within(r.Step, s) {
-			return fmt.Errorf("%s is too fast after waypoint %d", r.Name, h-1)
+			return fmt.Errorf("%s is too fast after waypoint %d", robot.Name, h-1)
 		}
 		if h > 0 && !within(r.Change, s.minus(steps[h-1])) {
-			return fmt.Errorf("%s accelerates too much at waypoint %d", r.Name, h-1)
+			return fmt.Errorf("%s accelerates too much at waypoint %d", robot.Name, h-1)
 		}
 	}
 	return nil
@@ -269,8 +277,8 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 				t.Fatal(err)
 			}
 			f := parsed(t, data)
-			if !f.Best.Feasible || len(f.Proof.Robots) != o.Summary.Robots || len(f.Proof.Solids) == 0 {
-				t.Fatalf("feasible %v, %d robots, %d obstacles", f.Best.Feasible, len(f.Proof.Robots), len(f.Proof.Solids))
+			if p := f.Plan.Proof; len(p.Robots) != len(o.Summary.Robots) || len(p.Solids) == 0 {
+				t.Fatalf("%d robots, %d obstacles", len(p.Robots), len(p.Solids))
 			}
 			if err := f.check(); err != nil {
 				t.Error(err)

@@ -28,7 +28,7 @@ const remedyTime = 2 * time.Second
 
 // tryRemedies plans for changed tasks, one after the other, until one has a certified plan,
 // and says which ones. What was not tried is not advised.
-func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Delivery, took time.Duration) string {
+func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Plan, took time.Duration) string {
 	ctx, cancel := context.WithTimeout(ctx, took+cmp.Or(t.Request.RemedyTime, remedyTime))
 	defer cancel()
 	var failed []string
@@ -39,7 +39,7 @@ func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Delivery, took time.
 			return "there was no time to look for what would help"
 		case ctx.Err() != nil:
 			return noHelp(failed)
-		case err == nil && result.Delivery != nil && result.Delivery.Certificate.Certified:
+		case err == nil && result.Plan != nil:
 			return r.what + " there is a certified plan"
 		}
 		failed = append(failed, r.what)
@@ -56,7 +56,7 @@ func noHelp(failed []string) string {
 
 // remedies lists what is worth a try: what the user can change with one number, or leave
 // out.
-func (t *PlanTask) remedies(d *plan.Delivery) (all []remedy) {
+func (t *PlanTask) remedies(d *plan.Plan) (all []remedy) {
 	o := t.Options
 	o.Progress, o.Search.Progress = nil, nil
 	if !o.Settings.Repair {

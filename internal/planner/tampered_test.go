@@ -11,9 +11,14 @@ import (
 // anyPlan is plan.json as something that can be changed.
 type anyPlan map[string]any
 
-func (p anyPlan) proof() map[string]any { return p["proof"].(map[string]any) }
+func (p anyPlan) plan() map[string]any { return p["plan"].(map[string]any) }
 
-func (p anyPlan) robot(i int) map[string]any { return p.proof()["robots"].([]any)[i].(map[string]any) }
+func (p anyPlan) proof() map[string]any { return p.plan()["proof"].(map[string]any) }
+
+func (p anyPlan) robot(i int) map[string]any { return p["robots"].([]any)[i].(map[string]any) }
+
+// motion is what the proof says of a robot.
+func (p anyPlan) motion(i int) map[string]any { return p.proof()["robots"].([]any)[i].(map[string]any) }
 
 func (p anyPlan) solid(o int) map[string]any { return p.proof()["solids"].([]any)[o].(map[string]any) }
 
@@ -21,7 +26,7 @@ func (p anyPlan) solid(o int) map[string]any { return p.proof()["solids"].([]any
 func (p anyPlan) van() map[string]any { return p.proof()["traffic"].([]any)[0].(map[string]any) }
 
 func (p anyPlan) way(i int) []any {
-	return p["best"].(map[string]any)["trajectories"].(map[string]any)[p.robot(i)["name"].(string)].([]any)
+	return p.plan()["trajectories"].(map[string]any)[p.robot(i)["name"].(string)].([]any)
 }
 
 // tampered are changes of a plan with an acceleration limit after which it proves nothing.
@@ -39,17 +44,19 @@ var tampered = map[string]func(p anyPlan){
 	"one on the border":     func(p anyPlan) { p.proof()["border"].([]any)[0].([]any)[0] = p.way(0)[0].([]any)[0] },
 	"two at one place":      func(p anyPlan) { copy(p.way(0), p.way(1)) },
 	"a waypoint less": func(p anyPlan) {
-		w := p["best"].(map[string]any)["trajectories"].(map[string]any)
+		w := p.plan()["trajectories"].(map[string]any)
 		n := p.robot(0)["name"].(string)
 		w[n] = w[n].([]any)[1:]
 	},
 	"a robot without proof": func(p anyPlan) { p.proof()["robots"] = p.proof()["robots"].([]any)[1:] },
+	"a robot less":          func(p anyPlan) { p["robots"] = p["robots"].([]any)[1:] },
+	"another version":       func(p anyPlan) { p["version"] = 1 },
 	"larger robots":         func(p anyPlan) { p.robot(0)["radius"] = 3.0 },
-	"slower robots":         func(p anyPlan) { p.robot(0)["step"] = p.robot(0)["step"].(float64) / 4 },
-	"lazier robots":         func(p anyPlan) { p.robot(0)["change"] = p.robot(0)["change"].(float64) / 8 },
-	"started in motion":     func(p anyPlan) { p.robot(0)["before"] = []any{1e3, 0.0} },
-	"no end":                func(p anyPlan) { p.robot(0)["after"] = []any{0.0, 1e3} },
-	"rims that may leave":   func(p anyPlan) { delete(p.robot(0), "inset") },
+	"slower robots":         func(p anyPlan) { p.motion(0)["step"] = p.motion(0)["step"].(float64) / 4 },
+	"lazier robots":         func(p anyPlan) { p.motion(0)["change"] = p.motion(0)["change"].(float64) / 8 },
+	"started in motion":     func(p anyPlan) { p.motion(0)["before"] = []any{1e3, 0.0} },
+	"no end":                func(p anyPlan) { p.motion(0)["after"] = []any{0.0, 1e3} },
+	"rims that may leave":   func(p anyPlan) { delete(p.motion(0), "inset") },
 	"robots without size":   func(p anyPlan) { p.robot(0)["radius"], p.robot(1)["radius"] = 0.0, 0.0 },
 	"obstacles of nothing":  func(p anyPlan) { p.solid(0)["core"] = []any{} },
 	"hollow obstacles":      func(p anyPlan) { p.solid(0)["radius"] = -0.01 },

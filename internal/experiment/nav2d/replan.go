@@ -98,7 +98,7 @@ func MeasureReplans(ctx context.Context, spec ReplanSpec, workers int, after fun
 				return out, err
 			}
 			o := plan.Options{Method: plan.PCDSHD, Settings: settings, Seed: uint64(spec.Seed), Workers: workers}
-			o.Gamma = settings.DefaultGamma(m, o.Method.Coupling())
+			o.Gamma = new(settings.DefaultGamma(m, o.Method.Coupling()))
 			row, err := spec.measure(ctx, m, robots, o)
 			if err != nil {
 				return out, err

@@ -21,9 +21,9 @@ type CellResult struct {
 	CertifiedTrials int              `json:"certified_trials"`
 	MaxViolation    experiment.Worst `json:"max_violation"` // worst step of all trials; 0 or less when certified
 	// Searches counts the ways in which searches ended.
-	Searches     map[plan.SearchStatus]int `json:"searches,omitempty"`
-	FeasibleBest int                       `json:"feasible_best"` // trials whose best sample is feasible, also between waypoints
-	Seconds      pcd.Seconds               `json:"seconds"`       // of all trials together
+	Searches map[plan.SearchStatus]int `json:"searches,omitempty"`
+
+	Seconds pcd.Seconds `json:"seconds"` // of all trials together
 
 	Tally map[string]*navmetric.Tally `json:"tally"` // by speed limit: what Measures summarise, to go on from
 }
@@ -85,13 +85,10 @@ func (r *CellResult) add(p *plan.Result) {
 		}
 		r.Searches[s.Status]++
 	}
-	if p.Certificate.Certified {
+	if p.SampleLimits.Certified {
 		r.CertifiedTrials++
 	}
-	r.MaxViolation.Add(p.Certificate.MaxViolation)
-	if p.Best.Feasible && p.Best.Continuous {
-		r.FeasibleBest++
-	}
+	r.MaxViolation.Add(p.SampleLimits.MaxViolation)
 	r.Seconds.Add(p.Seconds)
 }
 
@@ -104,7 +101,6 @@ func (r *CellResult) Check() error {
 	if err := experiment.CheckBounds(
 		experiment.Bound{Name: "trials", Value: done, High: mostTrials},
 		experiment.Bound{Name: "certified_trials", Value: float64(r.CertifiedTrials), High: done},
-		experiment.Bound{Name: "feasible_best", Value: float64(r.FeasibleBest), High: done},
 	); err != nil || r.Trials == 0 {
 		return err
 	}

@@ -83,7 +83,7 @@ func MeasureRuntime(ctx context.Context, spec RuntimeSpec, model *plan.Model, wo
 		rows := make([]Runtime, len(spec.Methods))
 		for repeat := range spec.Repeats {
 			for i, method := range spec.Methods {
-				o := plan.Options{Method: method, Samples: spec.Samples, Gamma: plan.DefaultGamma(team.Map, method.Coupling()), Settings: settings, Seed: uint64(repeat), Workers: workers}
+				o := plan.Options{Method: method, Samples: spec.Samples, Gamma: new(plan.DefaultGamma(team.Map, method.Coupling())), Settings: settings, Seed: uint64(repeat), Workers: workers}
 				result, err := plan.Run(ctx, team, o)
 				if err != nil {
 					return nil, err

@@ -89,7 +89,7 @@ func (c Cell) run(ctx context.Context, r *CellResult, model *plan.Model, workers
 		return err
 	}
 	o := plan.Options{
-		Method: c.Method, Samples: c.Samples, Gamma: c.Gamma, Settings: settings, Workers: workers,
+		Method: c.Method, Samples: c.Samples, Gamma: &c.Gamma, Settings: settings, Workers: workers,
 		// A search is bounded by the work that it does, whatever else the machine does.
 		Search: plan.SearchOptions{TimeLimit: time.Duration(c.SearchSeconds * float64(time.Second)), Now: cputime.Clock},
 	}

@@ -68,7 +68,7 @@ func (t *Trial) describe(team plan.Team, r *plan.Result) error {
 	if r.Search != nil {
 		t.Search = r.Search.Status
 	}
-	d := r.Delivery
+	d := r.Nearest()
 	if d == nil {
 		t.Fails = []string{"no path"}
 		return nil
@@ -92,7 +92,7 @@ func (t *Trial) describe(team plan.Team, r *plan.Result) error {
 }
 
 func describePaths(team plan.Team, r *plan.Result) *Paths {
-	d := r.Delivery
+	d := r.Nearest()
 	mean := func(v []float64) float64 { m, _ := metric.Moments(v); return m }
 	p := &Paths{
 		Before: mean(r.Judged[d.Sample].Adherence), After: mean(d.Judged.Adherence), Displacement: d.Displacement,
@@ -125,7 +125,7 @@ func pathsOf(x []tensor.Batch) (paths [][]geom.Vec2) {
 
 // differences lists the constraints of which the certificate of a plan and the second
 // judge say different things. A certificate may refuse what is a tie.
-func differences(team plan.Team, d *plan.Delivery) (differ []string, err error) {
+func differences(team plan.Team, d *plan.Plan) (differ []string, err error) {
 	rules := team.Rules()
 	judge := navmetric.Continuous{Bounds: team.Map.Bounds, Radii: rules.Radii, HalfRange: rules.HalfRange, Step: team.Step}
 	for _, r := range team.Robots {

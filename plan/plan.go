@@ -11,12 +11,12 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Delivery is the plan to drive: a joint sample, repaired if need be, and its
-// certificate.
-type Delivery struct {
+// Plan is a joint trajectory with its certificate: a joint sample, repaired if need be.
+type Plan struct {
 	Sample int // number of the joint sample that it was made from
 	// Trajectories holds one trajectory per robot, in the units of the task.
 	Trajectories []tensor.Batch
+	Times        []float64        // of the waypoints, in seconds
 	Judged       navmetric.Sample // by the measures of the tables
 	Certificate  Certificate
 	Changes      []Change // what was done to the sample, in order; none when it is as sampled

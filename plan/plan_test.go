@@ -31,20 +31,20 @@ func drawnTeam(t *testing.T, m *nav2d.Map, robots int, scale float64, seed uint3
 	return team
 }
 
-func delivered(t *testing.T, team Team, o Options) *Delivery {
+func delivered(t *testing.T, team Team, o Options) *Plan {
 	t.Helper()
 	o.Method, o.Settings = PCDSHD, settings(t, "default")
-	o.Gamma = o.Settings.DefaultGamma(team.Map, SquaredHinge)
+	o.Gamma = new(o.Settings.DefaultGamma(team.Map, SquaredHinge))
 	r, err := Run(t.Context(), team, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Delivery
+	return r.Nearest()
 }
 
 // checkAtInstants looks at many instants of a plan with formulas of its own: disks keep
 // apart, off obstacles and within the workspace, and steps within their limits.
-func checkAtInstants(t *testing.T, team Team, d *Delivery) {
+func checkAtInstants(t *testing.T, team Team, d *Plan) {
 	t.Helper()
 	const instants = 16
 	at := func(i, h int, u float64) geom.Vec2 {
@@ -129,24 +129,24 @@ func TestWithoutRepairThePlanIsASample(t *testing.T) {
 	team := drawnTeam(t, nav2d.Conveyor(), 6, 1, 5)
 	s := settings(t, "default")
 	s.Repair = false
-	r, err := Run(t.Context(), team, Options{Method: PCDSHD, Settings: s, Gamma: 0.1, Samples: 6})
+	r, err := Run(t.Context(), team, Options{Method: PCDSHD, Settings: s, Gamma: new(0.1), Samples: 6})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := r.Delivery
+	d := r.Nearest()
 	w, err := team.World()
 	if err != nil {
 		t.Fatal(err)
 	}
 	least := math.Inf(1)
 	for k := range 6 {
-		least = min(least, w.Judge(r.Trajectories, k).Violation(0))
+		least = min(least, w.Judge(r.Samples, k).Violation(0))
 	}
 	if v := w.Judge(d.Trajectories, 0).Violation(0); v != least || d.Certificate.Certified != (v <= 0) {
 		t.Errorf("violation %v, certified %v; the least of the samples is %v", v, d.Certificate.Certified, least)
 	}
 	for i, x := range d.Trajectories {
-		if !slices.Equal(x.Data, r.Trajectories[i].Sample(d.Sample)) {
+		if !slices.Equal(x.Data, r.Samples[i].Sample(d.Sample)) {
 			t.Errorf("robot %d does not go as in sample %d", i, d.Sample)
 		}
 	}

@@ -3,17 +3,13 @@ package planner
 import (
 	"fmt"
 
-	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/render"
 	"github.com/go-pcd/pcd/plan"
 )
 
-// deliveryNote says in a line what is shown and whether it is safe.
-func deliveryNote(r *plan.Result) string {
-	d := r.Delivery
-	if d == nil {
-		return plural.Of(len(r.Judged), "joint sample")
-	}
+// planNote says in a line what is shown and whether it is safe.
+func planNote(r *plan.Result) string {
+	d := r.Nearest()
 	note := fmt.Sprintf("from sample %d of %d", d.Sample, len(r.Judged))
 	for _, c := range d.Changes {
 		note += ", " + string(c.Kind)
@@ -24,9 +20,9 @@ func deliveryNote(r *plan.Result) string {
 	return note + "; not safe: " + failure(d.Certificate)
 }
 
-// delivery returns the plan that is delivered, with its certificate. What is certified
+// jointPlan returns the plan or what came nearest to one, with its certificate. What is certified
 // breaks no rule, also where the sampled distance field of the tables says so.
-func (v viewer) delivery(r *plan.Result, d *plan.Delivery) render.SampleView {
+func (v viewer) jointPlan(r *plan.Result, d *plan.Plan) render.SampleView {
 	out := v.paths(r, d.Trajectories, 0)
 	if d.Certificate.Certified {
 		out.Marks = []render.Mark{}
@@ -37,7 +33,7 @@ func (v viewer) delivery(r *plan.Result, d *plan.Delivery) render.SampleView {
 }
 
 // certificateFacts says what the certificate of a plan says.
-func certificateFacts(d *plan.Delivery) []render.Fact {
+func certificateFacts(d *plan.Plan) []render.Fact {
 	c := d.Certificate
 	out := []render.Fact{{Name: "in continuous time", Value: "certified", Tone: render.Good}}
 	if !c.Certified {
