@@ -49,6 +49,7 @@ var sideways = map[[2]string]bool{
 	{"internal/experiment/images", "internal/render"}:        true,
 	{"internal/planner", "internal/experiment"}:              true,
 	{"internal/planner", "internal/render"}:                  true,
+	{"internal/planner", "internal/experiment/toy"}:          true,
 	{"latent", "modelfile"}:                                  true,
 	{"plan", "modelfile"}:                                    true,
 	{"pair", "latent"}:                                       true,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/planner"
 )
 
 // benchToySummary is what "pcd bench toy" prints.
@@ -37,7 +38,7 @@ func newBenchToyCommand() *cobra.Command {
 		Short: "Throughput of the two-blocks example in pair-steps per second",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := (toyOptions{pairs: pairs, workers: workers}).check(); err != nil {
+			if err := (&planner.ToyTask{Request: planner.ToyRequest{Pairs: &pairs, Workers: workers}}).Check(); err != nil {
 				return err
 			}
 			s, err := benchToy(cmd.Context(), pairs, workers)
