@@ -42,7 +42,7 @@ func tooMany(field string, n, robots int) error {
 // checkWorkers refuses numbers of goroutines that make no sense.
 func checkWorkers(n int) error {
 	if n < 0 || n > maxWorkers {
-		return &RequestError{Field: "workers", Value: n, Reason: fmt.Sprintf("want 0, for one per processor, to %d", maxWorkers)}
+		return &RequestError{Field: "workers", Value: n, Reason: fmt.Sprintf("want 0 to %d", maxWorkers)}
 	}
 	return nil
 }
