@@ -47,10 +47,11 @@
 //	project/published            the projections PCD was published with
 //	project/separation           robots kept apart in continuous time
 //	lawtest                      conformance suites for models, costs and sets of your own
-//	nn, weights, tokenizer       networks; weight files; text for networks
+//	nn, weights                  networks; weight files
 //	dataset, train, modelfile    arrays and recordings; training; models as files
 //	env/nav2d                    worlds of robots in the plane: maps, scenes
 //	plan, metric/nav2d           teams of robots: a task made a Problem, and its measures
+//	plan/route                   paths of disks that move at the same time, without a model
 //	latent, pair                 the same for images and for pairs of them
 //	plan/bundled, pair/bundled   the models that ship, for programs that import these
 //

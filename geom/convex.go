@@ -53,6 +53,17 @@ func Rectangle(center, size Vec2, angle float64) Polygon {
 	return out
 }
 
+// ConvexOf returns a solid as a convex region, and whether it is one.
+func ConvexOf(s Solid) (Convex, bool) {
+	switch c := s.(type) {
+	case Convex:
+		return c, true
+	case interface{ Convex() Convex }:
+		return c.Convex(), true
+	}
+	return Convex{}, false
+}
+
 // IsConvex reports whether the vertices of p are finite, run counter-clockwise,
 // turn left at every corner and go round once.
 func (p Polygon) IsConvex() bool {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
-	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 )
 
 // Text turns prompts into what a denoising network looks at: rows of context.

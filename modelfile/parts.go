@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/nn"
-	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -12,6 +13,7 @@ import (
 type attempt struct {
 	team   Team
 	world  *separation.World
+	routes route.Task // what searches see of the team
 	sample int
 	memory int64 // bytes that a search may take, see [room]
 	full   bool  // a search would have taken more
@@ -89,7 +91,7 @@ func (a *attempt) measure() {
 	a.displacement, a.length = 0, 0
 	was, is := a.paths(a.model), a.paths(a.at)
 	for i := range is {
-		a.length += length(is[i])
+		a.length += geom.Length(is[i])
 		for h := range is[i] {
 			a.displacement = max(a.displacement, is[i][h].Dist(was[i][h])*a.team.frame().Scale)
 		}

@@ -106,7 +106,7 @@ func (s *search) limited() (SearchStatus, bool) {
 	if limit := s.options.TimeLimit; limit > 0 && s.options.Now().Sub(s.started) > limit {
 		return TimeLimit, true
 	}
-	if s.room.full {
+	if s.room.Full {
 		return MemoryLimit, true
 	}
 	return "", false

@@ -4,28 +4,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
-// course is the motion of a body on the clock of the robots: where it is at their
-// waypoints, straight in between but for its turns.
-type course struct {
-	path  []geom.Vec2
-	turns []turn // between waypoints, in order of time
-}
-
-// turn is where a body turns or changes its speed between two waypoints.
-type turn struct {
-	at    float64 // counted in waypoints
-	point geom.Vec2
-}
-
 // PathOf returns where traffic is at the waypoints.
-func (t Team) PathOf(m Mover) []geom.Vec2 { return m.course(t.Step, t.waypoints()).path }
+func (t Team) PathOf(m Mover) []geom.Vec2 { return m.course(t.Step, t.waypoints()).Path }
 
 // at returns where a mover with times is, in seconds from the first waypoint.
 func (m Mover) at(seconds float64) geom.Vec2 {
@@ -40,21 +27,21 @@ func (m Mover) at(seconds float64) geom.Vec2 {
 }
 
 // course returns the motion of a mover over some waypoints, so many seconds apart.
-func (m Mover) course(step float64, waypoints int) course {
+func (m Mover) course(step float64, waypoints int) route.Course {
 	if m.Times == nil {
-		return course{path: m.Path}
+		return route.Course{Path: m.Path}
 	}
-	var c course
+	var c route.Course
 	for h := range waypoints {
-		c.path = append(c.path, m.at(float64(h)*step))
+		c.Path = append(c.Path, m.at(float64(h)*step))
 	}
 	for k, at := range m.clock(step) {
 		switch h := math.Trunc(at); {
 		case at < 0 || at > float64(waypoints-1):
 		case at == h:
-			c.path[int(h)] = m.Path[k]
+			c.Path[int(h)] = m.Path[k]
 		default:
-			c.turns = append(c.turns, turn{at, m.Path[k]})
+			c.Turns = append(c.Turns, route.Turn{At: at, Point: m.Path[k]})
 		}
 	}
 	return c
@@ -85,15 +72,15 @@ func (m Mover) clock(step float64) []float64 {
 func (m Mover) inTask(f nav2d.Frame, step float64, waypoints int) separation.Mover {
 	out, c := separation.Mover{Radius: m.Radius * f.Scale}, m.course(step, waypoints)
 	next := 0
-	for h, p := range c.path {
+	for h, p := range c.Path {
 		out.Path = append(out.Path, f.FromMap(p))
 		out.Times = append(out.Times, float64(h))
-		for ; next < len(c.turns) && c.turns[next].at < float64(h+1); next++ {
-			out.Path = append(out.Path, f.FromMap(c.turns[next].point))
-			out.Times = append(out.Times, c.turns[next].at)
+		for ; next < len(c.Turns) && c.Turns[next].At < float64(h+1); next++ {
+			out.Path = append(out.Path, f.FromMap(c.Turns[next].Point))
+			out.Times = append(out.Times, c.Turns[next].At)
 		}
 	}
-	if c.turns == nil {
+	if c.Turns == nil {
 		out.Times = nil
 	}
 	return out
@@ -137,32 +124,4 @@ func (m Mover) check(waypoints int) string {
 		}
 	}
 	return ""
-}
-
-// turnsOn returns the turns between waypoint h and the next.
-func (c course) turnsOn(h int) []turn {
-	if len(c.turns) == 0 {
-		return nil
-	}
-	from := sort.Search(len(c.turns), func(k int) bool { return c.turns[k].at > float64(h) })
-	to := sort.Search(len(c.turns), func(k int) bool { return c.turns[k].at > float64(h+1) })
-	return c.turns[from:to]
-}
-
-// seenFrom calls f for the straight pieces of the motion of a robot, from p to q while h
-// goes on to the next waypoint, seen from the body.
-func (c course) seenFrom(p, q geom.Vec2, h int, f func(u, v geom.Vec2)) {
-	u := p.Sub(c.path[h])
-	for _, t := range c.turnsOn(h) {
-		v := p.Lerp(q, t.at-float64(h)).Sub(t.point)
-		f(u, v)
-		u = v
-	}
-	f(u, q.Sub(c.path[h+1]))
-}
-
-// padded returns a course up to a last waypoint, staying at its end.
-func (c course) padded(last int) course {
-	c.path = padded(c.path, last)
-	return c
 }

@@ -23,22 +23,22 @@ func TestCourseOfAMover(t *testing.T) {
 	m := Mover{Path: []geom.Vec2{at(0, 0), at(1, 0), at(1, 1)}, Times: []float64{0.1, 0.3, 0.425}}
 	c := m.course(0.1, 6)
 	for h, want := range []geom.Vec2{at(0, 0), at(0, 0), at(0.5, 0), at(1, 0), at(1, 0.8), at(1, 1)} {
-		if c.path[h].Dist(want) > 1e-12 {
-			t.Errorf("at waypoint %d it is at %v, want %v", h, c.path[h], want)
+		if c.Path[h].Dist(want) > 1e-12 {
+			t.Errorf("at waypoint %d it is at %v, want %v", h, c.Path[h], want)
 		}
 	}
-	if len(c.turns) != 1 || math.Abs(c.turns[0].at-4.25) > 1e-12 || c.turns[0].point != at(1, 1) {
-		t.Errorf("turns %v, want one at 4.25: 0.3 s are 3 steps to rounding", c.turns)
+	if len(c.Turns) != 1 || math.Abs(c.Turns[0].At-4.25) > 1e-12 || c.Turns[0].Point != at(1, 1) {
+		t.Errorf("turns %v, want one at 4.25: 0.3 s are 3 steps to rounding", c.Turns)
 	}
 	in := m.inTask(nav2d.Frame{Scale: 2, Center: at(1, 1)}, 0.1, 6)
-	if !slices.Equal(in.Times, []float64{0, 1, 2, 3, 4, c.turns[0].at, 5}) || in.Path[5] != at(3, 3) || in.Path[6] != at(3, 3) {
+	if !slices.Equal(in.Times, []float64{0, 1, 2, 3, 4, c.Turns[0].At, 5}) || in.Path[5] != at(3, 3) || in.Path[6] != at(3, 3) {
 		t.Errorf("in the task at %v, %v", in.Times, in.Path)
 	}
-	if on := m.later(2, 0.1).course(0.1, 4); on.path[0].Dist(at(0.5, 0)) > 1e-12 || on.path[1].Dist(at(1, 0)) > 1e-12 || len(on.turns) != 1 {
+	if on := m.later(2, 0.1).course(0.1, 4); on.Path[0].Dist(at(0.5, 0)) > 1e-12 || on.Path[1].Dist(at(1, 0)) > 1e-12 || len(on.Turns) != 1 {
 		t.Errorf("two steps later: %+v", on)
 	}
 	still := Mover{Path: []geom.Vec2{at(2, 2)}, Times: []float64{0.17}}
-	if c := still.course(0.1, 3); c.turns[0].at < 1.69 || c.path[0] != at(2, 2) || c.path[2] != at(2, 2) || !still.parked() {
+	if c := still.course(0.1, 3); c.Turns[0].At < 1.69 || c.Path[0] != at(2, 2) || c.Path[2] != at(2, 2) || !still.parked() {
 		t.Errorf("one that stands: %+v", c)
 	}
 	// Two times that are one waypoint to rounding stay two.
@@ -90,19 +90,17 @@ func TestPlansAmongTrafficThatTurnsBetweenWaypoints(t *testing.T) {
 	if v := w.Judge(x, 0); v[separation.Bodies].Value > -0.01 {
 		t.Errorf("the straight way has a gap of %v", v[separation.Bodies].Value)
 	}
-	straight := team.way(x[0].Sample(0))
-	overlaps, met := 0.0, false
-	for _, o := range team.companions([][]geom.Vec2{straight}, []bool{false}, 0) {
-		overlaps += overlapAlong(straight, o.course, o.distance)
-		for h := range 63 {
-			met = met || o.meets(straight[h], straight[h+1], h)
-			if tooNear(straight[h].Sub(o.path[h]), straight[h+1].Sub(o.path[h+1]), o.distance) {
+	straight := [][]geom.Vec2{team.way(x[0].Sample(0))}
+	if who := team.routes().Troubled(straight); len(who) != 1 {
+		t.Errorf("searches see %v in trouble on the straight way", who)
+	}
+	for _, m := range team.Traffic {
+		c := m.course(team.Step, 64)
+		for h, p := range straight[0] {
+			if p.Dist(c.Path[h]) < r.Radius+m.Radius {
 				t.Errorf("at waypoint %d they are in contact without any turn: this proves nothing", h)
 			}
 		}
-	}
-	if overlaps == 0 || !met {
-		t.Errorf("overlap %v, met %v", overlaps, met)
 	}
 }
 
@@ -116,8 +114,7 @@ func TestTrafficHasItsOwnRadius(t *testing.T) {
 	if d := delivered(t, team, Options{Seed: 1, Samples: 2}); !d.Certificate.Certified {
 		t.Errorf("not certified: %+v", d.Certificate.Worst())
 	}
-	per := team.waypointsOfMove(0, 0.75)
-	if team.travel(paths, []bool{false}, 0, team.roadmapOf(paths[0], 0, 0.75, per), per, 0) == nil {
+	if team.routes().StepAside(t.Context(), paths, []int{0}, plenty) == nil {
 		t.Error("a search finds no way past it")
 	}
 }

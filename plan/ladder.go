@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/project/separation"
 )
@@ -100,7 +99,7 @@ func (t Team) attempts(w *separation.World, r *Result, o Options) []*attempt {
 	var all []*attempt
 	for k := range r.Samples[0].N {
 		a := &attempt{
-			team: t, world: w, sample: k, model: rows(r.Samples, k),
+			team: t, world: w, routes: t.routes(), sample: k, model: rows(r.Samples, k),
 			rerouted: make([]bool, len(t.Robots)), shifted: make([]bool, len(t.Robots)), searched: make([]bool, len(t.Robots)),
 		}
 		if settled, changed := t.settled(a.model); changed && o.Settings.PinGoal {
@@ -168,8 +167,8 @@ const rerouteTries = 5
 func rerouteRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	for range rerouteTries {
 		paths, again := a.paths(a.at), false
-		for i, r := range a.team.Robots {
-			if a.team.reroute(r, paths[i]) {
+		for i, r := range a.routes.Disks {
+			if a.routes.Reroute(r, paths[i]) {
 				a.rerouted[i], again = true, true
 			}
 		}
@@ -186,8 +185,8 @@ func rerouteRung(ctx context.Context, a *attempt) (changed bool, err error) {
 
 func shiftRung(ctx context.Context, a *attempt) (bool, error) {
 	paths := a.paths(a.at)
-	who := a.troubled(paths)
-	shifted := a.team.shift(paths, who, uint64(a.sample))
+	who := a.routes.Troubled(paths)
+	shifted := a.routes.Shift(paths, who, uint64(a.sample))
 	if shifted == nil {
 		return false, nil
 	}
@@ -195,26 +194,4 @@ func shiftRung(ctx context.Context, a *attempt) (bool, error) {
 		a.shifted[i] = a.shifted[i] || !slices.Equal(shifted[i], paths[i])
 	}
 	return true, a.repair(ctx, a.withPaths(shifted))
-}
-
-// troubled returns the robots that touch something.
-func (a *attempt) troubled(paths [][]geom.Vec2) (who []int) {
-	t := a.team
-	around := wallsOf(t.Map)
-	for i, p := range paths {
-		bad := false
-		for j, q := range paths {
-			bad = bad || j != i && overlap(p, q, t.Robots[i].Radius+t.Robots[j].Radius+t.Margin) > 0
-		}
-		for _, m := range t.Traffic {
-			bad = bad || overlapAlong(p, m.course(t.Step, len(p)), t.Robots[i].Radius+m.Radius+t.Margin) > 0
-		}
-		for h := 1; h < len(p) && !bad; h++ {
-			bad = !around.apart(t.Robots[i].Radius*(1-1e-6)+t.Margin, p[h-1], p[h])
-		}
-		if bad {
-			who = append(who, i)
-		}
-	}
-	return who
 }

@@ -170,7 +170,7 @@ func (m *mpd) finish(robot int, x tensor.Batch) *batch {
 		path = geom.Points(path, x.Sample(k), channels)
 		if m.team.Map.PathFree(path, r.Radius) {
 			b.free = append(b.free, k)
-			if c := length(path) + velocityChange(x.Sample(k)); c < cheapest {
+			if c := geom.Length(path) + velocityChange(x.Sample(k)); c < cheapest {
 				b.best, cheapest = k, c
 			}
 		}

@@ -70,7 +70,7 @@ func TestReferenceLowLevel(t *testing.T) {
 	var lengths, changes []float64
 	for k := range samples {
 		s := before[k*64*channels : (k+1)*64*channels]
-		lengths = append(lengths, length(geom.Points(nil, s, channels)))
+		lengths = append(lengths, geom.Length(geom.Points(nil, s, channels)))
 		changes = append(changes, velocityChange(s))
 	}
 	golden.Close(t, "lengths", lengths, g.Float32("path_length"), 1e-3, 1e-5)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/route"
 )
 
 // ParkedInTheWay returns traffic that does not move and closes every way of robot i to its
@@ -33,6 +34,5 @@ func (t Team) leads(i int, parked []Mover) bool {
 	for _, p := range parked {
 		m.Obstacles = append(m.Obstacles, geom.Circle{Center: p.Path[0], Radius: p.Radius})
 	}
-	t.Map = &m
-	return t.wayRound(t.Robots[i], t.Robots[i].Start, t.Robots[i].Goal) != nil
+	return route.Task{Map: &m, Margin: t.Margin}.Round(t.disk(t.Robots[i]), t.Robots[i].Start, t.Robots[i].Goal) != nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 // search looks for paths of all robots that are not in conflict, robot by robot.
@@ -17,8 +18,8 @@ type search struct {
 	soft    bool // the paths of the others are soft constraints: ECBS
 	warm    bool // replans start from the batch before: XCBS
 
-	replans []int // per robot
-	room    room  // for nodes
+	replans []int       // per robot
+	room    memory.Room // for nodes
 	started time.Time
 	report  SearchReport
 }
@@ -34,7 +35,7 @@ func newSearch(t Team, low lowLevel, m Method, o SearchOptions) *search {
 	return &search{
 		team: t, low: low, options: o, started: o.Now(),
 		soft: m.traits().soft, warm: m.traits().warm,
-		replans: make([]int, len(t.Robots)), room: room{left: math.MaxInt64}, report: SearchReport{Status: Searching},
+		replans: make([]int, len(t.Robots)), room: memory.Room{Left: math.MaxInt64}, report: SearchReport{Status: Searching},
 	}
 }
 
@@ -110,7 +111,7 @@ func (s *search) tell() {
 // take makes a sample the path of robot i in a node. The batch of the sample stays in
 // memory as long as the node does.
 func (s *search) take(n *node, i int, b *batch, sample int, hard []constraint) {
-	s.room.take(4*len(b.states.Data) + len(n.robots)*trajectoryWords*wordBytes)
+	s.room.Take(4*len(b.states.Data) + len(n.robots)*trajectoryWords*memory.WordBytes)
 	n.robots[i] = trajectory{states: b.states.Sample(sample), path: b.path(sample), constraints: hard}
 	if s.warm {
 		n.robots[i].batch = b

@@ -43,7 +43,7 @@ func newBatch(free []int, paths ...[]geom.Vec2) *batch {
 			at := b.states.Sample(k)[h*channels:]
 			at[0], at[1] = float32(p.X), float32(p.Y)
 		}
-		if l := length(path); slices.Contains(free, k) && l < shortest {
+		if l := geom.Length(path); slices.Contains(free, k) && l < shortest {
 			b.best, shortest = k, l
 		}
 	}

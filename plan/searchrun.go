@@ -17,7 +17,7 @@ func (t Team) search(ctx context.Context, o Options) (*Result, error) {
 	began := time.Now()
 	low := newMPD(t, o)
 	s := newSearch(t, low, o.Method, o.Search)
-	s.room.left = o.memory()
+	s.room.Left = o.memory()
 	n, err := s.run(ctx, o.Method)
 	var refused *pcd.ProblemError
 	if errors.As(err, &refused) {

@@ -16,12 +16,12 @@ const (
 // stepAsideRung searches new ways robot by robot.
 func stepAsideRung(ctx context.Context, a *attempt) (bool, error) {
 	paths := a.paths(a.at)
-	groups := [][]int{a.troubled(paths)}
+	groups := [][]int{a.routes.Troubled(paths)}
 	if n := len(paths); n <= searchedAtOnce && len(groups[0]) < n {
 		groups = append(groups, everybody(n))
 	}
 	for _, who := range groups {
-		if found := a.team.stepAside(ctx, paths, who, a.memory); found != nil {
+		if found := a.routes.StepAside(ctx, paths, who, a.memory); found != nil {
 			if err := a.takeWays(ctx, found, who); err != nil || a.safe() {
 				return true, err
 			}
@@ -36,11 +36,11 @@ func togetherRung(ctx context.Context, a *attempt) (bool, error) {
 	paths := a.paths(a.at)
 	who := everybody(len(paths))
 	if len(paths) > searchedTogether {
-		who = a.troubled(paths)
+		who = a.routes.Troubled(paths)
 	} else if !a.foremost {
 		return false, nil
 	}
-	found, full := a.team.moveTogether(ctx, paths, who, uint64(a.sample), a.memory)
+	found, full := a.routes.MoveTogether(ctx, paths, who, uint64(a.sample), a.memory)
 	a.full = a.full || full
 	if found == nil {
 		return false, ctx.Err()

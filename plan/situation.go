@@ -33,7 +33,7 @@ func (at situation) attempt(x []tensor.Batch) (*attempt, error) {
 		return nil, err
 	}
 	n := len(x)
-	a := &attempt{team: t, world: w, sample: -1, model: x, rerouted: make([]bool, n), shifted: make([]bool, n), searched: make([]bool, n)}
+	a := &attempt{team: t, world: w, routes: t.routes(), sample: -1, model: x, rerouted: make([]bool, n), shifted: make([]bool, n), searched: make([]bool, n)}
 	return a, a.climb(context.Background(), nil)
 }
 

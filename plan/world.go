@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
@@ -25,9 +26,9 @@ func (t Team) world(tolerance float64) (*separation.World, error) {
 	border := t.border()
 	w.Border = &border
 	for _, o := range t.Map.Obstacles {
-		c, err := convexOf(o)
-		if err != nil {
-			return nil, err
+		c, ok := geom.ConvexOf(o)
+		if !ok {
+			return nil, &TeamError{Reason: "an obstacle is not convex: repairs and certificates know boxes, circles and convex polygons"}
 		}
 		w.Obstacles = append(w.Obstacles, fromMap(f, c))
 	}
@@ -67,18 +68,6 @@ func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot
 	return out
 }
 
-// convexOf returns an obstacle as a convex region.
-func convexOf(s geom.Solid) (geom.Convex, error) {
-	switch c := s.(type) {
-	case geom.Convex:
-		return c, nil
-	case interface{ Convex() geom.Convex }:
-		return c.Convex(), nil
-	default:
-		return geom.Convex{}, &TeamError{Reason: "an obstacle is not convex: repairs and certificates know boxes, circles and convex polygons"}
-	}
-}
-
 // fromMap brings an obstacle to the units of the task. Its radius grows by what
 // rounding could take off.
 func fromMap(f nav2d.Frame, c geom.Convex) geom.Convex {
@@ -105,11 +94,20 @@ func (t Team) way(s []float32) []geom.Vec2 {
 	return p
 }
 
-// length returns the length of a way.
-func length(p []geom.Vec2) float64 {
-	sum := 0.0
-	for h := 1; h < len(p); h++ {
-		sum += p[h].Dist(p[h-1])
+// routes returns what searches of routes see of a team, in map units.
+func (t Team) routes() route.Task {
+	out := route.Task{Map: t.Map, Margin: t.Margin}
+	for _, r := range t.Robots {
+		out.Disks = append(out.Disks, t.disk(r))
 	}
-	return sum
+	for _, m := range t.Traffic {
+		out.Traffic = append(out.Traffic, route.Body{Radius: m.Radius, Course: m.course(t.Step, t.waypoints())})
+	}
+	return out
+}
+
+// disk returns a robot as searches see it: it may go as far in any direction.
+func (t Team) disk(r Robot) route.Disk {
+	half := r.Model.HalfRange()
+	return route.Disk{Radius: r.Radius, Step: r.Limit * t.Step * min(half[0], half[1])}
 }

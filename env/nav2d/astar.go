@@ -18,7 +18,7 @@ func shortestWay(m *Map, radius, margin float64, start, goal geom.Vec2) float64 
 	if way == nil {
 		return math.Inf(1)
 	}
-	return pathLength(way)
+	return geom.Length(way)
 }
 
 // Route returns the corners of the shortest way from start to goal that A* finds on

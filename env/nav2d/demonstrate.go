@@ -154,9 +154,9 @@ func timedRoute(rng *rand.Rand, free freeSpace, pattern Pattern, start, goal geo
 	if !ok {
 		return nil, false
 	}
-	timed := resample(enter, skill.Approach.draw(rng, pathLength(enter)))
+	timed := resample(enter, skill.Approach.draw(rng, geom.Length(enter)))
 	timed = append(timed, skill.Points[1:]...)
-	away := resample(leave, skill.Approach.draw(rng, pathLength(leave)))[1:]
+	away := resample(leave, skill.Approach.draw(rng, geom.Length(leave)))[1:]
 	if skill.Hold > 0 {
 		timed = append(timed, slices.Repeat([]geom.Vec2{last}, max(skill.Hold, Waypoints-len(timed)-len(away)))...)
 	}
@@ -172,7 +172,7 @@ func planWay(rng *rand.Rand, free freeSpace, start, goal geom.Vec2) (best []geom
 			continue
 		}
 		way = shortcut(rng, free, way)
-		if best == nil || pathLength(way) < pathLength(best) {
+		if best == nil || geom.Length(way) < geom.Length(best) {
 			best = way
 		}
 		if len(best) == 2 {

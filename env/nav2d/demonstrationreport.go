@@ -105,7 +105,7 @@ func DescribeMotions(trajectories tensor.Batch) Motions {
 	var path []geom.Vec2
 	for k := range trajectories.N {
 		path = geom.Points(path, trajectories.Sample(k), Channels)
-		lengths = append(lengths, pathLength(path))
+		lengths = append(lengths, geom.Length(path))
 		top := 0.0
 		for h, p := range path {
 			if h > 0 {

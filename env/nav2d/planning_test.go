@@ -46,8 +46,8 @@ func TestRRTConnectAndShortcut(t *testing.T) {
 			checkWay(t, free, way, start, goal)
 			short := shortcut(r, free, way)
 			checkWay(t, free, short, start, goal)
-			if pathLength(short) > pathLength(way)+1e-9 {
-				t.Errorf("%s: shortcut made a way of %v longer: %v", m.Name, pathLength(way), pathLength(short))
+			if geom.Length(short) > geom.Length(way)+1e-9 {
+				t.Errorf("%s: shortcut made a way of %v longer: %v", m.Name, geom.Length(way), geom.Length(short))
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func TestRouteRunsFromStartToGoal(t *testing.T) {
 		}
 	}
 	// Round both upper corners at 0.05 it is 1.64; eight neighbours cost up to 8 %.
-	if l := pathLength(way); l < 1.63 || l > 1.08*1.64 {
+	if l := geom.Length(way); l < 1.63 || l > 1.08*1.64 {
 		t.Errorf("Route is %v long, want little more than 1.64", l)
 	}
 	if way := m.Route(0.6, m.Bounds, start, goal); way != nil {

@@ -7,14 +7,6 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-func pathLength(path []geom.Vec2) float64 {
-	sum := 0.0
-	for i := 1; i < len(path); i++ {
-		sum += path[i].Dist(path[i-1])
-	}
-	return sum
-}
-
 // pointAt returns the point at a distance along the path, and the number of the
 // segment it lies on.
 func pointAt(path []geom.Vec2, along float64) (geom.Vec2, int) {
@@ -30,7 +22,7 @@ func pointAt(path []geom.Vec2, along float64) (geom.Vec2, int) {
 
 // resample returns n+1 points at equal distances along the path.
 func resample(path []geom.Vec2, n int) []geom.Vec2 {
-	length := pathLength(path)
+	length := geom.Length(path)
 	out := make([]geom.Vec2, n+1)
 	for k := range out {
 		out[k], _ = pointAt(path, length*float64(k)/float64(n))
@@ -51,7 +43,7 @@ func shortcut(rng *rand.Rand, free freeSpace, path []geom.Vec2) []geom.Vec2 {
 		if len(path) == 2 {
 			break
 		}
-		length := pathLength(path)
+		length := geom.Length(path)
 		from, to := length*rng.Float64(), length*rng.Float64()
 		a, i := pointAt(path, min(from, to))
 		b, j := pointAt(path, max(from, to))

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/modelfile"
-	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
-	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/go-pcd/pcd/tokenizer"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 )
 
 // alphabet are the letters of the bytes in the order of the published vocabulary:

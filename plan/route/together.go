@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 // Numbers of the search for all ways together.
@@ -19,14 +20,14 @@ const (
 	togetherPasses = 3   // of making ways shorter, robot by robot
 )
 
-// moveTogether searches ways for the robots named all at once, among those of the others.
+// MoveTogether searches ways for the robots named all at once, among those of the others.
 // The first that are found may be long and late: robot by robot, each is searched anew
 // among the others, first to arrive early, then to be short. Ways that are late but can be
 // driven faster are for the case that no others are found. It returns nil when there are
 // none, and whether a search would have taken more than so many bytes of memory.
-func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, seed uint64, memory int64) (late [][]geom.Vec2, full bool) {
+func (t Task) MoveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, seed uint64, bytes int64) (late [][]geom.Vec2, full bool) {
 	for _, spacing := range asideSpacings {
-		found, inTime, short := t.moveOnLattice(ctx, paths, who, spacing, seed, &room{left: memory})
+		found, inTime, short := t.moveOnLattice(ctx, paths, who, spacing, seed, &memory.Room{Left: bytes})
 		if inTime {
 			return found, false
 		}
@@ -41,18 +42,18 @@ func (t Team) moveTogether(ctx context.Context, paths [][]geom.Vec2, who []int, 
 // moveOnLattice searches on one lattice. Where robots jam it is a matter of chance whether a
 // search ends soon or never: after the first it begins anew, with others and other moves
 // first. Whether one was short of memory is said, too.
-func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64, room *room) (late [][]geom.Vec2, inTime, short bool) {
+func (t Task) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int, spacing float64, seed uint64, room *memory.Room) (late [][]geom.Vec2, inTime, short bool) {
 	c := t.newCrowd(paths, who, spacing, room)
 	if c == nil {
-		return nil, false, room.full
+		return nil, false, room.Full
 	}
 	draw := rand.New(rand.NewPCG(seed, 0x6c6163616d))
 	budget := int(togetherBudget)
 	for range 1 + againTries {
 		c.checks = 0
 		chain := c.search(ctx, budget, togetherLonger*c.most(), draw)
-		short = short || room.full
-		if ctx.Err() != nil || chain == nil && c.checks <= budget && !room.full {
+		short = short || room.Full
+		if ctx.Err() != nil || chain == nil && c.checks <= budget && !room.Full {
 			break // interrupted, or it has seen everything
 		}
 		if chain != nil {
@@ -72,7 +73,7 @@ func (t Team) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 
 // shorten returns the ways along configurations, made early and short. Those that take too
 // long are driven faster, and not said to be in time; they are nil if that is too fast.
-func (t Team) shorten(ctx context.Context, c *crowd, chain []*configuration, paths [][]geom.Vec2, who []int) (found [][]geom.Vec2, inTime bool) {
+func (t Task) shorten(ctx context.Context, c *crowd, chain []*configuration, paths [][]geom.Vec2, who []int) (found [][]geom.Vec2, inTime bool) {
 	most := c.most()
 	moves := max(len(chain)-1, most)
 	found = make([][]geom.Vec2, len(paths))
@@ -104,7 +105,7 @@ func (t Team) shorten(ctx context.Context, c *crowd, chain []*configuration, pat
 // hurry returns ways that end at a waypoint in less time, nil if a robot would be too fast or
 // others do not belong to the crowd: these do not hurry. What moving faster from waypoint to
 // waypoint cuts off is left to the repair.
-func (t Team) hurry(paths [][]geom.Vec2, who []int, end, last int) [][]geom.Vec2 {
+func (t Task) hurry(paths [][]geom.Vec2, who []int, end, last int) [][]geom.Vec2 {
 	if len(who) < len(paths) || len(t.Traffic) > 0 {
 		return nil
 	}
@@ -114,7 +115,7 @@ func (t Team) hurry(paths [][]geom.Vec2, who []int, end, last int) [][]geom.Vec2
 			at := float64(h) * float64(end) / float64(last)
 			k := min(int(at), end-1)
 			out[i] = append(out[i], path[k].Lerp(path[k+1], at-float64(k)))
-			if h > 0 && out[i][h].Dist(out[i][h-1]) > t.longestStep(t.Robots[i]) {
+			if h > 0 && out[i][h].Dist(out[i][h-1]) > t.Disks[i].Step {
 				return nil
 			}
 		}
@@ -125,7 +126,7 @@ func (t Team) hurry(paths [][]geom.Vec2, who []int, end, last int) [][]geom.Vec2
 
 // again searches the ways of members one by one among all others, those who are last
 // first.
-func (c *crowd) again(ctx context.Context, t Team, paths [][]geom.Vec2, who []int, early bool) {
+func (c *crowd) again(ctx context.Context, t Task, paths [][]geom.Vec2, who []int, early bool) {
 	order := make([]int, len(who))
 	for k := range order {
 		order[k] = k
@@ -140,7 +141,7 @@ func (c *crowd) again(ctx context.Context, t Team, paths [][]geom.Vec2, who []in
 		s := &traveller{road: m.road, last: len(paths[i]) - 1, per: c.per, early: early}
 		s.others = t.companions(paths, make([]bool, len(paths)), i)
 		for j := range s.others {
-			s.others[j].course = s.others[j].padded(s.last)
+			s.others[j].Course = s.others[j].padded(s.last)
 		}
 		if path := s.travel(); path != nil {
 			paths[i] = path

@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 // roadmap is a lattice of places where a disk may be, and the straight ways between
@@ -109,7 +110,7 @@ func (r *roadmap) bytes() (n int) {
 	for _, ways := range r.ways {
 		n += 4 * cap(ways)
 	}
-	return n + len(r.places)*(3*wordBytes+sliceBytes)
+	return n + len(r.places)*(3*memory.WordBytes+memory.SliceBytes)
 }
 
 // joined reports whether ways lead from the start to the goal.

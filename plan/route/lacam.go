@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 // configuration is a node of the search of [crowd.search].
@@ -29,8 +31,8 @@ type demand struct {
 // The bytes that a search takes for a demand, and for each member of a configuration: its
 // place, priority and rank, and its part of the key.
 const (
-	demandBytes = 6 * wordBytes
-	placeBytes  = 6 * wordBytes
+	demandBytes = 6 * memory.WordBytes
+	placeBytes  = 6 * memory.WordBytes
 )
 
 // sent is how many members a demand sends.
@@ -58,12 +60,12 @@ func (d *demand) all(who, where []int) ([]int, []int) {
 // "LaCAM: search-based algorithm for quick multi-agent pathfinding" (2023), algorithm 1.
 func (c *crowd) search(ctx context.Context, budget, deepest int, draw *rand.Rand) []*configuration {
 	g := &generator{crowd: c}
-	room := &room{left: c.room.left}
-	defer func() { c.room.full = room.full }()
+	room := &memory.Room{Left: c.room.Left}
+	defer func() { c.room.Full = room.Full }()
 	first := c.first()
 	open := []*configuration{first}
 	known := map[string]*configuration{c.key(first.places, 0): first}
-	for len(open) > 0 && c.checks <= budget && !room.full && ctx.Err() == nil {
+	for len(open) > 0 && c.checks <= budget && !room.Full && ctx.Err() == nil {
 		at := open[len(open)-1]
 		if c.arrived(at) {
 			return at.chain()
@@ -82,7 +84,7 @@ func (c *crowd) search(ctx context.Context, budget, deepest int, draw *rand.Rand
 		}
 		key := c.key(places, at.depth+1)
 		next := known[key]
-		if next == nil && !room.take(placeBytes*len(places)) {
+		if next == nil && !room.Take(placeBytes*len(places)) {
 			break
 		}
 		if next == nil {
@@ -142,13 +144,13 @@ func (s *configuration) sort() {
 }
 
 // demandMore adds the demands that go beyond d by one member, if there is room.
-func (c *crowd) demandMore(at *configuration, d *demand, draw *rand.Rand, room *room) {
+func (c *crowd) demandMore(at *configuration, d *demand, draw *rand.Rand, room *memory.Room) {
 	if d.sent() == len(c.members) {
 		return
 	}
 	i := at.order[d.sent()]
 	moves := slices.Clone(c.members[i].moves(at.places[i]))
-	if !room.take(demandBytes * len(moves)) {
+	if !room.Take(demandBytes * len(moves)) {
 		return
 	}
 	draw.Shuffle(len(moves), func(a, b int) { moves[a], moves[b] = moves[b], moves[a] })

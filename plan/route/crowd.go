@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"cmp"
@@ -7,17 +7,18 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 // crowd is a team on roadmaps of its robots, who all move at the same time: a
 // configuration says where each of them is.
 type crowd struct {
 	members   []member
-	priority  []float64 // of every member at the start, less than 1
-	need      []float64 // distance of every pair of members
-	last, per int       // waypoint numbers: the last one, and those of one move
-	checks    int       // moves of pairs compared so far
-	room      *room     // of each search
+	priority  []float64    // of every member at the start, less than 1
+	need      []float64    // distance of every pair of members
+	last, per int          // waypoint numbers: the last one, and those of one move
+	checks    int          // moves of pairs compared so far
+	room      *memory.Room // of each search
 }
 
 // member is a robot of a crowd.
@@ -30,7 +31,7 @@ type member struct {
 // newCrowd returns the crowd of the robots named, among the paths of all others. It is
 // nil when a robot has no way to its goal, no time for a single move, or no room for its
 // roadmap.
-func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64, room *room) *crowd {
+func (t Task) newCrowd(paths [][]geom.Vec2, who []int, spacing float64, room *memory.Room) *crowd {
 	c := &crowd{last: len(paths[0]) - 1, need: make([]float64, len(who)*len(who)), room: room}
 	for _, i := range who {
 		c.per = max(c.per, t.waypointsOfMove(i, spacing))
@@ -48,7 +49,7 @@ func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64, room *ro
 	}
 	for a, i := range who {
 		m := t.newMember(long, inCrowd, i, spacing, c.per)
-		if !room.take(m.bytes()) {
+		if !room.Take(m.bytes()) {
 			return nil
 		}
 		if math.IsInf(m.road.distances()[m.road.start()], 1) {
@@ -65,11 +66,11 @@ func (t Team) newCrowd(paths [][]geom.Vec2, who []int, spacing float64, room *ro
 }
 
 // newMember returns robot i on its roadmap.
-func (t Team) newMember(paths [][]geom.Vec2, inCrowd []bool, i int, spacing float64, per int) member {
+func (t Task) newMember(paths [][]geom.Vec2, inCrowd []bool, i int, spacing float64, per int) member {
 	road := t.roadmapOf(paths[i], i, spacing, per)
 	m := member{road: road, sorted: make([][]int32, len(road.places)), others: t.companions(paths, inCrowd, i)}
 	for j := range m.others { // traffic stays, too
-		m.others[j].course = m.others[j].padded(len(paths[i]) - 1)
+		m.others[j].Course = m.others[j].padded(len(paths[i]) - 1)
 	}
 	return m
 }
@@ -77,13 +78,13 @@ func (t Team) newMember(paths [][]geom.Vec2, inCrowd []bool, i int, spacing floa
 // bytes returns the memory that a member takes, with all of its moves.
 func (m *member) bytes() (n int) {
 	for _, ways := range m.road.ways {
-		n += sliceBytes + 4*(len(ways)+1)
+		n += memory.SliceBytes + 4*(len(ways)+1)
 	}
 	return n + m.road.bytes() + len(m.others)*companionBytes
 }
 
 // companionBytes are those of a companion, whose path others share.
-const companionBytes = 2*sliceBytes + wordBytes
+const companionBytes = 2*memory.SliceBytes + memory.WordBytes
 
 // moves returns where to go from a place, itself included, the nearest to the goal first.
 func (m *member) moves(place int) []int32 {

@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"math"
@@ -17,15 +17,15 @@ type traveller struct {
 
 // companion is a body on a fixed course, and the distance to keep from it.
 type companion struct {
-	course
+	Course
 	distance float64
 }
 
 // meets reports whether a robot that moves straight from p to q while waypoint h goes on to
 // the next comes too near.
 func (o companion) meets(p, q geom.Vec2, h int) bool {
-	if len(o.turns) == 0 {
-		return tooNear(p.Sub(o.path[h]), q.Sub(o.path[h+1]), o.distance)
+	if len(o.Turns) == 0 {
+		return tooNear(p.Sub(o.Path[h]), q.Sub(o.Path[h+1]), o.distance)
 	}
 	near := false
 	o.seenFrom(p, q, h, func(u, v geom.Vec2) { near = near || tooNear(u, v, o.distance) })

@@ -1,4 +1,4 @@
-package plan
+package route
 
 // queued is a state that waits to be looked at.
 type queued struct {

@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"math"
@@ -14,11 +14,11 @@ var routeMargins = [...]float64{1.5, 1.2, 1.02}
 // anew; less is left to the repair.
 const deep = 0.25
 
-// reroute replaces the parts of a path in map units that run deep into obstacles by
+// Reroute replaces the parts of a path in map units that run deep into obstacles by
 // shortest ways round them, walked at an even speed in the time that the part had. A
 // part grows at both ends until the robot can walk its way in time. The report is
 // false when nothing had to be changed or there is no way.
-func (t Team) reroute(r Robot, path []geom.Vec2) bool {
+func (t Task) Reroute(r Disk, path []geom.Vec2) bool {
 	changed := false
 	for from := 1; from < len(path); from++ {
 		if !t.runsDeep(r, path, from) {
@@ -38,11 +38,11 @@ func (t Team) reroute(r Robot, path []geom.Vec2) bool {
 
 // runsDeep reports whether the segment that ends at waypoint h is deep in an
 // obstacle.
-func (t Team) runsDeep(r Robot, path []geom.Vec2, h int) bool {
+func (t Task) runsDeep(r Disk, path []geom.Vec2, h int) bool {
 	s := geom.Segment{A: path[h-1], B: path[h]}
 	for _, o := range t.Map.Obstacles {
-		c, err := convexOf(o)
-		if err != nil {
+		c, ok := geom.ConvexOf(o)
+		if !ok {
 			return false
 		}
 		if gap, _ := c.SegmentGap(s, r.Radius); gap < -deep*r.Radius {
@@ -54,14 +54,14 @@ func (t Team) runsDeep(r Robot, path []geom.Vec2, h int) bool {
 
 // leadRound replaces the waypoints between a and b, or of a longer part, by a way
 // round obstacles.
-func (t Team) leadRound(r Robot, path []geom.Vec2, a, b int) bool {
-	step := t.longestStep(r)
+func (t Task) leadRound(r Disk, path []geom.Vec2, a, b int) bool {
+	step := r.Step
 	for grow := 0; ; grow += 1 + grow/2 {
 		lo, hi := max(a-grow, 0), min(b+grow, len(path)-1)
 		whole := lo == 0 && hi == len(path)-1
-		way := t.wayRound(r, path[lo], path[hi])
-		inTime := way != nil && length(way) <= evenly*step*float64(hi-lo)
-		if way != nil && whole || inTime && length(way) <= detour*path[lo].Dist(path[hi]) {
+		way := t.Round(r, path[lo], path[hi])
+		inTime := way != nil && geom.Length(way) <= evenly*step*float64(hi-lo)
+		if way != nil && whole || inTime && geom.Length(way) <= detour*path[lo].Dist(path[hi]) {
 			walk(path[lo:hi+1], way)
 			return true
 		}
@@ -78,8 +78,8 @@ const detour = 1.5
 // evenly is the share of the speed limit at which new ways are walked at most.
 const evenly = 0.9
 
-// wayRound returns the corners of a way from a to b, nil if either is not free.
-func (t Team) wayRound(r Robot, a, b geom.Vec2) []geom.Vec2 {
+// Round returns the corners of a way from a to b, nil if either is not free.
+func (t Task) Round(r Disk, a, b geom.Vec2) []geom.Vec2 {
 	for _, margin := range routeMargins {
 		if way := t.Map.Route(margin*r.Radius+t.Margin, t.Map.Bounds.Grow(-r.Radius), a, b); way != nil {
 			return way
@@ -88,16 +88,9 @@ func (t Team) wayRound(r Robot, a, b geom.Vec2) []geom.Vec2 {
 	return t.Map.Route(r.Radius+t.Margin, t.Map.Bounds, a, b)
 }
 
-// longestStep returns how far a robot may go in a step in any direction, in map
-// units.
-func (t Team) longestStep(r Robot) float64 {
-	half := r.Model.HalfRange()
-	return r.Limit * t.Step * min(half[0], half[1])
-}
-
 // walk spreads the points of path evenly along a way, which joins its ends.
 func walk(path []geom.Vec2, way []geom.Vec2) {
-	total := length(way)
+	total := geom.Length(way)
 	if total == 0 || math.IsInf(total, 0) {
 		return
 	}

@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"github.com/go-pcd/pcd/env/nav2d"
@@ -14,11 +14,10 @@ type wall struct {
 	box geom.Box
 }
 
-// wallsOf returns the obstacles of a map. Those that are not convex are refused before, by
-// [Team.World].
+// wallsOf returns the obstacles of a map.
 func wallsOf(m *nav2d.Map) (out walls) {
 	for _, o := range m.Obstacles {
-		if c, err := convexOf(o); err == nil {
+		if c, ok := geom.ConvexOf(o); ok {
 			out = append(out, wall{c, c.Bounds()})
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package route
 
 import (
 	"math"
@@ -13,12 +13,12 @@ const shiftStep = 4
 // shiftOrders is the number of orders in which robots choose their times.
 const shiftOrders = 4
 
-// shift moves robots in time along the ways that they have: each waits a while at its
+// Shift moves robots in time along the ways that they have: each waits a while at its
 // start and at its goal and goes at an even speed in between. One after the other
 // takes the times at which it overlaps least with all others that have chosen, and
 // then waits least. Only those named choose; of a few orders the best is kept. It
 // returns nil when nothing is gained.
-func (t Team) shift(paths [][]geom.Vec2, who []int, seed uint64) [][]geom.Vec2 {
+func (t Task) Shift(paths [][]geom.Vec2, who []int, seed uint64) [][]geom.Vec2 {
 	before := t.overlapOf(paths, who)
 	var best [][]geom.Vec2
 	draw := rand.New(rand.NewPCG(seed, 0x7368696674))
@@ -33,7 +33,7 @@ func (t Team) shift(paths [][]geom.Vec2, who []int, seed uint64) [][]geom.Vec2 {
 	return best
 }
 
-func (t Team) shiftInOrder(paths [][]geom.Vec2, order []int) [][]geom.Vec2 {
+func (t Task) shiftInOrder(paths [][]geom.Vec2, order []int) [][]geom.Vec2 {
 	out := append([][]geom.Vec2(nil), paths...)
 	chosen := make([]bool, len(paths))
 	for i := range chosen {
@@ -51,7 +51,7 @@ func (t Team) shiftInOrder(paths [][]geom.Vec2, order []int) [][]geom.Vec2 {
 
 // bestTimes returns the way of robot i at the times at which it overlaps least with
 // those that have chosen theirs.
-func (t Team) bestTimes(paths [][]geom.Vec2, chosen []bool, i int) []geom.Vec2 {
+func (t Task) bestTimes(paths [][]geom.Vec2, chosen []bool, i int) []geom.Vec2 {
 	way, last := paths[i], len(paths[i])-1
 	best, least := way, t.overlapWith(paths, chosen, i, way)
 	for waits := 0; waits < last && least > 0; waits += shiftStep {
@@ -70,10 +70,10 @@ func (t Team) bestTimes(paths [][]geom.Vec2, chosen []bool, i int) []geom.Vec2 {
 
 // timed returns a way that waits at both ends and is walked evenly in between, nil if
 // that is too fast.
-func (t Team) timed(i int, way []geom.Vec2, before, after int) []geom.Vec2 {
+func (t Task) timed(i int, way []geom.Vec2, before, after int) []geom.Vec2 {
 	last := len(way) - 1
 	steps := last - before - after
-	if steps < 1 || length(way) > evenly*t.longestStep(t.Robots[i])*float64(steps) {
+	if steps < 1 || geom.Length(way) > evenly*t.Disks[i].Step*float64(steps) {
 		return nil
 	}
 	out := make([]geom.Vec2, len(way))
@@ -88,7 +88,7 @@ func (t Team) timed(i int, way []geom.Vec2, before, after int) []geom.Vec2 {
 }
 
 // overlapOf returns by how much the robots named overlap with all others in all.
-func (t Team) overlapOf(paths [][]geom.Vec2, who []int) (sum float64) {
+func (t Task) overlapOf(paths [][]geom.Vec2, who []int) (sum float64) {
 	others := make([]bool, len(paths))
 	for i := range others {
 		others[i] = true
@@ -101,14 +101,14 @@ func (t Team) overlapOf(paths [][]geom.Vec2, who []int) (sum float64) {
 
 // overlapWith returns by how much a path of robot i overlaps with those of some
 // others and with traffic, summed over steps.
-func (t Team) overlapWith(paths [][]geom.Vec2, others []bool, i int, path []geom.Vec2) (sum float64) {
+func (t Task) overlapWith(paths [][]geom.Vec2, others []bool, i int, path []geom.Vec2) (sum float64) {
 	for j, other := range paths {
 		if j != i && others[j] {
-			sum += overlap(path, other, t.Robots[i].Radius+t.Robots[j].Radius+t.Margin)
+			sum += overlap(path, other, t.Disks[i].Radius+t.Disks[j].Radius+t.Margin)
 		}
 	}
 	for _, m := range t.Traffic {
-		sum += overlapAlong(path, m.course(t.Step, len(path)), t.Robots[i].Radius+m.Radius+t.Margin)
+		sum += overlapAlong(path, m.Course, t.Disks[i].Radius+m.Radius+t.Margin)
 	}
 	return sum
 }
@@ -116,11 +116,11 @@ func (t Team) overlapWith(paths [][]geom.Vec2, others []bool, i int, path []geom
 // overlap sums over steps by how much two that move straight from waypoint to waypoint
 // come nearer than a distance.
 func overlap(p, q []geom.Vec2, distance float64) float64 {
-	return overlapAlong(p, course{path: q}, distance)
+	return overlapAlong(p, Course{Path: q}, distance)
 }
 
 // overlapAlong is overlap with a body on a course of its own.
-func overlapAlong(p []geom.Vec2, q course, distance float64) (sum float64) {
+func overlapAlong(p []geom.Vec2, q Course, distance float64) (sum float64) {
 	for h := 1; h < len(p); h++ {
 		most := 0.0
 		q.seenFrom(p[h-1], p[h], h-1, func(u, v geom.Vec2) {

@@ -1,10 +1,11 @@
-package plan
+package route
 
 import (
 	"context"
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/memory"
 )
 
 // Numbers of the search for ways past each other.
@@ -20,14 +21,14 @@ const (
 	asidePlaces   = 40000 // of a lattice at most
 )
 
-// stepAside searches ways for the robots named, one after the other in space and time,
+// StepAside searches ways for the robots named, one after the other in space and time,
 // among those who have theirs: it finds that somebody has to wait, go back or step
 // aside, which no small change of a path does. A robot that finds no way comes first
 // in the next attempt, and all that it met begin again. It returns nil when no order
 // works. Roadmaps beyond so many bytes are not kept but made again for every order.
-func (t Team) stepAside(ctx context.Context, paths [][]geom.Vec2, who []int, memory int64) [][]geom.Vec2 {
+func (t Task) StepAside(ctx context.Context, paths [][]geom.Vec2, who []int, bytes int64) [][]geom.Vec2 {
 	for _, spacing := range asideSpacings {
-		order, roads := append([]int(nil), who...), &roads{known: make([]*roadmap, len(paths)), room: room{left: memory}}
+		order, roads := append([]int(nil), who...), &roads{known: make([]*roadmap, len(paths)), room: memory.Room{Left: bytes}}
 		for attempt := range asideAttempts {
 			hold := asideHolds[attempt%len(asideHolds)] * float64(len(paths[0])-1)
 			found, failed := t.travelInOrder(ctx, paths, roads, order, spacing, int(hold))
@@ -47,7 +48,7 @@ func (t Team) stepAside(ctx context.Context, paths [][]geom.Vec2, who []int, mem
 
 // travelInOrder returns paths, or the position in the order of the robot that has no
 // way.
-func (t Team) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads *roads, order []int, spacing float64, hold int) (found [][]geom.Vec2, failed int) {
+func (t Task) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads *roads, order []int, spacing float64, hold int) (found [][]geom.Vec2, failed int) {
 	found = append([][]geom.Vec2(nil), paths...)
 	placed := make([]bool, len(paths))
 	for i := range placed {
@@ -75,7 +76,7 @@ func (t Team) travelInOrder(ctx context.Context, paths [][]geom.Vec2, roads *roa
 // roads are the roadmaps of robots that are kept, as far as there is room.
 type roads struct {
 	known []*roadmap
-	room  room
+	room  memory.Room
 }
 
 // of returns the roadmap of robot i, which lay lays.
@@ -84,7 +85,7 @@ func (r *roads) of(i int, lay func() *roadmap) *roadmap {
 		return r.known[i]
 	}
 	road := lay()
-	if r.room.take(road.bytes()) {
+	if r.room.Take(road.bytes()) {
 		r.known[i] = road
 	}
 	return road
@@ -92,7 +93,7 @@ func (r *roads) of(i int, lay func() *roadmap) *roadmap {
 
 // travel returns a way of robot i among those that have theirs, on moves of so many
 // waypoints.
-func (t Team) travel(paths [][]geom.Vec2, placed []bool, i int, road *roadmap, per, wait int) []geom.Vec2 {
+func (t Task) travel(paths [][]geom.Vec2, placed []bool, i int, road *roadmap, per, wait int) []geom.Vec2 {
 	last := len(paths[i]) - 1
 	if per > last {
 		return nil
@@ -106,29 +107,29 @@ func (t Team) travel(paths [][]geom.Vec2, placed []bool, i int, road *roadmap, p
 }
 
 // latticeStep returns the spacing of the lattice of robot i, given in its radii.
-func (t Team) latticeStep(i int, spacing float64) float64 {
+func (t Task) latticeStep(i int, spacing float64) float64 {
 	size := t.Map.Bounds.Size()
-	return max(spacing*t.Robots[i].Radius, math.Sqrt(size.X*size.Y/asidePlaces))
+	return max(spacing*t.Disks[i].Radius, math.Sqrt(size.X*size.Y/asidePlaces))
 }
 
 // waypointsOfMove returns the number of waypoints that robot i needs for a move on its
 // lattice.
-func (t Team) waypointsOfMove(i int, spacing float64) int {
-	fast := evenly * t.longestStep(t.Robots[i])
+func (t Task) waypointsOfMove(i int, spacing float64) int {
+	fast := evenly * t.Disks[i].Step
 	return int(min(max(1, math.Ceil(shortestReach*t.latticeStep(i, spacing)/fast)), math.MaxInt32))
 }
 
 // roadmapOf returns the lattice of robot i between the ends of its path, whose moves take
 // so many waypoints.
-func (t Team) roadmapOf(path []geom.Vec2, i int, spacing float64, per int) *roadmap {
-	r, step := t.Robots[i], t.latticeStep(i, spacing)
-	reach := max(shortestReach*step, min(evenly*t.longestStep(r)*float64(per), longestReach*step))
+func (t Task) roadmapOf(path []geom.Vec2, i int, spacing float64, per int) *roadmap {
+	r, step := t.Disks[i], t.latticeStep(i, spacing)
+	reach := max(shortestReach*step, min(evenly*r.Step*float64(per), longestReach*step))
 	start, goal := path[0], path[len(path)-1]
 	road := newRoadmap(t.Map, asideRoom*r.Radius+t.Margin, r.Radius, step, reach, nil, start, goal)
 	if road.joined() {
 		return road
 	}
-	via := pointsAlong(t.wayRound(r, start, goal), step)
+	via := pointsAlong(t.Round(r, start, goal), step)
 	return newRoadmap(t.Map, asideRoom*r.Radius+t.Margin, r.Radius, step, reach, via, start, goal)
 }
 
@@ -146,23 +147,23 @@ func pointsAlong(way []geom.Vec2, step float64) []geom.Vec2 {
 
 // companions returns those on fixed paths that robot i keeps away from: all others but
 // those who are moving, and traffic.
-func (t Team) companions(paths [][]geom.Vec2, moving []bool, i int) (out []companion) {
+func (t Task) companions(paths [][]geom.Vec2, moving []bool, i int) (out []companion) {
 	for j, path := range paths {
 		if j != i && !moving[j] {
-			out = append(out, companion{course{path: path}, t.passingDistance(paths, i, j)})
+			out = append(out, companion{Course{Path: path}, t.passingDistance(paths, i, j)})
 		}
 	}
 	for _, m := range t.Traffic {
-		out = append(out, companion{m.course(t.Step, t.waypoints()), t.Robots[i].Radius + m.Radius + t.Margin})
+		out = append(out, companion{m.Course, t.Disks[i].Radius + m.Radius + t.Margin})
 	}
 	return out
 }
 
 // passingDistance returns the distance that two robots keep on searched ways, which their
 // ends may not have.
-func (t Team) passingDistance(paths [][]geom.Vec2, i, j int) float64 {
+func (t Task) passingDistance(paths [][]geom.Vec2, i, j int) float64 {
 	last := len(paths[i]) - 1
-	need := asideRoom*(t.Robots[i].Radius+t.Robots[j].Radius) + t.Margin
+	need := asideRoom*(t.Disks[i].Radius+t.Disks[j].Radius) + t.Margin
 	ends := min(paths[i][0].Dist(paths[j][0]), paths[i][last].Dist(paths[j][last]))
 	return min(need, ends*(1-1e-9))
 }

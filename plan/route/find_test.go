@@ -1,0 +1,94 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/memory"
+)
+
+// ends returns starts and goals of paths.
+func ends(paths [][]geom.Vec2) (starts, goals []geom.Vec2) {
+	for _, p := range paths {
+		starts, goals = append(starts, p[0]), append(goals, p[len(p)-1])
+	}
+	return starts, goals
+}
+
+// Every step of Find is the one that is needed somewhere.
+func TestFind(t *testing.T) {
+	corridor := []geom.Box{
+		{Min: at(-1, -1), Max: at(1, -0.08)},
+		{Min: at(-1, 0.08), Max: at(0.3, 1)}, {Min: at(0.5, 0.08), Max: at(1, 1)}, {Min: at(0.3, 0.3), Max: at(0.5, 1)},
+	}
+	change := [][2]geom.Vec2{{at(-0.8, 0), at(0.8, 0)}, {at(0.8, 0), at(-0.8, 0)}}
+	for name, make := range map[string]func() (Task, [][]geom.Vec2){
+		"free": func() (Task, [][]geom.Vec2) {
+			return walled(t, 1.2, 0.05, nil, [2]geom.Vec2{at(-0.8, 0.3), at(0.8, 0.3)}, [2]geom.Vec2{at(0.8, -0.3), at(-0.8, -0.3)})
+		},
+		"crossing": func() (Task, [][]geom.Vec2) {
+			return walled(t, 1.2, 0.05, nil, [2]geom.Vec2{at(-0.8, 0), at(0.8, 0)}, [2]geom.Vec2{at(0, -0.8), at(0, 0.8)})
+		},
+		"corridor":   func() (Task, [][]geom.Vec2) { return walled(t, 1.4, 0.05, corridor, change...) },
+		"full room":  func() (Task, [][]geom.Vec2) { return packed(t, 5) },
+		"four roads": func() (Task, [][]geom.Vec2) { return crossed(t, 4) },
+	} {
+		task, paths := make()
+		starts, goals := ends(paths)
+		found, err := Find(t.Context(), task, starts, goals, Options{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		checkTogether(t, task, paths, found)
+	}
+}
+
+func TestFindSaysWhy(t *testing.T) {
+	closed := []geom.Box{{Min: at(-0.05, -1.1), Max: at(0.05, 1.1)}}
+	task, paths := walled(t, 1.4, 0.05, closed, [2]geom.Vec2{at(0.3, 0), at(0.6, 0)}, [2]geom.Vec2{at(-0.6, 0), at(0.6, 0.5)})
+	starts, goals := ends(paths)
+	var none *NoPathError
+	if _, err := Find(t.Context(), task, starts, goals, Options{}); !errors.As(err, &none) || none.Disk != 1 {
+		t.Errorf("error %v, want none for disk 1", err)
+	}
+	bayless := []geom.Box{{Min: at(-1, -1), Max: at(1, -0.08)}, {Min: at(-1, 0.08), Max: at(1, 1)}}
+	task, paths = walled(t, 1.4, 0.05, bayless, [2]geom.Vec2{at(-0.8, 0), at(0.8, 0)}, [2]geom.Vec2{at(0.8, 0), at(-0.8, 0)})
+	starts, goals = ends(paths)
+	if _, err := Find(t.Context(), task, starts, goals, Options{}); !errors.As(err, &none) || none.Disk != -1 {
+		t.Errorf("error %v, want no way past each other", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Find(ctx, task, starts, goals, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	for name, change := range map[string]func(*Task, *Options){
+		"no disks":  func(t *Task, _ *Options) { t.Disks = nil },
+		"goals":     func(t *Task, _ *Options) { t.Disks = t.Disks[:1] },
+		"waypoints": func(_ *Task, o *Options) { o.Waypoints = 1 },
+		"margin":    func(t *Task, _ *Options) { t.Margin = -1 },
+		"radius":    func(t *Task, _ *Options) { t.Disks = []Disk{{Radius: 0, Step: 1}, {Radius: 1, Step: 1}} },
+		"traffic":   func(t *Task, _ *Options) { t.Traffic = []Body{{Radius: 1}} },
+	} {
+		bad, o := task, Options{}
+		change(&bad, &o)
+		if _, err := Find(t.Context(), bad, starts, goals, o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// With five in a cross the first search finds ways that take too long: they are searched
+// anew, and driven faster than a lattice of small steps lets disks move.
+func TestShortenInACrossOfFive(t *testing.T) {
+	task, paths := crossed(t, 5)
+	c := task.newCrowd(paths, everybody(5), asideSpacings[1], &memory.Room{Left: plenty})
+	chain := c.search(t.Context(), togetherBudget, 1000, rand.New(rand.NewPCG(1, 1)))
+	if _, inTime := task.shorten(t.Context(), c, chain, paths, everybody(5)); chain == nil || inTime {
+		t.Errorf("%d configurations, in time %v: they are in time at once", len(chain), inTime)
+	}
+}
