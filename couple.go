@@ -84,9 +84,10 @@ func (v *variable) place(p Placement) tensor.Batch {
 // move.
 func (s *step) pullBack(ctx context.Context, k int) (tensor.Batch, error) {
 	v := &s.vars[k]
-	model, ok := v.Model.(denoise.VJPer)
-	if !ok {
-		return v.gradient, nil
+	at, err := v.model()
+	model, ok := at.(denoise.VJPer)
+	if err != nil || !ok {
+		return v.gradient, err
 	}
 	e := v.transition.Estimate
 	a, b, clip := float32(e.State), float32(e.Prediction), float32(e.Clip)
@@ -99,7 +100,7 @@ func (s *step) pullBack(ctx context.Context, k int) (tensor.Batch, error) {
 			g[j] = 0
 		}
 	}
-	err := s.during(&s.spent.Model, func() error { return s.product(ctx, v, model) })
+	err = s.during(&s.spent.Model, func() error { return s.product(ctx, v, model) })
 	for j, u := range v.pulled.Data {
 		v.pulled.Data[j] = a*g[j] + b*u
 	}

@@ -64,9 +64,13 @@ const (
 	Unscaled    Scale = iota // 1
 	ByStepSize               // the step size δ of Langevin dynamics
 	ByNoiseRate              // β/√α of a diffusion step
+	// ByPrediction replaces the prediction by the guided one, ε + γ √(1-ᾱ) g for the noise,
+	// and takes the step with it: one meaning of γ for all samplers, that of [ByNoiseRate]
+	// under [DDPM].
+	ByPrediction
 )
 
-var scaleNames = [...]string{"1", "step size", "beta/sqrt(alpha)"}
+var scaleNames = [...]string{"1", "step size", "beta/sqrt(alpha)", "prediction"}
 
 // String returns the name of the scale as it appears in manifests.
 func (s Scale) String() string {

@@ -43,6 +43,7 @@ func (d DDIM) Transition(i int, kind schedule.Kind) Transition {
 	along := math.Sqrt(max(0, 1-step.AlphaBarPrev-t.Std*t.Std))
 	a, b := step.Coefficients(kind, schedule.Epsilon)
 	t.Mean.Estimate, t.Mean.State, t.Mean.Prediction = math.Sqrt(step.AlphaBarPrev), along*a, along*b
+	t.PredictionRate = step.Sigma * (t.Mean.Estimate*step.NoiseToSignal - along)
 	return t
 }
 

@@ -46,6 +46,7 @@ func (d DDPM) Transition(i int, kind schedule.Kind) Transition {
 	step := d.Schedule.At(i)
 	t := fromSchedule(step, kind, d.Clip)
 	t.Mean.Estimate, t.Mean.State = step.CoefX0, step.CoefXt
+	t.PredictionRate = t.NoiseRate
 	switch scale := orDefault(d.NoiseScale, 1); {
 	case d.Noise == ForwardNoise:
 		t.Std = scale * math.Sqrt(step.Beta)

@@ -3,8 +3,9 @@ package pcd
 import "github.com/go-pcd/pcd/schedule"
 
 // Dynamics is the chain that couplings and projections are added to. Steps count down
-// to 0. [LMC], [DDPM] and [DDIM] are those of the literature. Dynamics that are also a
-// fmt.Stringer are named by it in messages and manifests.
+// to 0. [LMC], [DDPM] and [DDIM] are those of the literature; [Euler], [Heun], [DPMSolver],
+// [LCM], [TCD] and [PNDM] take few steps over any grid of noise levels. Dynamics that are
+// also a fmt.Stringer are named by it in messages and manifests; see [Starter], too.
 type Dynamics interface {
 	// Steps returns the number of steps.
 	Steps() int
@@ -14,7 +15,11 @@ type Dynamics interface {
 	Check(kind schedule.Kind) error
 }
 
-// Timestep returns what the models are told at step i.
+// Starter is implemented by dynamics whose chain begins at normals of another standard
+// deviation than 1, for variables without an [Init].
+type Starter interface{ Start() float64 }
+
+// Timestep returns what the models are told at step i, rounded down.
 func Timestep(d Dynamics, i int) int { return d.Transition(i, schedule.Epsilon).Timestep }
 
 // Transition is one step of [Dynamics]. It maps a state x and the model's prediction p at
@@ -24,16 +29,38 @@ func Timestep(d Dynamics, i int) int { return d.Transition(i, schedule.Epsilon).
 //	e  = Estimate.State x + Estimate.Prediction p, limited to [-Clip, Clip]
 //	x' ~ N(Mean.Estimate e + (Mean.State x + Mean.Prediction p), Std²)
 //
-// in float32, with coefficients rounded to it.
+// in float32, with coefficients rounded to it. What earlier steps kept may add to the mean.
 type Transition struct {
 	Timestep int // what the models are told
+	// Fraction is added to it, from 0 to below 1. Models must be
+	// [denoise.Fractional] where it is not 0.
+	Fraction float64
 	Estimate struct{ State, Prediction, Clip float64 }
 	Mean     struct{ Estimate, State, Prediction float64 }
 	Std      float64
-	// StepSize and NoiseRate are the factors of the scales [ByStepSize] and
-	// [ByNoiseRate]; 0 where the dynamics have no such scale.
-	StepSize, NoiseRate float64
+	// Kept are the weights in the mean of what earlier steps kept, newest first.
+	Kept []float64
+	// Keep says what the step keeps for later ones. What is kept is as couplings guided it:
+	// with the prediction that would have led to the mean that they moved.
+	Keep Keep
+	// Inner marks a step whose state is only where the model is evaluated next: it is not
+	// projected.
+	Inner bool
+	// StepSize, NoiseRate and PredictionRate are the factors of the scales [ByStepSize],
+	// [ByNoiseRate] and [ByPrediction]; 0 where the dynamics have no such scale.
+	StepSize, NoiseRate, PredictionRate float64
 }
+
+// Keep says what a step keeps for later ones.
+type Keep int
+
+// What is kept.
+const (
+	KeepNothing    Keep = iota
+	KeepState           // the state before the step
+	KeepEstimate        // the estimate of the clean sample
+	KeepPrediction      // the prediction
+)
 
 // scale returns the factor of a coupling scale; 0 is none.
 func (t Transition) scale(s Scale) float64 {
@@ -42,6 +69,8 @@ func (t Transition) scale(s Scale) float64 {
 		return t.StepSize
 	case ByNoiseRate:
 		return t.NoiseRate
+	case ByPrediction:
+		return t.PredictionRate
 	default:
 		return 1
 	}
@@ -62,9 +91,29 @@ func (t Transition) WriteEstimate(dst, x, p []float32) {
 	}
 }
 
-// WriteMean writes the mean of x' to dst, which overlaps neither x nor p. What has no weight
-// is left out.
-func (t Transition) WriteMean(dst, x, p []float32) {
+// WriteMean writes the mean of x' to dst, which overlaps neither x nor p, nor kept: what
+// earlier steps kept, newest first. What has no weight is left out.
+func (t Transition) WriteMean(dst, x, p []float32, kept ...[]float32) {
+	if t.Mean.Estimate != 0 {
+		t.WriteEstimate(dst, x, p)
+	}
+	t.fromEstimate(dst, x, p, kept)
+}
+
+// fromEstimate turns the estimate in dst into the mean of x'.
+func (t Transition) fromEstimate(dst, x, p []float32, kept [][]float32) {
+	t.ofStep(dst, x, p)
+	for k, w := range t.Kept {
+		if w != 0 {
+			for j, m := range kept[k] {
+				dst[j] += float32(w) * m
+			}
+		}
+	}
+}
+
+// ofStep is fromEstimate without what earlier steps kept.
+func (t Transition) ofStep(dst, x, p []float32) {
 	e, a, b := float32(t.Mean.Estimate), float32(t.Mean.State), float32(t.Mean.Prediction)
 	if e == 0 {
 		for j := range dst {
@@ -72,7 +121,6 @@ func (t Transition) WriteMean(dst, x, p []float32) {
 		}
 		return
 	}
-	t.WriteEstimate(dst, x, p)
 	if b == 0 {
 		for j := range dst {
 			dst[j] = e*dst[j] + a*x[j]
@@ -82,4 +130,19 @@ func (t Transition) WriteMean(dst, x, p []float32) {
 	for j := range dst {
 		dst[j] = e*dst[j] + (a*x[j] + b*p[j])
 	}
+}
+
+// keptShift returns how far what the step keeps moves where a coupling moves the mean by
+// 1: as if both came from a prediction that it had moved.
+func (t Transition) keptShift() float64 {
+	ofMean := t.Mean.Estimate*t.Estimate.Prediction + t.Mean.Prediction
+	switch {
+	case ofMean == 0:
+		return 0
+	case t.Keep == KeepEstimate:
+		return t.Estimate.Prediction / ofMean
+	case t.Keep == KeepPrediction:
+		return 1 / ofMean
+	}
+	return 0
 }

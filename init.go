@@ -60,11 +60,19 @@ func (r *run) initialise(c chunk, total int) error {
 	for v, p := range r.problem.Variables {
 		init := p.Init
 		if init == nil {
-			init = Normal{Std: 1}
+			init = Normal{Std: startOf(r.problem.Dynamics)}
 		}
 		x := r.states[v].Rows(c.lo, c.hi)
 		init.fill(x, v, r.noise)
 		p.condition(x, total)
 	}
 	return nil
+}
+
+// startOf returns the standard deviation of the normals that a chain begins at.
+func startOf(d Dynamics) float64 {
+	if s, ok := d.(Starter); ok {
+		return s.Start()
+	}
+	return 1
 }

@@ -52,6 +52,7 @@ type run struct {
 	chunks    []chunk
 	workers   []*worker   // one per goroutine
 	memory    [][]float64 // of warm-starting projectors, per variable
+	kept      kept        // by steps for later ones
 	done      int         // steps finished
 	accepted  int         // of them without couplings
 	observed  error       // of the observer
@@ -77,6 +78,7 @@ func newRun(p Problem, opts Options) *run {
 			r.memory[i] = make([]float64, opts.Samples*w.MemorySize(v.shape()))
 		}
 	}
+	r.kept = newKept(p, opts.Samples)
 	r.block = r.chunkSize()
 	rows, workers := r.block, parallel.Workers(opts.Workers)
 	if r.whole = p.seesBatch(); r.whole {
@@ -124,6 +126,7 @@ func (r *run) steps(ctx context.Context) error {
 		}
 		r.states, r.next = r.next, r.states
 		r.done++
+		r.kept.turn()
 		if r.opts.Observer == nil {
 			continue
 		}

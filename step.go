@@ -35,6 +35,8 @@ type variable struct {
 	pulled     tensor.Batch     // that gradient at the estimate, pulled back to x
 	guidance   tensor.Batch     // the sum that couplings subtract from the mean
 	guided     bool             // guidance holds something
+	kept       [][]float32      // by earlier steps, newest first
+	keeps      []float32        // what this step keeps
 	noise      tensor.Batch
 	next       tensor.Batch // the state after the step
 }
@@ -83,6 +85,7 @@ func (r *run) newStep(w *worker, c chunk, i int) *step {
 			kind = v.Model.Kind()
 		}
 		v.transition = r.problem.Dynamics.Transition(i, kind)
+		v.kept, v.keeps = r.kept.of(k, c)
 	}
 	return s
 }
@@ -123,12 +126,16 @@ func (s *step) predict(ctx context.Context) error {
 			continue
 		}
 		err := s.during(&s.spent.Model, func() (err error) {
+			model, err := v.model()
+			if err != nil {
+				return err
+			}
 			if c := s.pullers[k]; c >= 0 && s.couplings[c].acts(s.i) {
-				v.pullback, err = v.Model.(denoise.Linearizer).Linearize(ctx, v.prediction, v.x, v.transition.Timestep)
+				v.pullback, err = model.(denoise.Linearizer).Linearize(ctx, v.prediction, v.x, v.transition.Timestep)
 				return err
 			}
 			return s.inBlocks(ctx, func(lo, hi int) error {
-				return v.Model.Predict(ctx, v.prediction.Rows(lo, hi), v.x.Rows(lo, hi), v.transition.Timestep)
+				return model.Predict(ctx, v.prediction.Rows(lo, hi), v.x.Rows(lo, hi), v.transition.Timestep)
 			})
 		})
 		if err != nil {
@@ -138,13 +145,21 @@ func (s *step) predict(ctx context.Context) error {
 	return nil
 }
 
+// model returns the model at the timestep of the step.
+func (v *variable) model() (denoise.Denoiser, error) {
+	if v.transition.Fraction == 0 {
+		return v.Model, nil
+	}
+	return denoise.At(v.Model, float64(v.transition.Timestep)+v.transition.Fraction)
+}
+
 // average writes the means; given variables stay where they are.
 func (s *step) average(context.Context) error {
 	for _, v := range s.vars {
 		if v.Model == nil {
 			v.mean.CopyFrom(v.x)
 		} else {
-			v.transition.WriteMean(v.mean.Data, v.x.Data, v.prediction.Data)
+			v.transition.WriteMean(v.mean.Data, v.x.Data, v.prediction.Data, v.kept...)
 		}
 	}
 	return nil
@@ -170,8 +185,9 @@ func (s *step) judge(ctx context.Context) (err error) {
 
 // draw subtracts the guidance from the means and adds the noise.
 func (s *step) draw(ctx context.Context) error {
-	for _, v := range s.vars {
-		if v.guided {
+	for k := range s.vars {
+		s.vars[k].keep()
+		if v := s.vars[k]; v.guided {
 			for j, g := range v.guidance.Data {
 				v.mean.Data[j] -= g
 			}
@@ -207,7 +223,7 @@ func (s *step) addNoise() {
 
 // projects reports whether the step projects on a set with a window.
 func (s *step) projects(w Window) bool {
-	return s.problem.Cadence.projects(s.i) && w.Contains(s.i) && s.verdict != Untouched
+	return s.problem.Cadence.projects(s.i) && w.Contains(s.i) && s.verdict != Untouched && !s.vars[0].transition.Inner
 }
 
 // project maps the next states of the variables to their own sets.

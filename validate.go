@@ -3,6 +3,7 @@ package pcd
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/schedule"
@@ -77,7 +78,7 @@ func (v *validation) variable(i int) {
 		return
 	}
 	if p.Model != nil && v.problem.Dynamics != nil {
-		v.reportf(v.problem.Dynamics.Check(p.Model.Kind()), "variable %s", name)
+		v.reportf(v.dynamics(p.Model), "variable %s", name)
 	}
 	if p.Init != nil {
 		v.reportf(p.Init.check(shape, v.first, v.n), "variable %s", name)
@@ -88,6 +89,21 @@ func (v *validation) variable(i int) {
 	for k, c := range p.Conditions {
 		v.reportf(c.check(shape, v.first, v.n), "variable %s, condition %d", name, k)
 	}
+}
+
+// dynamics returns an error where a model cannot be sampled by the dynamics.
+func (v *validation) dynamics(m denoise.Denoiser) error {
+	d := v.problem.Dynamics
+	if err := d.Check(m.Kind()); err != nil {
+		return err
+	}
+	for i := range d.Steps() {
+		if t := d.Transition(i, m.Kind()); t.Fraction != 0 {
+			_, err := denoise.At(m, float64(t.Timestep)+t.Fraction)
+			return err
+		}
+	}
+	return nil
 }
 
 func (v *validation) coupling(i int) {
@@ -107,6 +123,7 @@ func (v *validation) coupling(i int) {
 			v.report(fmt.Errorf("coupling %s is scaled by the %v, which %v does not have", name, c.Scale, d))
 		}
 	}
+	v.rates(c, name)
 	shapes, err := v.shapes(c.Variables)
 	if err != nil {
 		v.reportf(err, "coupling %s", name)
@@ -118,6 +135,30 @@ func (v *validation) coupling(i int) {
 		if _, ok := m.(denoise.VJPer); c.At == AtEstimate && m != nil && !ok {
 			v.reportf(denoise.ErrNotDifferentiable, "coupling %s: variable %s, for the gradient at the estimate", name, v.problem.variableName(i))
 		}
+	}
+}
+
+// rates reports a step at which a coupling would push without bound.
+func (v *validation) rates(c Coupling, name string) {
+	d := v.problem.Dynamics
+	if d == nil {
+		return
+	}
+	for _, k := range v.problem.arguments(c.Variables) {
+		if k < 0 || k >= len(v.problem.Variables) || v.problem.Variables[k].Model == nil {
+			continue
+		}
+		kind := v.problem.Variables[k].Model.Kind()
+		if d.Check(kind) != nil {
+			return
+		}
+		for i := range d.Steps() {
+			if t := d.Transition(i, kind); c.Window.Contains(i) && math.IsInf(t.scale(c.Scale), 0) {
+				v.report(fmt.Errorf("coupling %s: its scale, the %v, is infinite at step %d, where the state has no signal; leave that step out by a window of 0 to %d", name, c.Scale, i, i))
+				return
+			}
+		}
+		return
 	}
 }
 

@@ -45,4 +45,5 @@ const (
 	X0      = schedule.X0
 	V       = schedule.V
 	Score   = schedule.Score
+	Flow    = schedule.Flow
 )

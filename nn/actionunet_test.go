@@ -72,7 +72,7 @@ func checkActionStages(t *testing.T, p *golden.Policy, n *ActionUNet, x, conditi
 	t.Helper()
 	b := bindings{samples: 1, size: n.model().size, in: portsOf(x, condition), out: portsOf(x.Clone())}
 	s := newSession(n.prepare(key{observing, b.size}), 2)
-	if err := s.run(t.Context(), step, b); err != nil {
+	if err := s.run(t.Context(), float64(step), b); err != nil {
 		t.Fatal(err)
 	}
 	w, found := s.workers[0], 0

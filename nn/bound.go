@@ -51,20 +51,12 @@ func rowsOf(c, x tensor.Batch, shared bool) ([]float32, error) {
 // without a condition, and panics when dst and x do not have the shape of the
 // network.
 func (b *Bound) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
-	rows, err := b.rows(x)
-	if err != nil {
-		return err
-	}
-	return b.predict(ctx, dst, x, rows, t)
+	return b.predictAt(ctx, dst, x, float64(t))
 }
 
 // VJP implements [denoise.VJPer].
 func (b *Bound) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) error {
-	rows, err := b.rows(x)
-	if err != nil {
-		return err
-	}
-	return b.vjp(ctx, dst, x, cotangent, rows, nil, t)
+	return b.vjpAt(ctx, dst, x, cotangent, float64(t))
 }
 
 // VJPCondition is VJP that also writes the product of every cotangent with the
@@ -79,5 +71,5 @@ func (b *Bound) VJPCondition(ctx context.Context, dst, dCondition, x, cotangent 
 		panic(fmt.Sprintf("nn: cotangents of %d conditions of %d numbers, want %d of %d",
 			dCondition.N, dCondition.Size(), x.N, b.condition.Size()))
 	}
-	return b.vjp(ctx, dst, x, cotangent, rows, dCondition.Data, t)
+	return b.vjp(ctx, dst, x, cotangent, rows, dCondition.Data, float64(t))
 }

@@ -104,7 +104,7 @@ func checkClassifierStages(t *testing.T, c golden.Case, n *Classifier, x tensor.
 	t.Helper()
 	stages := map[string]golden.Array{}
 	named := c
-	named.Tolerances = map[string]struct{ Abs, Rel float64 }{}
+	named.Tolerances = map[string]golden.Tolerance{}
 	for _, name := range []string{"conv1", "layer1", "features"} {
 		if v, ok := io["out."+name]; ok {
 			stages["out.act."+name] = v

@@ -44,7 +44,7 @@ func checkHidden(t *testing.T, c golden.Case, n *CLIPText, ids golden.Array, io 
 	t.Helper()
 	stages := map[string]golden.Array{}
 	named := c
-	named.Tolerances = map[string]struct{ Abs, Rel float64 }{}
+	named.Tolerances = map[string]golden.Tolerance{}
 	for name, v := range io {
 		if strings.HasPrefix(name, "out.hidden.") {
 			stage := "out.act." + strings.TrimPrefix(name, "out.")

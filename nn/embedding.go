@@ -19,7 +19,7 @@ func newEmbedding(width int) *embedding {
 	return e
 }
 
-func (e *embedding) write(dst []float32, t int) {
+func (e *embedding) write(dst []float32, t float64) {
 	for k, f := range e.frequencies {
 		angle := float64(float32(t) * f)
 		dst[k] = float32(math.Sin(angle))

@@ -3,6 +3,7 @@ package nn
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 
@@ -164,12 +165,12 @@ type bindings struct {
 }
 
 // run computes a plan on the caller's arrays.
-func (e *engine) run(ctx context.Context, p purpose, t int, b bindings) error {
+func (e *engine) run(ctx context.Context, p purpose, t float64, b bindings) error {
 	if e.unset != nil {
 		return e.unset
 	}
 	if t < 0 {
-		return &TimestepError{t}
+		return &TimestepError{int(math.Floor(t))}
 	}
 	if err := ctx.Err(); err != nil || b.samples == 0 {
 		return err

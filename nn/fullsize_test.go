@@ -139,7 +139,7 @@ func fullLPIPS(t *testing.T, c golden.Case, io map[string]golden.Array) {
 		t.Fatal(err)
 	}
 	named := c
-	named.Tolerances = map[string]struct{ Abs, Rel float64 }{}
+	named.Tolerances = map[string]golden.Tolerance{}
 	renamed := map[string]golden.Array{}
 	for name, v := range io {
 		if rest, ok := strings.CutPrefix(name, "out.lpips_vgg."); ok {
@@ -256,7 +256,7 @@ func fullUNet(t *testing.T, c golden.Case, io map[string]golden.Array) {
 	timed(t, "prediction at 16×16", func() error { return b.Predict(t.Context(), out, x, 501) })
 	c.Check(t, "out.unet.sample", out.Data, io["out.unet.sample"])
 	stages, named := map[string]golden.Array{}, c
-	named.Tolerances = map[string]struct{ Abs, Rel float64 }{}
+	named.Tolerances = map[string]golden.Tolerance{}
 	for name, v := range io {
 		if stage, ok := strings.CutPrefix(name, "out.unet.act."); ok {
 			stage = "out.act." + strings.TrimSuffix(stage, ".first32ch")

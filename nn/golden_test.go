@@ -153,7 +153,7 @@ func checkGradients(t *testing.T, params []*Param, norms []float64, first []floa
 func activations(t *testing.T, e *engine, time int, b bindings) map[string][]float32 {
 	t.Helper()
 	s := newSession(e.prepare(key{purpose: observing}), 1)
-	if err := s.run(t.Context(), time, b); err != nil {
+	if err := s.run(t.Context(), float64(time), b); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string][]float32{}

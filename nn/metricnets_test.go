@@ -39,7 +39,7 @@ func TestLPIPSAgainstPublished(t *testing.T) {
 		}
 		c.Check(t, "out.grad_first", halves(dx), io["out.grad_first"])
 		named := c
-		named.Tolerances = map[string]struct{ Abs, Rel float64 }{"out.act.stage2": c.Tolerances["out.relu3_3"]}
+		named.Tolerances = map[string]golden.Tolerance{"out.act.stage2": c.Tolerances["out.relu3_3"]}
 		checkActivations(t, named, &n.engine, mapBindings(&n.Map, pairs), map[string]golden.Array{"out.act.stage2": io["out.relu3_3"]})
 	})
 }

@@ -30,7 +30,7 @@ func (m *model) bind(x tensor.Batch, c given) bindings {
 }
 
 // predict runs a prediction.
-func (m *model) predict(ctx context.Context, dst, x tensor.Batch, c given, t int) error {
+func (m *model) predict(ctx context.Context, dst, x tensor.Batch, c given, t float64) error {
 	mustFit(x.N, m.shape, x, dst)
 	b := m.bind(x, c)
 	b.out[0] = dst.Data
@@ -39,7 +39,7 @@ func (m *model) predict(ctx context.Context, dst, x tensor.Batch, c given, t int
 
 // vjp runs a product with the Jacobian, with that of the condition if dCondition is
 // there.
-func (m *model) vjp(ctx context.Context, dst, x, cotangent tensor.Batch, c given, dCondition []float32, t int) error {
+func (m *model) vjp(ctx context.Context, dst, x, cotangent tensor.Batch, c given, dCondition []float32, t float64) error {
 	mustFit(x.N, m.shape, x, cotangent, dst)
 	b := m.bind(x, c)
 	b.dOut[0], b.dIn[0], b.dIn[1] = cotangent.Data, dst.Data, dCondition
@@ -51,7 +51,7 @@ func (m *model) vjp(ctx context.Context, dst, x, cotangent tensor.Batch, c given
 }
 
 // keep runs a prediction whose forward pass is kept.
-func (m *model) keep(ctx context.Context, dst, x tensor.Batch, c given, t int) (denoise.Pullback, error) {
+func (m *model) keep(ctx context.Context, dst, x tensor.Batch, c given, t float64) (denoise.Pullback, error) {
 	mustFit(x.N, m.shape, x, dst)
 	b := m.bind(x, c)
 	b.out[0] = dst.Data

@@ -12,7 +12,7 @@ import (
 type prelude struct {
 	ops   []operation // on one row
 	mu    sync.Mutex
-	steps map[int][][]float32 // the shared signals, by timestep
+	steps map[float64][][]float32 // the shared signals, by timestep
 }
 
 // stepsKept is the most timesteps whose results are kept: more than samplers with few
@@ -21,7 +21,7 @@ const stepsKept = 128
 
 // at returns the shared signals of the given sizes at a timestep. They are not changed
 // afterwards.
-func (p *prelude) at(t int, sizes []int) [][]float32 {
+func (p *prelude) at(t float64, sizes []int) [][]float32 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s := p.steps[t]; s != nil {
@@ -40,7 +40,7 @@ func (p *prelude) at(t int, sizes []int) [][]float32 {
 		op(&r)
 	}
 	if p.steps == nil {
-		p.steps = map[int][][]float32{}
+		p.steps = map[float64][][]float32{}
 	}
 	p.steps[t] = s
 	return s

@@ -3,6 +3,7 @@ package nn
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/kernel"
@@ -11,16 +12,12 @@ import (
 
 // Linearize implements [denoise.Linearizer].
 func (n *TemporalUNet) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (denoise.Pullback, error) {
-	return n.keep(ctx, dst, x, given{}, t)
+	return n.linearizeAt(ctx, dst, x, float64(t))
 }
 
 // Linearize implements [denoise.Linearizer].
 func (b *Bound) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (denoise.Pullback, error) {
-	rows, err := b.rows(x)
-	if err != nil {
-		return nil, err
-	}
-	return b.keep(ctx, dst, x, rows, t)
+	return b.linearizeAt(ctx, dst, x, float64(t))
 }
 
 // keptMemory is how many bytes of activations the linearization of one call may take:
@@ -36,12 +33,12 @@ func (m *model) LinearizeLimit() int {
 
 // linearize computes a prediction in memory that is kept for the way back, from samples
 // of the shape in to predictions of the shape out.
-func (e *engine) linearize(ctx context.Context, t int, b bindings, in, out tensor.Shape) (denoise.Pullback, error) {
+func (e *engine) linearize(ctx context.Context, t float64, b bindings, in, out tensor.Shape) (denoise.Pullback, error) {
 	if e.unset != nil {
 		return nil, e.unset
 	}
 	if t < 0 {
-		return nil, &TimestepError{t}
+		return nil, &TimestepError{int(math.Floor(t))}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -88,7 +85,7 @@ func (p *pullback) Release() {
 }
 
 // forward computes the forward pass of a plan whose backward pass comes later.
-func (s *session) forward(ctx context.Context, t int, b bindings) error {
+func (s *session) forward(ctx context.Context, t float64, b bindings) error {
 	s.shared = s.plan.prelude.at(t, s.plan.sizes[shared])
 	return s.passWith(ctx, t, b, s.plan.forward)
 }
@@ -99,7 +96,7 @@ func (s *session) backward(ctx context.Context, b bindings) error {
 }
 
 // passWith runs operations with memory of its own for each chunk.
-func (s *session) passWith(ctx context.Context, t int, b bindings, ops []operation) error {
+func (s *session) passWith(ctx context.Context, t float64, b bindings, ops []operation) error {
 	if b.samples == 0 {
 		return nil
 	}

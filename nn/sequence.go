@@ -31,10 +31,10 @@ func (n *sequences) NewTraining(batch int) *Training { return n.model.newTrainin
 // Predict implements [denoise.Denoiser]. It panics when dst and x do not have the
 // shape of the network.
 func (n *TemporalUNet) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
-	return n.predict(ctx, dst, x, given{}, t)
+	return n.predictAt(ctx, dst, x, float64(t))
 }
 
 // VJP implements [denoise.VJPer].
 func (n *TemporalUNet) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) error {
-	return n.vjp(ctx, dst, x, cotangent, given{}, nil, t)
+	return n.vjpAt(ctx, dst, x, cotangent, float64(t))
 }

@@ -77,13 +77,13 @@ func (s *session) worker(i int) *worker {
 }
 
 // run computes a call: the part that all samples share, then chunks of samples.
-func (s *session) run(ctx context.Context, t int, b bindings) error {
+func (s *session) run(ctx context.Context, t float64, b bindings) error {
 	s.shared = s.plan.prelude.at(t, s.plan.sizes[shared])
 	return s.pass(ctx, t, b, s.plan.forward, s.plan.backward)
 }
 
 // pass runs one or two lists of operations on all samples, in chunks.
-func (s *session) pass(ctx context.Context, t int, b bindings, first, second []operation) error {
+func (s *session) pass(ctx context.Context, t float64, b bindings, first, second []operation) error {
 	s.ctx, s.samples = ctx, b.samples
 	s.passes = [2][]operation{first, second}
 	s.step, _ = s.plan.divide(b.samples, len(s.workers))

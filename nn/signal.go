@@ -35,8 +35,8 @@ func (s *signal) row(h int) int { return (s.pad + h) * s.channels }
 
 // run is the memory of one worker for one chunk of samples.
 type run struct {
-	n, first int // samples of the chunk, and the number of the first in its call
-	time     int // timestep, if one for all samples
+	n, first int     // samples of the chunk, and the number of the first in its call
+	time     float64 // timestep, if one for all samples
 	times    []int
 	ids      []int // tokens of the samples of the call
 	slots    [places][][]float32
@@ -76,9 +76,9 @@ func (r *run) vector(s *signal, i int) []float32 {
 }
 
 // timestep returns the timestep of sample i of the chunk.
-func (r *run) timestep(i int) int {
+func (r *run) timestep(i int) float64 {
 	if r.times != nil {
-		return r.times[r.first+i]
+		return float64(r.times[r.first+i])
 	}
 	return r.time
 }

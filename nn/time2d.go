@@ -23,7 +23,7 @@ func newTimeFeatures(width int, cosineFirst bool, shift float64) *timeFeatures {
 	return f
 }
 
-func (f *timeFeatures) write(dst []float32, t int) {
+func (f *timeFeatures) write(dst []float32, t float64) {
 	half := len(f.frequencies)
 	sine, cosine := dst[:half], dst[half:]
 	if f.cosineFirst {

@@ -20,7 +20,7 @@ func TestTimeFeatures(t *testing.T) {
 			var all []float32
 			for i, step := range io["in.timesteps"].Ints() {
 				row := make([]float32, width)
-				f.write(row, step)
+				f.write(row, float64(step))
 				all = append(all, row...)
 				for j, v := range row {
 					logarithm := math.Log(10000) * float64(j%half) / float64(half)

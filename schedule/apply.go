@@ -40,6 +40,8 @@ func (s Step) estimate(kind Kind) (a, b, signal float32) {
 		return 1, float32(s.Sigma * s.Sigma), float32(s.SqrtAlphaBar)
 	case V:
 		return float32(s.SqrtAlphaBar), float32(-s.Sigma), 1
+	case Flow:
+		return 1, float32(-s.Sigma), float32(s.SqrtAlphaBar + s.Sigma)
 	default:
 		return 0, 1, 1
 	}

@@ -11,9 +11,10 @@ const (
 	X0                  // the clean sample x_0
 	V                   // the velocity √ᾱ ε - √(1-ᾱ) x_0 (Salimans and Ho 2022)
 	Score               // the gradient of the log density of x_t, -ε/√(1-ᾱ)
+	Flow                // the velocity of a straight line, ε - x_0 (Lipman et al. 2023)
 )
 
-var kindNames = [...]string{"epsilon", "x0", "v", "score"}
+var kindNames = [...]string{"epsilon", "x0", "v", "score", "flow"}
 
 // String returns the name of the kind as it appears in manifests.
 func (k Kind) String() string {
@@ -23,7 +24,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Valid reports whether k is one of the four kinds.
+// Valid reports whether k is one of the kinds.
 func (k Kind) Valid() bool { return k >= 0 && int(k) < len(kindNames) }
 
 // Coefficients returns the numbers a and b with which a prediction p of one kind
@@ -46,6 +47,9 @@ func (s Step) toEpsilon(from Kind) (a, b float64) {
 		return s.Sigma, s.SqrtAlphaBar
 	case Score:
 		return 0, -s.Sigma
+	case Flow:
+		d := s.SqrtAlphaBar + s.Sigma
+		return 1 / d, s.SqrtAlphaBar / d
 	default:
 		return 0, 1
 	}
@@ -59,6 +63,8 @@ func (s Step) fromEpsilon(to Kind) (a, b float64) {
 		return -s.Sigma * s.InvSqrtAlphaBar, s.InvSqrtAlphaBar
 	case Score:
 		return 0, -1 / s.Sigma
+	case Flow:
+		return -s.InvSqrtAlphaBar, 1 + s.NoiseToSignal
 	default:
 		return 0, 1
 	}

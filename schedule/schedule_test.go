@@ -66,7 +66,7 @@ func TestLaws(t *testing.T) {
 }
 
 func TestConversionsRoundTrip(t *testing.T) {
-	kinds := []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V, schedule.Score}
+	kinds := []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V, schedule.Score, schedule.Flow}
 	for name, s := range shipped(t) {
 		for i := range s.Len() {
 			st := s.At(i)
@@ -77,6 +77,7 @@ func TestConversionsRoundTrip(t *testing.T) {
 				schedule.X0:      x0,
 				schedule.V:       math.Sqrt(st.AlphaBar)*eps - st.Sigma*x0,
 				schedule.Score:   -eps / st.Sigma,
+				schedule.Flow:    eps - x0,
 			}
 			for _, from := range kinds {
 				for _, to := range kinds {

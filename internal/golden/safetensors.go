@@ -125,7 +125,13 @@ func half(h uint16) float32 {
 type Case struct {
 	Name       string
 	Dir        string
-	Tolerances map[string]struct{ Abs, Rel float64 }
+	Tolerances map[string]Tolerance
+}
+
+// Tolerance says how far a number may be from the reference.
+type Tolerance struct {
+	Abs, Rel float64
+	PerCall  []float64 `json:"abs_per_call"` // of chains: Abs of every call
 }
 
 // Cases returns the cases of a folder that an index.json lists and accept names.

@@ -1,6 +1,7 @@
-package planner
+package main
 
 import (
+	"errors"
 	"math"
 	"path/filepath"
 	"testing"
@@ -23,7 +24,8 @@ func TestLatentsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := readLatents(path)
-		if (ClassOf(err) == Usage) != c.refused || err == nil && (b.N != c.latents.N || len(b.Data) != len(c.latents.Data)) {
+		var usage usageError
+		if errors.As(err, &usage) != c.refused || err == nil && (b.N != c.latents.N || len(b.Data) != len(c.latents.Data)) {
 			t.Errorf("%s: %v %v, %v; refused: %v", name, b.N, b.Shape, err, c.refused)
 		}
 	}
