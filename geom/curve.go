@@ -69,10 +69,10 @@ func (c Curve) At(time float64) (x, v, a Vec2) {
 }
 
 // Rounding bounds the rounding, coordinate by coordinate and both added up, of the points
-// of [Curve.Span] of span h, of their difference from points that are nearer to the origin,
-// and of those that [Bezier.Halves] makes of them, three times over.
+// of [Curve.Span] of span h and of those that [Bezier.Halves] makes of them, three times
+// over. Points of the difference of two curves are off by no more than the sum of both.
 func (c Curve) Rounding(h int) float64 {
-	const units = 0x1p-49 // 16 roundings; 3 for a point, 1 for a difference, 3 for a halving
+	const units = 0x1p-48 // 32 roundings: 3 for a point, 1 for a difference, 6 for each halving
 	size := 0.0
 	for k := h; k <= h+1; k++ {
 		x, v := c.X[k], c.V[k]

@@ -162,8 +162,19 @@ func addChanges(diagonal, first, second []float64, weight float64) {
 	}
 }
 
-// iterate runs a number of iterations.
-func (s *solver) iterate(count int) {
+// next implements [program].
+func (s *solver) next(m manner) int {
+	s.lines = s.w.linearise(s.at, s.lines, m)
+	s.factor()
+	s.run(iterations)
+	return len(s.lines)
+}
+
+// iterate implements [program].
+func (s *solver) iterate() *paths { return s.at }
+
+// run runs a number of iterations.
+func (s *solver) run(count int) {
 	n := s.start.waypoints
 	for range count {
 		clear(s.right)

@@ -3,7 +3,8 @@
 // border, while they keep limits of speed and acceleration.
 //
 // A [World] says who moves among what. Robots move straight from waypoint to
-// waypoint, all at the same time. [World.Judge] measures a joint path: the smallest
+// waypoint, all at the same time, or along the curve that has the waypoints for control
+// points, see [Motion]. [World.Judge] measures a joint path: the smallest
 // margin of every kind of constraint, exact up to rounding and never too large.
 // [World.Witness] returns the directions that prove it: over some segments, one
 // direction n in which two robots stay at least the sum of their radii apart at

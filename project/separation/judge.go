@@ -86,6 +86,9 @@ func (v *Verdict) offer(k Kind, m Margin) {
 
 // Judge measures joint path k of x, the paths of all robots.
 func (w *World) Judge(x []tensor.Batch, k int) Verdict {
+	if w.Motion.Curved {
+		return w.JudgeCurves(w.Curves(x, k))
+	}
 	p := w.read(x, k)
 	v := w.judgeNear(p, 0)
 	extent := 0.0
@@ -104,6 +107,10 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 
 // judgeNear is Judge that may miss gaps between bodies that are more than beyond.
 func (w *World) judgeNear(p *paths, beyond float64) Verdict {
+	if w.Motion.Curved {
+		curves := w.curves(p)
+		return w.judgeCurvesNear(curves, w.strips(curves), beyond)
+	}
 	v := newVerdict()
 	w.judgeMotion(&v, p)
 	w.judgeObstacles(&v, p)

@@ -27,6 +27,10 @@ func (w *World) read(x []tensor.Batch, k int) *paths {
 		for h := range p.waypoints {
 			px[h], py[h] = float64(row[h*channels]), float64(row[h*channels+1])
 		}
+		if e := w.Robots[i].Ends; e != nil && w.Motion.Curved {
+			last := p.waypoints - 1
+			px[0], py[0], px[last], py[last] = e[0].X, e[0].Y, e[1].X, e[1].Y
+		}
 	}
 	for i, m := range w.Traffic {
 		px, py := p.row(len(x)+i, 0), p.row(len(x)+i, 1)
@@ -77,6 +81,16 @@ func (p *paths) clone() *paths {
 	q := *p
 	q.x = append([]float64(nil), p.x...)
 	return &q
+}
+
+// roundInner rounds the waypoints between both ends of a robot to float32.
+func (p *paths) roundInner(i int) {
+	for c := range 2 {
+		row := p.row(i, c)
+		for h := 1; h < len(row)-1; h++ {
+			row[h] = float64(float32(row[h]))
+		}
+	}
 }
 
 // round rounds everything before traffic to float32.

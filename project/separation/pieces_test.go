@@ -166,11 +166,11 @@ func convinceOfTurns(t *testing.T, w *separation.World, x []tensor.Batch, ws sep
 		if b.Other != len(x) {
 			continue
 		}
-		if b.From != next[b.Robot] {
+		if int(b.From) != next[b.Robot] {
 			t.Fatalf("%+v begins after a gap at %d", b, next[b.Robot])
 		}
-		next[b.Robot] = b.To
-		for k := b.From; k <= b.To; k++ {
+		next[b.Robot] = int(b.To)
+		for k := int(b.From); k <= int(b.To); k++ {
 			p := robot(b.Robot, m.Times[k])
 			d := new(big.Rat).Mul(rat(b.N.X), p[0].Sub(p[0], rat(m.Path[k].X)))
 			d.Add(d, new(big.Rat).Mul(rat(b.N.Y), p[1].Sub(p[1], rat(m.Path[k].Y))))

@@ -112,7 +112,7 @@ func (p *polisher) smooth(x *paths) bool {
 		}() {
 			break
 		}
-		s.iterate(smoothIterations)
+		s.run(smoothIterations)
 	}
 	copy(x.x, s.at.x)
 	return true

@@ -14,11 +14,16 @@ func (w *World) checkReach(p *paths, sample int) error {
 		if r.Step == 0 {
 			continue
 		}
-		way, reach := r.longAtMost(p.at(i, steps).Sub(p.at(i, 0))), r.Step*float64(steps)
+		d, most := p.at(i, steps).Sub(p.at(i, 0)), float64(steps)
+		if w.Motion.Curved {
+			// The natural ends take two thirds of a step, and give what the velocities there go.
+			d, most = d.Sub(r.Before.Add(r.After).Scale(1.0/3)), most-2.0/3
+		}
+		way, reach := r.longAtMost(d), r.Step*most
 		if way > reach {
 			return &project.InfeasibleError{
 				Set: setName, Sample: sample, Violation: way - reach,
-				Reason: fmt.Sprintf("robot %d has to go %.6g and %d steps of %.6g reach %.6g", i, way, steps, r.Step, reach),
+				Reason: fmt.Sprintf("robot %d has to go %.6g and %.4g steps of %.6g reach %.6g", i, way, most, r.Step, reach),
 			}
 		}
 	}

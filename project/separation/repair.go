@@ -56,13 +56,13 @@ func (w *World) Repair(ctx context.Context, dst, x []tensor.Batch, k int) (Outco
 // searchAll tries one manner of giving way after the other. Those that end in a
 // wall would do so again.
 func (w *World) searchAll(ctx context.Context, start *paths) (best *paths, out Outcome, err error) {
-	p, err := newPolisher(w, start)
+	polish, err := w.polish(start)
 	if err != nil {
 		return nil, out, err
 	}
 	rounds := 0
 	for _, m := range manners {
-		found, o, err := w.search(ctx, start, p, m)
+		found, o, err := w.search(ctx, start, polish, m)
 		if err != nil {
 			return nil, out, err
 		}
@@ -84,20 +84,45 @@ func (w *World) inWall(v Verdict) bool {
 	return m.Robot >= 0 && m.Value < -w.Robots[m.Robot].Radius/2
 }
 
+// program is a sequence of convex problems about a joint path.
+type program interface {
+	// next solves one, with the separating lines of the present iterate, and returns how
+	// many there were.
+	next(m manner) (lines int)
+	iterate() *paths
+}
+
+func (w *World) program(start *paths) program {
+	if w.Motion.Curved {
+		return newCurveSolver(w, start, nil)
+	}
+	return newSolver(w, start)
+}
+
+// polish returns what brings a solution within the limits and to float32 numbers.
+func (w *World) polish(start *paths) (func(*paths), error) {
+	if w.Motion.Curved {
+		return w.polishCurves, nil
+	}
+	p, err := newPolisher(w, start)
+	if err != nil {
+		return nil, err
+	}
+	return p.polish, nil
+}
+
 // search solves convex problems until the judge accepts the solution of one, or
 // there is no more progress.
-func (w *World) search(ctx context.Context, start *paths, p *polisher, m manner) (best *paths, out Outcome, err error) {
-	s := newSolver(w, start)
+func (w *World) search(ctx context.Context, start *paths, polish func(*paths), m manner) (best *paths, out Outcome, err error) {
+	s := w.program(start)
 	progress := 0
 	for round := 1; round <= maxRounds && round-progress <= patience; round++ {
 		if err := ctx.Err(); err != nil {
 			return nil, out, err
 		}
-		s.lines = w.linearise(s.at, s.lines, m)
-		s.factor()
-		s.iterate(iterations)
-		candidate := s.at.clone()
-		p.polish(candidate)
+		lines := s.next(m)
+		candidate := s.iterate().clone()
+		polish(candidate)
 		verdict := w.judgeNear(candidate, 0)
 		if best == nil || verdict.Violation(w.Margin) < stalling*out.Verdict.Violation(w.Margin) {
 			progress = round
@@ -105,7 +130,7 @@ func (w *World) search(ctx context.Context, start *paths, p *polisher, m manner)
 		if best == nil || verdict.Violation(w.Margin) < out.Verdict.Violation(w.Margin) {
 			best, out.Verdict = candidate, verdict
 		}
-		out.Rounds, out.Lines = round, len(s.lines)
+		out.Rounds, out.Lines = round, lines
 		if verdict.Certified(w.Margin) {
 			break
 		}

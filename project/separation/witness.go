@@ -17,9 +17,15 @@ import (
 //
 // Beside traffic that turns between waypoints, h counts its [Mover.Times] instead, and x is
 // on the straight way from the waypoint before to the one after.
+//
+// Robots on curves are from waypoint to waypoint in the hull of four points, see
+// [geom.Curve.Span], and so is the difference of two of them. There From and To are times
+// counted in waypoints, eighths of them where the hull of a whole span does not do, or a
+// time of traffic: the same holds for the four points of every span, cut to what lies in
+// between.
 type Witness struct {
 	Robot, Other int // Other counts on to traffic, or is an obstacle
-	From, To     int
+	From, To     float64
 	N            geom.Vec2
 }
 
@@ -31,6 +37,9 @@ type Witnesses struct{ Bodies, Obstacles []Witness }
 // path is in contact there is none, and the report is false. The error is that of the
 // context: the pairs of a thousand robots take a while.
 func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witnesses, proven bool, err error) {
+	if w.Motion.Curved {
+		return w.WitnessCurves(ctx, w.Curves(x, k))
+	}
 	p := w.read(x, k)
 	proven = true
 	for i := range w.Robots {
@@ -81,7 +90,7 @@ type apart struct {
 // common.
 func (a apart) cover(dst []Witness, of Witness, waypoints int, proven bool) ([]Witness, bool) {
 	if n, ok := a.outright(waypoints - 1); ok {
-		of.To, of.N = waypoints-1, n
+		of.To, of.N = float64(waypoints-1), n
 		return append(dst, of), proven
 	}
 	for from := 0; from < waypoints-1; {
@@ -95,11 +104,11 @@ func (a apart) cover(dst []Witness, of Witness, waypoints int, proven bool) ([]W
 			common, to = next, to+1
 		}
 		to = max(to, from+1)
-		of.From, of.To = from, to
+		of.From, of.To = float64(from), float64(to)
 		n, ok := a.direction(common.middle(), from, to)
 		for !ok && to > from+1 { // the arcs only just meet
 			to--
-			of.To = to
+			of.To = float64(to)
 			n, ok = a.direction(a.arcs(from, to).middle(), from, to)
 		}
 		if !ok {

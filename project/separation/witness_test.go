@@ -47,16 +47,16 @@ func stranger(t *testing.T, w *separation.World, x []tensor.Batch, ws separation
 	}
 	covered := map[[3]int]int{}
 	for _, b := range ws.Bodies {
-		covered[[3]int{0, b.Robot, b.Other}] += b.To - b.From
-		for h := b.From; h <= b.To; h++ {
+		covered[[3]int{0, b.Robot, b.Other}] += int(b.To - b.From)
+		for h := int(b.From); h <= int(b.To); h++ {
 			if !parts(along(b.N, at(b.Robot, h), at(b.Other, h)), radius(b.Robot), radius(b.Other), b.N) {
 				t.Errorf("%+v does not hold at waypoint %d", b, h)
 			}
 		}
 	}
 	for _, b := range ws.Obstacles {
-		covered[[3]int{1, b.Robot, b.Other}] += b.To - b.From
-		for h := b.From; h <= b.To; h++ {
+		covered[[3]int{1, b.Robot, b.Other}] += int(b.To - b.From)
+		for h := int(b.From); h <= int(b.To); h++ {
 			for _, v := range w.Obstacles[b.Other].Core {
 				if !parts(along(b.N, at(b.Robot, h), v), radius(b.Robot), w.Obstacles[b.Other].Radius, b.N) {
 					t.Errorf("%+v does not hold at waypoint %d", b, h)

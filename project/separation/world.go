@@ -13,6 +13,7 @@ type World struct {
 	Obstacles []geom.Convex
 	Traffic   []Mover
 	Border    *geom.Box // of the workspace; nil is none
+	Motion    Motion    // along the waypoints
 	// Margin is the distance that robots keep from each other, from traffic and from
 	// obstacles.
 	Margin float64
@@ -26,19 +27,27 @@ type Robot struct {
 	Change float64    // longest change from one step to the next; 0 is no limit
 	Unit   [2]float64 // of Step and Change; 0 is 1
 	// Before and After are the steps that led to the first waypoint and that follow
-	// the last one; zero is rest. They count where Change is limited.
+	// the last one; zero is rest. They count where Change is limited. A curve begins and
+	// ends at velocities of one of them per span, whatever is limited.
 	Before, After geom.Vec2
+	// Ends are where a curve begins and ends; nil is at the first and the last waypoint,
+	// which are float32 numbers.
+	Ends *[2]geom.Vec2
 	// Inset is the distance that the centre keeps from the border.
 	Inset float64
 }
 
-// Mover is a disk on a given path, straight from point to point.
+// Mover is a disk on a given path, straight from point to point or, with Steps, on a curve
+// through them.
 type Mover struct {
 	Radius float64
 	Path   []geom.Vec2
 	// Times are those of the points of Path, counted in waypoints: every waypoint is among
 	// them, and between them whatever else the mover turns at. Nil is one point per waypoint.
 	Times []float64
+	// Steps are its velocities at the points, per waypoint, among robots on curves: it is on
+	// the cubics that they make of the points. Nil is straight.
+	Steps []geom.Vec2
 }
 
 // WorldError says what is wrong with a world.
@@ -61,6 +70,9 @@ func (w *World) Check(waypoints int) error {
 	if !(w.Margin >= 0) || math.IsInf(w.Margin, 0) {
 		return &WorldError{"world", "margin", w.Margin, "a finite number, at least 0"}
 	}
+	if err := w.Motion.check(); err != nil {
+		return err
+	}
 	for i, r := range w.Robots {
 		if err := r.check(fmt.Sprintf("robot %d", i)); err != nil {
 			return err
@@ -69,6 +81,9 @@ func (w *World) Check(waypoints int) error {
 	for i, m := range w.Traffic {
 		if err := m.check(fmt.Sprintf("mover %d", i), waypoints); err != nil {
 			return err
+		}
+		if m.Steps != nil && !w.Motion.Curved {
+			return &WorldError{fmt.Sprintf("mover %d", i), "number of steps", float64(len(m.Steps)), "none, where robots move straight"}
 		}
 	}
 	for i, c := range w.Obstacles {
@@ -96,6 +111,9 @@ func (r Robot) check(what string) error {
 	if !r.Before.IsFinite() || !r.After.IsFinite() {
 		return &WorldError{what, "step at an end", math.NaN(), "finite numbers"}
 	}
+	if r.Ends != nil && !(r.Ends[0].IsFinite() && r.Ends[1].IsFinite()) {
+		return &WorldError{what, "end", math.NaN(), "finite numbers"}
+	}
 	return nil
 }
 
@@ -111,7 +129,10 @@ func (m Mover) check(what string, waypoints int) error {
 			return err
 		}
 	}
-	for _, p := range m.Path {
+	if m.Steps != nil && len(m.Steps) != len(m.Path) {
+		return &WorldError{what, "number of steps", float64(len(m.Steps)), fmt.Sprintf("%d, as it has points", len(m.Path))}
+	}
+	for _, p := range append(m.Path[:len(m.Path):len(m.Path)], m.Steps...) {
 		if !p.IsFinite() {
 			return &WorldError{what, "waypoint", math.NaN(), "finite numbers"}
 		}

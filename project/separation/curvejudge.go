@@ -1,0 +1,186 @@
+package separation
+
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/sweep"
+)
+
+// halvings is how often a span is halved at most where the hull of its points is too wide
+// to show a gap that is there. Three are enough for spans of plans.
+const halvings = 3
+
+// JudgeCurves measures a joint motion, one curve per robot with a knot per waypoint, as
+// [World.CheckCurves] wants them. Step and Change of robots are lengths per span, so that
+// they hold for velocity times the duration of a span, and acceleration times its square,
+// at every instant.
+//
+// Separation is judged by the hulls of the four points of every span, halved up to three
+// times; speed by the hull of velocities; acceleration, which is linear on a span, at its
+// ends.
+func (w *World) JudgeCurves(curves []geom.Curve) Verdict {
+	s := w.strips(curves)
+	v := w.judgeCurvesNear(curves, s, 0)
+	extent := 0.0
+	for _, c := range curves {
+		for _, x := range c.X {
+			extent = max(extent, x.Dist(curves[0].X[0]))
+		}
+	}
+	// The smallest gap is found once it is no larger than those that were looked at.
+	looked := w.Margin
+	for beyond := extent / 16; v[Bodies].Value > looked && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
+		v[Bodies] = newVerdict()[Bodies]
+		w.judgeStrips(&v, s, beyond)
+		looked = w.Margin + beyond
+	}
+	return v
+}
+
+// judgeCurvesNear is JudgeCurves that may miss gaps between bodies that are more than
+// beyond.
+func (w *World) judgeCurvesNear(curves []geom.Curve, s *strips, beyond float64) Verdict {
+	v := newVerdict()
+	for i, c := range curves {
+		w.judgeLimits(&v, i, c)
+	}
+	w.judgeStripsAmongObstacles(&v, s)
+	w.judgeStripsWithinBorder(&v, s)
+	w.judgeStrips(&v, s, beyond)
+	return v
+}
+
+// judgeLimits measures the speed and the acceleration of robot i.
+func (w *World) judgeLimits(v *Verdict, i int, c geom.Curve) {
+	r := w.Robots[i]
+	unit := min(r.unit(0), r.unit(1))
+	for h := range c.Spans() {
+		d, a, b := c.X[h+1].Sub(c.X[h]), c.V[h].Scale(c.Step), c.V[h+1].Scale(c.Step)
+		blur := 4 * roundingOf(d, a, b) / unit // of sums with coefficients up to 6
+		if r.Step > 0 {
+			middle := d.Scale(3).Sub(a).Sub(b)
+			fastest := max(r.longAtMost(a), r.longAtMost(b), r.longAtMost(middle)+blur)
+			v.offer(Speed, Margin{Value: r.Step - fastest, Robot: i, Other: -1, Segment: h})
+		}
+		if r.Change > 0 {
+			first := d.Scale(6).Sub(a.Scale(4)).Sub(b.Scale(2))
+			last := a.Scale(2).Add(b.Scale(4)).Sub(d.Scale(6))
+			change := max(r.longAtMost(first), r.longAtMost(last)) + 2*blur
+			v.offer(Acceleration, Margin{Value: r.Change - change, Robot: i, Other: -1, Segment: h})
+		}
+	}
+}
+
+// judgeStrips measures the gaps between bodies.
+func (w *World) judgeStrips(v *Verdict, s *strips, beyond float64) {
+	order := sweep.New(len(s.hulls) + len(s.other))
+	for h := range s.spans {
+		w.nearStrips(order, s, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
+			radii := w.radius(i) + w.radius(j)
+			s.seen(i, j, h, func(_ geom.Bezier, of strip) {
+				if gap, n := narrowest(of.hull, radii+of.blur, halvings, v[Bodies].Value, geom.HullGap); gap < v[Bodies].Value {
+					v[Bodies] = Margin{gap, i, j, h, n}
+				}
+			})
+		})
+	}
+}
+
+// nearStrips calls f for every pair i < j of which one is a robot and whose surfaces may
+// be nearer than reach·(sum of their radii) + beyond on span h.
+func (w *World) nearStrips(order *sweep.Sweep, s *strips, h int, reach, beyond float64, f func(i, j int)) {
+	order.Pairs(func(i int) geom.Box {
+		return s.bounds(i, h).Grow(w.radius(i)*(1+reach) + beyond/2)
+	}, func(i, j int) {
+		if i < len(w.Robots) {
+			f(i, j)
+		}
+	})
+}
+
+// narrowest returns the gap of a span by the hull of its points, or of those of its halves
+// where that shows more and the gap is less than enough.
+func narrowest(b geom.Bezier, radius float64, depth int, enough float64, gapOf func(geom.Bezier, float64) (float64, geom.Vec2)) (float64, geom.Vec2) {
+	gap, n := gapOf(b, radius)
+	if depth == 0 || gap >= enough {
+		return gap, n
+	}
+	// The ends lie on the curve: where one of them is as near, there is nothing to gain.
+	for _, end := range [2]geom.Vec2{b[0], b[3]} {
+		if at, _ := gapOf(geom.Bezier{end, end, end, end}, radius); gap >= at-1e-9*radius {
+			return gap, n
+		}
+	}
+	first, second := b.Halves()
+	g, m := narrowest(first, radius, depth-1, enough, gapOf)
+	if other, k := narrowest(second, radius, depth-1, enough, gapOf); other < g {
+		g, m = other, k
+	}
+	if g > gap {
+		return g, m
+	}
+	return gap, n
+}
+
+func (w *World) judgeStripsAmongObstacles(v *Verdict, s *strips) {
+	boxes := w.boxes()
+	for i, r := range w.Robots {
+		for h, hull := range s.hulls[i] {
+			bounds := hull.Bounds()
+			for o, c := range w.Obstacles {
+				if boxesGap(bounds, boxes[o])-r.Radius > v[Obstacles].Value {
+					continue
+				}
+				gap, n := narrowest(hull, r.Radius+s.blur[i][h], halvings, v[Obstacles].Value, c.HullGap)
+				v.offer(Obstacles, Margin{gap, i, o, h, n})
+			}
+		}
+	}
+}
+
+// boxesGap is boxGap between two boxes.
+func boxesGap(a, b geom.Box) float64 {
+	return boxGap(geom.Segment{A: a.Min, B: a.Max}, b)
+}
+
+func (w *World) judgeStripsWithinBorder(v *Verdict, s *strips) {
+	if w.Border == nil {
+		return
+	}
+	for i, r := range w.Robots {
+		for h, b := range s.hulls[i] {
+			gap, n := w.Border.InnerGap(geom.Segment{A: b[0], B: b[3]}, r.Inset)
+			if inner, m := w.Border.InnerGap(geom.Segment{A: b[1], B: b[2]}, r.Inset); inner-s.blur[i][h] < gap {
+				gap, n = w.withinBorder(b, r.Inset+s.blur[i][h], inner-s.blur[i][h], m)
+			}
+			v.offer(Border, Margin{gap, i, -1, h, n})
+		}
+	}
+}
+
+// withinBorder returns the gap of a span to the border, by halves where the hull leaves it,
+// given what the hull alone shows.
+func (w *World) withinBorder(b geom.Bezier, inset, gap float64, n geom.Vec2) (float64, geom.Vec2) {
+	if gap >= 0 {
+		return gap, n
+	}
+	least, side := math.Inf(1), n
+	pieces := []geom.Bezier{b}
+	for range halvings {
+		var next []geom.Bezier
+		for _, p := range pieces {
+			first, second := p.Halves()
+			next = append(next, first, second)
+		}
+		pieces = next
+	}
+	for _, p := range pieces {
+		for _, part := range [2]geom.Segment{{A: p[0], B: p[3]}, {A: p[1], B: p[2]}} {
+			if g, m := w.Border.InnerGap(part, inset); g < least {
+				least, side = g, m
+			}
+		}
+	}
+	return least, side
+}

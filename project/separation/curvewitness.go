@@ -1,0 +1,199 @@
+package separation
+
+import (
+	"context"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// WitnessCurves is [World.Witness] of a joint motion, as [World.JudgeCurves] takes it.
+func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Witnesses, proven bool, err error) {
+	s := w.strips(curves)
+	proven = true
+	boxes := w.boxes()
+	for i := range w.Robots {
+		if err := ctx.Err(); err != nil {
+			return Witnesses{}, false, err
+		}
+		for j := i + 1; j < len(w.Robots)+len(w.Traffic); j++ {
+			pair := strand{radius: w.radius(i) + w.radius(j), core: geom.Polygon{{}}, gap: geom.HullGap}
+			for h := range s.spans {
+				s.seen(i, j, h, func(_ geom.Bezier, of strip) { pair.whole = append(pair.whole, of) })
+			}
+			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, proven)
+		}
+		own, bounds := s.own(i)
+		for o, c := range w.Obstacles {
+			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, whole: own, gap: geom.Convex{Core: c.Core}.HullGap}
+			of := Witness{Robot: i, Other: o, To: float64(s.spans)}
+			if n, ok := pair.aside(bounds, boxes[o], c.Radius); ok {
+				of.N = n
+				out.Obstacles = append(out.Obstacles, of)
+				continue
+			}
+			out.Obstacles, proven = pair.cover(out.Obstacles, of, proven)
+		}
+	}
+	return out, proven, nil
+}
+
+// own returns the pieces of the motion of a robot, and the box around them.
+func (s *strips) own(i int) (pieces []strip, around geom.Box) {
+	around = s.hulls[i][0].Bounds()
+	for h, hull := range s.hulls[i] {
+		pieces = append(pieces, strip{float64(h), float64(h + 1), hull, s.blur[i][h]})
+		b := hull.Bounds()
+		around.Min = geom.Vec2{X: min(around.Min.X, b.Min.X), Y: min(around.Min.Y, b.Min.Y)}
+		around.Max = geom.Vec2{X: max(around.Max.X, b.Max.X), Y: max(around.Max.Y, b.Max.Y)}
+	}
+	return pieces, around
+}
+
+// strand is a relative motion in pieces that has to stay at least radius away from a core.
+type strand struct {
+	radius float64
+	core   geom.Polygon
+	whole  []strip // in order of time, without gaps
+	gap    func(geom.Bezier, float64) (float64, geom.Vec2)
+
+	parts []strip // whole, in halves where that takes it
+	later []bool  // of parts: the piece began before
+}
+
+// aside returns the direction of a coordinate in which the box of a motion lies beyond that
+// of an obstacle: most obstacles of a large map are far away.
+func (a *strand) aside(motion, obstacle geom.Box, rounded float64) (n geom.Vec2, ok bool) {
+	best := math.Inf(-1)
+	for _, side := range [4]struct {
+		n   geom.Vec2
+		gap float64
+	}{
+		{geom.Vec2{X: 1}, motion.Min.X - obstacle.Max.X}, {geom.Vec2{X: -1}, obstacle.Min.X - motion.Max.X},
+		{geom.Vec2{Y: 1}, motion.Min.Y - obstacle.Max.Y}, {geom.Vec2{Y: -1}, obstacle.Min.Y - motion.Max.Y},
+	} {
+		if side.gap > best {
+			best, n = side.gap, side.n
+		}
+	}
+	blur := 0.0
+	for _, p := range a.whole {
+		blur = max(blur, p.blur)
+	}
+	// The box of the obstacle includes its radius.
+	return n, best+rounded > (a.radius+blur)*(1+0x1p-20)
+}
+
+// cover appends as few witnesses as cover everything, see [apart.cover]: a witness goes
+// on while the arcs of all points of its pieces have a direction in common.
+func (a *strand) cover(dst []Witness, of Witness, proven bool) ([]Witness, bool) {
+	if n, ok := a.outright(); ok {
+		of.From, of.To, of.N = a.whole[0].from, a.whole[len(a.whole)-1].to, n
+		return append(dst, of), proven
+	}
+	for _, p := range a.whole {
+		a.divide(p, halvings, false)
+	}
+	for from := 0; from < len(a.parts); {
+		common, to := a.arc(from), from
+		for to+1 < len(a.parts) && !a.later[to+1] { // the hull of two halves is more than both
+			next := common.meet(a.arc(to + 1))
+			if next.empty() {
+				break
+			}
+			common, to = next, to+1
+		}
+		n, ok := a.direction(common.middle(), from, to)
+		for !ok && to > from { // the arcs only just meet
+			to--
+			n, ok = a.direction(a.arcs(from, to).middle(), from, to)
+		}
+		if !ok {
+			_, n = a.gap(a.parts[from].hull, a.radius)
+			ok = a.confirms(n, a.parts[from:from+1])
+		}
+		of.From, of.To, of.N = a.parts[from].from, a.parts[to].to, n
+		dst, proven = append(dst, of), proven && ok
+		from = to + 1
+	}
+	return dst, proven
+}
+
+// divide appends a piece, or its halves where the hull of the whole comes too near; later
+// says that part of the piece came before.
+func (a *strand) divide(p strip, depth int, later bool) {
+	if depth > 0 {
+		if gap, n := a.gap(p.hull, a.radius+p.blur); gap < 0 && !a.confirms(n, []strip{p}) {
+			first, second := p, p
+			first.hull, second.hull = p.hull.Halves()
+			first.to = (p.from + p.to) / 2
+			second.from = first.to
+			a.divide(first, depth-1, later)
+			a.divide(second, depth-1, true)
+			return
+		}
+	}
+	a.parts, a.later = append(a.parts, p), append(a.later, later)
+}
+
+// outright returns the direction that parts the chord of all of the motion, if it parts
+// all in between.
+func (a *strand) outright() (n geom.Vec2, ok bool) {
+	first, last := a.whole[0].hull[0], a.whole[len(a.whole)-1].hull[3]
+	_, n = a.gap(geom.Straight(first, last), a.radius)
+	return a.near(n, a.whole)
+}
+
+// arc holds the directions that part all points of a part.
+func (a *strand) arc(k int) arc {
+	out := arc{whole: true}
+	for _, b := range a.parts[k].hull {
+		for _, v := range a.core {
+			u := b.Sub(v)
+			width := math.Acos(min((a.radius+a.parts[k].blur)/max(u.Norm(), 1e-300), 1))
+			out = out.meet(arc{center: math.Atan2(u.Y, u.X), lo: -width, hi: width})
+		}
+	}
+	return out
+}
+
+func (a *strand) arcs(from, to int) arc {
+	out := a.arc(from)
+	for k := from + 1; k <= to; k++ {
+		out = out.meet(a.arc(k))
+	}
+	return out
+}
+
+func (a *strand) direction(angle float64, from, to int) (geom.Vec2, bool) {
+	s, c := math.Sincos(angle)
+	return a.near(geom.Vec2{X: c, Y: s}, a.parts[from:to+1])
+}
+
+// near returns a direction that the numbers confirm, with few digits where that will do.
+func (a *strand) near(exact geom.Vec2, parts []strip) (geom.Vec2, bool) {
+	short := geom.Vec2{X: math.Round(exact.X*1000) / 1000, Y: math.Round(exact.Y*1000) / 1000}
+	for _, n := range []geom.Vec2{short, exact} {
+		if a.confirms(n, parts) {
+			return n, true
+		}
+	}
+	return exact, false
+}
+
+// confirms reports whether n parts everything, with room for rounding.
+func (a *strand) confirms(n geom.Vec2, parts []strip) bool {
+	length := n.Norm()
+	for _, p := range parts {
+		need := (a.radius + p.blur) * length
+		for _, b := range p.hull {
+			for _, v := range a.core {
+				x, y := n.X*(b.X-v.X), n.Y*(b.Y-v.Y)
+				if !(x+y-need >= 0x1p-50*(math.Abs(x)+math.Abs(y)+need)) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
