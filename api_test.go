@@ -103,6 +103,9 @@ func surface(t *testing.T, p string) (all []string) {
 func declared(d ast.Decl) (all []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
+		if !onExported(d) {
+			return nil
+		}
 		d.Body, d.Doc = nil, nil
 		all = append(all, printed(d))
 	case *ast.GenDecl:
@@ -152,4 +155,27 @@ func printed(n ast.Node) string {
 		panic(err) // a buffer takes everything, and the node was parsed
 	}
 	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// onExported reports whether a declaration is a function or a method of an exported type:
+// what others do they do as values of interfaces.
+func onExported(d *ast.FuncDecl) bool {
+	if d.Recv == nil {
+		return true
+	}
+	of := d.Recv.List[0].Type
+	for {
+		switch t := of.(type) {
+		case *ast.StarExpr:
+			of = t.X
+		case *ast.IndexExpr:
+			of = t.X
+		case *ast.IndexListExpr:
+			of = t.X
+		case *ast.Ident:
+			return t.IsExported()
+		default:
+			return true
+		}
+	}
 }

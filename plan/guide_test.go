@@ -81,3 +81,11 @@ func TestOneProblemManyRuns(t *testing.T) {
 		}
 	}
 }
+
+// teamOfEqual returns a team of published robots, without a map.
+func teamOfEqual(n int) (t Team) {
+	for range n {
+		t.Robots = append(t.Robots, Robot{Radius: nav2d.RobotRadius})
+	}
+	return t
+}

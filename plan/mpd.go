@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/plan/internal/mmd"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -55,16 +56,16 @@ func newMPD(t Team, o Options) *mpd {
 	return m
 }
 
-// plan implements [lowLevel].
-func (m *mpd) plan(ctx context.Context, r request) (*batch, error) {
+// Plan implements [lowLevel].
+func (m *mpd) Plan(ctx context.Context, r mmd.Request) (*mmd.Batch, error) {
 	p, err := m.problem(r)
 	if err != nil {
 		return nil, err
 	}
 	o := pcd.Options{Samples: m.samples, Workers: m.workers, Noise: m.source(r)}
-	if m.progress != nil && r.replan == 0 {
+	if m.progress != nil && r.Replan == 0 {
 		o.Observer = pcd.ObserverFunc(func(i pcd.StepInfo) error {
-			m.progress(r.robot*i.Total+i.Done, len(m.team.Robots)*i.Total)
+			m.progress(r.Robot*i.Total+i.Done, len(m.team.Robots)*i.Total)
 			return nil
 		})
 	}
@@ -73,15 +74,15 @@ func (m *mpd) plan(ctx context.Context, r request) (*batch, error) {
 		m.spent(res.Seconds)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("plan: %s: %w", m.team.Robots[r.robot].Name, err)
+		return nil, fmt.Errorf("plan: %s: %w", m.team.Robots[r.Robot].Name, err)
 	}
-	return m.finish(r.robot, res.Samples[0]), nil
+	return m.finish(r.Robot, res.Samples[0]), nil
 }
 
 // problem returns the sampling problem of a request.
-func (m *mpd) problem(r request) (pcd.Problem, error) {
+func (m *mpd) problem(r mmd.Request) (pcd.Problem, error) {
 	solo := m.team
-	solo.Robots = solo.Robots[r.robot : r.robot+1]
+	solo.Robots = solo.Robots[r.Robot : r.Robot+1]
 	held := m.settings
 	held.PinGoal = true
 	v, err := solo.variable(solo.Robots[0], false, held)
@@ -90,7 +91,7 @@ func (m *mpd) problem(r request) (pcd.Problem, error) {
 	}
 	ddpm := pcd.DDPM{Schedule: solo.Robots[0].Model.schedule, Clip: 1, NoiseScale: m.settings.NoiseScale}
 	p := pcd.Problem{Dynamics: ddpm, BeforeNoise: heldMeans{v}}
-	if r.seed != nil && ddpm.Steps() > warmStep {
+	if r.Seed != nil && ddpm.Steps() > warmStep {
 		p.Dynamics = lastSteps{ddpm, warmStep}
 		v.Init = pcd.Values(m.diffuse(r, ddpm))
 	}
@@ -102,9 +103,9 @@ func (m *mpd) problem(r request) (pcd.Problem, error) {
 	}
 	atWaypoints := m.settings
 	atWaypoints.Between = 0 // a constraint is about numbered waypoints
-	for k, c := range r.constraints {
-		of := newConstraintCost(c, solo.Robots[0].Model.horizon())
-		p.Couplings = append(p.Couplings, solo.guidance(fmt.Sprint("constraint ", k), of, c.weight(), atWaypoints))
+	for k, c := range r.Constraints {
+		of := c.Cost(solo.Robots[0].Model.horizon())
+		p.Couplings = append(p.Couplings, solo.guidance(fmt.Sprint("constraint ", k), of, c.Weight(), atWaypoints))
 	}
 	return p, nil
 }
@@ -125,9 +126,9 @@ func (d lastSteps) String() string {
 
 // diffuse returns the seed of a request, normalised and noised. The noise is that
 // of an initial state, which a warm start does not need.
-func (m *mpd) diffuse(r request, d pcd.DDPM) tensor.Batch {
-	x := tensor.New(r.seed.states.N, r.seed.states.Shape...)
-	m.team.Robots[r.robot].Model.Limits.Normalize(x, r.seed.states)
+func (m *mpd) diffuse(r mmd.Request, d pcd.DDPM) tensor.Batch {
+	x := tensor.New(r.Seed.States.N, r.Seed.States.Shape...)
+	m.team.Robots[r.Robot].Model.Limits.Normalize(x, r.Seed.States)
 	eps := tensor.New(x.N, x.Shape...)
 	m.source(r).Normal(eps.Data, eps.Size(), noise.Address{})
 	d.Schedule.At(warmStep).Diffuse(x.Data, x.Data, eps.Data)
@@ -137,9 +138,9 @@ func (m *mpd) diffuse(r request, d pcd.DDPM) tensor.Batch {
 // source returns the noise of a request. Robots and replans have their own, so
 // that a path depends on nothing but its request; the first plan of a robot has
 // the noise that the joint methods give it.
-func (m *mpd) source(r request) noise.Source {
-	draws := m.team.Robots[r.robot].Model.schedule.Len() + 1
-	return shifted{m.noise, noise.Address{Variable: r.robot, Draw: r.replan * draws}}
+func (m *mpd) source(r mmd.Request) noise.Source {
+	draws := m.team.Robots[r.Robot].Model.schedule.Len() + 1
+	return shifted{m.noise, noise.Address{Variable: r.Robot, Draw: r.Replan * draws}}
 }
 
 // shifted is another source from an address on.
@@ -156,28 +157,28 @@ func (s shifted) Normal(dst []float32, size int, at noise.Address) {
 }
 
 // finish brings samples to map units, judges and smooths them.
-func (m *mpd) finish(robot int, x tensor.Batch) *batch {
+func (m *mpd) finish(robot int, x tensor.Batch) *mmd.Batch {
 	r := m.team.Robots[robot]
 	rule := m.settings.clip()
 	if rule == dataset.ClipBatch {
 		rule = batchRule([]tensor.Batch{x})
 	}
 	r.Model.Limits.Unnormalize(x, x, rule)
-	b := &batch{states: tensor.New(x.N, x.Shape...), best: -1}
+	b := &mmd.Batch{States: tensor.New(x.N, x.Shape...), Best: -1}
 	cheapest := math.Inf(1)
 	var path []geom.Vec2
 	for k := range x.N {
 		path = geom.Points(path, x.Sample(k), channels)
 		if m.team.Map.PathFree(path, r.Radius) {
-			b.free = append(b.free, k)
+			b.Free = append(b.Free, k)
 			if c := geom.Length(path) + velocityChange(x.Sample(k)); c < cheapest {
-				b.best, cheapest = k, c
+				b.Best, cheapest = k, c
 			}
 		}
-		smooth(m.filter, b.states.Sample(k), x.Sample(k), channels)
+		smooth(m.filter, b.States.Sample(k), x.Sample(k), channels)
 	}
 	if m.settings.PinGoal {
-		m.team.restoreEnds(b.states, r)
+		m.team.restoreEnds(b.States, r)
 	}
 	return b
 }

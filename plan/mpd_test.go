@@ -11,20 +11,21 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/plan/internal/mmd"
 	"github.com/go-pcd/pcd/tensor"
 )
 
 // referenceConstraints returns the two hard objects and the soft one of the
 // low-level vectors.
-func referenceConstraints(g *golden.Archive) []constraint {
+func referenceConstraints(g *golden.Archive) []mmd.Constraint {
 	const r = 0.12
-	soft := constraint{soft: true}
+	soft := mmd.Constraint{Soft: true}
 	for k, q := range geom.Points(nil, g.Float32("soft_centers"), 2) {
-		soft.disks = append(soft.disks, disk{q, r, k + 1, k + 2})
+		soft.Disks = append(soft.Disks, mmd.Disk{Center: q, Radius: r, From: k + 1, To: k + 2})
 	}
-	return []constraint{
-		{disks: []disk{{geom.Vec2{X: 0.5, Y: -0.44999998807907104}, r, 20, 40}}},
-		{disks: []disk{{geom.Vec2{X: -0.5, Y: 0.5}, r, 10, 30}, {geom.Vec2{Y: 0.6000000238418579}, r, 30, 50}}},
+	return []mmd.Constraint{
+		{Disks: []mmd.Disk{{Center: geom.Vec2{X: 0.5, Y: -0.44999998807907104}, Radius: r, From: 20, To: 40}}},
+		{Disks: []mmd.Disk{{Center: geom.Vec2{X: -0.5, Y: 0.5}, Radius: r, From: 10, To: 30}, {Center: geom.Vec2{Y: 0.6000000238418579}, Radius: r, From: 30, To: 50}}},
 		soft,
 	}
 }
@@ -53,16 +54,16 @@ func TestReferenceLowLevel(t *testing.T) {
 		Samples: samples, Settings: settings(t, "mmd"),
 		Noise: draws{rows: g.Float32("noise"), perDraw: samples, samples: samples},
 	})
-	b, err := m.plan(context.Background(), request{constraints: referenceConstraints(g)})
+	b, err := m.Plan(context.Background(), mmd.Request{Constraints: referenceConstraints(g)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeMost(t, "smoothed", b.states.Data, g.Float32("final_smoothed"))
-	if want := g.Ints("free_indices"); !slices.Equal(b.free, want) {
-		t.Errorf("free samples %v, want %v", b.free, want)
+	closeMost(t, "smoothed", b.States.Data, g.Float32("final_smoothed"))
+	if want := g.Ints("free_indices"); !slices.Equal(b.Free, want) {
+		t.Errorf("free samples %v, want %v", b.Free, want)
 	}
-	if want := g.Ints("best_index")[0]; b.best != want {
-		t.Errorf("best sample %d, want %d", b.best, want)
+	if want := g.Ints("best_index")[0]; b.Best != want {
+		t.Errorf("best sample %d, want %d", b.Best, want)
 	}
 
 	// The costs, of the reference's own paths.
@@ -95,9 +96,9 @@ func fourOnEmpty(t testing.TB) Team {
 	}, referenceModel(t, "empty"), math.Inf(1))
 }
 
-func planOnce(t *testing.T, o Options, r request) *batch {
+func planOnce(t *testing.T, o Options, r mmd.Request) *mmd.Batch {
 	t.Helper()
-	b, err := newMPD(pairOnEmpty(t), o).plan(context.Background(), r)
+	b, err := newMPD(pairOnEmpty(t), o).Plan(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,17 +109,17 @@ func planOnce(t *testing.T, o Options, r request) *batch {
 // before, and sample by sample not on the size of the batch.
 func TestPlansDependOnTheRequestAlone(t *testing.T) {
 	o := Options{Samples: 5, Settings: settings(t, "paper"), Seed: 3, Workers: 1}
-	want := planOnce(t, o, request{robot: 1, replan: 2})
+	want := planOnce(t, o, mmd.Request{Robot: 1, Replan: 2})
 	o.Workers = 3
-	if got := planOnce(t, o, request{robot: 1, replan: 2}); !slices.Equal(got.states.Data, want.states.Data) {
+	if got := planOnce(t, o, mmd.Request{Robot: 1, Replan: 2}); !slices.Equal(got.States.Data, want.States.Data) {
 		t.Error("plans differ between 1 and 3 goroutines")
 	}
 	o.Samples = 2
-	if got := planOnce(t, o, request{robot: 1, replan: 2}); !slices.Equal(got.states.Data, want.states.Data[:len(got.states.Data)]) {
+	if got := planOnce(t, o, mmd.Request{Robot: 1, Replan: 2}); !slices.Equal(got.States.Data, want.States.Data[:len(got.States.Data)]) {
 		t.Error("plans differ between batches of 5 and of 2")
 	}
-	for _, other := range []request{{robot: 1, replan: 3}, {robot: 0, replan: 2}} {
-		if got := planOnce(t, o, other); slices.Equal(got.states.Data, want.states.Data[:len(got.states.Data)]) {
+	for _, other := range []mmd.Request{{Robot: 1, Replan: 3}, {Robot: 0, Replan: 2}} {
+		if got := planOnce(t, o, other); slices.Equal(got.States.Data, want.States.Data[:len(got.States.Data)]) {
 			t.Errorf("request %+v gives the plans of robot 1, replan 2", other)
 		}
 	}
@@ -144,7 +145,7 @@ func TestReplansShareNoNoise(t *testing.T) {
 	seen := 0
 	for replan := range 3 {
 		for robot := range 2 {
-			if _, err := m.plan(context.Background(), request{robot: robot, replan: replan}); err != nil {
+			if _, err := m.Plan(context.Background(), mmd.Request{Robot: robot, Replan: replan}); err != nil {
 				t.Fatal(err)
 			}
 			const draws = 25 // the last step adds no noise
@@ -157,12 +158,12 @@ func TestReplansShareNoNoise(t *testing.T) {
 }
 
 // lines is a batch of straight paths of a robot, at rest at both ends.
-func lines(r Robot, samples int) *batch {
-	b := &batch{states: tensor.New(samples, r.Model.horizon(), channels)}
+func lines(r Robot, samples int) *mmd.Batch {
+	b := &mmd.Batch{States: tensor.New(samples, r.Model.horizon(), channels)}
 	for k := range samples {
 		for h := range r.Model.horizon() {
 			p := r.Start.Lerp(r.Goal, float64(h)/float64(r.Model.horizon()-1))
-			b.states.Sample(k)[h*channels], b.states.Sample(k)[h*channels+1] = float32(p.X), float32(p.Y)
+			b.States.Sample(k)[h*channels], b.States.Sample(k)[h*channels+1] = float32(p.X), float32(p.Y)
 		}
 	}
 	return b
@@ -177,7 +178,7 @@ func (silence) Normal(dst []float32, _ int, _ noise.Address) { clear(dst) }
 // there is 0.03: in so few steps no network leaves the seed.
 func TestWarmStartBeginsAtItsSeed(t *testing.T) {
 	team := pairOnEmpty(t)
-	r := request{robot: 1, replan: 1, seed: lines(team.Robots[1], 3)}
+	r := mmd.Request{Robot: 1, Replan: 1, Seed: lines(team.Robots[1], 3)}
 	m := newMPD(team, Options{Samples: 3, Settings: settings(t, "default"), Noise: silence{}})
 	p, err := m.problem(r)
 	if err != nil {
@@ -187,19 +188,19 @@ func TestWarmStartBeginsAtItsSeed(t *testing.T) {
 		t.Errorf("a warm start takes %d steps, want 3", got)
 	}
 	want := tensor.New(3, 64, channels)
-	team.Robots[1].Model.Limits.Normalize(want, r.seed.states)
+	team.Robots[1].Model.Limits.Normalize(want, r.Seed.States)
 	for i := range want.Data {
 		want.Data[i] *= float32(math.Sqrt((1 - 1e-4) * (1 - 1.468e-4) * (1 - 2.154e-4) * (1 - 3.162e-4)))
 	}
 	golden.Close(t, "initial state without noise", p.Variables[0].Init.(pcd.Values).Data, want.Data, 1e-5, 0)
 
 	m.noise = noise.New(7)
-	b, err := m.plan(context.Background(), r)
+	b, err := m.Plan(context.Background(), r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for k := range b.states.N {
-		path, line := b.path(k), r.seed.path(k)
+	for k := range b.States.N {
+		path, line := b.Path(k), r.Seed.Path(k)
 		if path[0] != line[0] || path[63] != line[63] {
 			t.Errorf("sample %d goes from %v to %v, want from %v to %v", k, path[0], path[63], line[0], line[63])
 		}
@@ -214,16 +215,16 @@ func TestWarmStartBeginsAtItsSeed(t *testing.T) {
 func TestWarmSamplesStartFromTheirOwnSeed(t *testing.T) {
 	team := pairOnEmpty(t)
 	seed := lines(team.Robots[0], 2)
-	for i := range seed.states.Sample(1) {
-		seed.states.Sample(1)[i] /= 2
+	for i := range seed.States.Sample(1) {
+		seed.States.Sample(1)[i] /= 2
 	}
 	m := newMPD(team, Options{Samples: 2, Settings: settings(t, "default"), Noise: silence{}})
-	b, err := m.plan(context.Background(), request{replan: 1, seed: seed})
+	b, err := m.Plan(context.Background(), mmd.Request{Replan: 1, Seed: seed})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for k := range 2 {
-		if d := b.path(k)[16].Dist(seed.path(k)[16]); d > 0.15 {
+		if d := b.Path(k)[16].Dist(seed.Path(k)[16]); d > 0.15 {
 			t.Errorf("sample %d is %v from its own seed, want at most 0.15", k, d)
 		}
 	}
@@ -235,24 +236,29 @@ func BenchmarkReplan(b *testing.B) {
 	team := fourOnEmpty(b)
 	var paths [][]geom.Vec2
 	for _, r := range team.Robots {
-		paths = append(paths, lines(r, 1).path(0))
+		paths = append(paths, lines(r, 1).Path(0))
 	}
-	soft, _ := team.avoid(0, paths, true)
-	hard := team.resolve(conflict{waypoint: 31, b: 1}, 63)
+	soft := mmd.Constraint{Soft: true}
+	for _, path := range paths[1:] {
+		for h := 1; h < len(path); h++ {
+			soft.Disks = append(soft.Disks, mmd.Disk{Center: path[h], Radius: 0.12, From: h, To: h + 1})
+		}
+	}
+	hard := mmd.Constraint{Disks: []mmd.Disk{{Radius: 0.12, From: 29, To: 33}}}
 	seed := lines(team.Robots[0], DefaultSamples)
 	m := newMPD(team, Options{Samples: DefaultSamples, Settings: presets()[0]})
 	for _, c := range []struct {
 		name string
-		r    request
+		r    mmd.Request
 	}{
-		{"free", request{}},
-		{"constrained", request{constraints: []constraint{hard, hard, soft}}},
-		{"warm", request{constraints: []constraint{hard, hard, soft}, seed: seed}},
+		{"free", mmd.Request{}},
+		{"constrained", mmd.Request{Constraints: []mmd.Constraint{hard, hard, soft}}},
+		{"warm", mmd.Request{Constraints: []mmd.Constraint{hard, hard, soft}, Seed: seed}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			m.seconds = pcd.Seconds{}
 			for range b.N {
-				if _, err := m.plan(context.Background(), c.r); err != nil {
+				if _, err := m.Plan(context.Background(), c.r); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/geom"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/plan/internal/mmd"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -16,14 +17,15 @@ import (
 func (t Team) search(ctx context.Context, o Options) (*Result, error) {
 	began := time.Now()
 	low := newMPD(t, o)
-	s := newSearch(t, low, o.Method, o.Search)
-	s.room.Left = o.memory()
-	n, err := s.run(ctx, o.Method)
+	bounds := o.Search
+	bounds.Memory = o.memory()
+	s := mmd.New(t.mmdTeam(), low, o.Method.traits().mmd(), bounds)
+	n, err := s.Run(ctx)
 	var refused *pcd.ProblemError
 	if errors.As(err, &refused) {
 		return nil, err
 	}
-	out := &Result{Search: &s.report, Seconds: low.seconds, Status: s.status()}
+	out := &Result{Search: s.Report(), Seconds: low.seconds, Status: statusOf(s.Report())}
 	out.Seconds.Total = time.Since(began).Seconds()
 	if judgeErr := t.collect(out, n, o); err == nil {
 		err = judgeErr
@@ -31,9 +33,9 @@ func (t Team) search(ctx context.Context, o Options) (*Result, error) {
 	return out, err
 }
 
-// status returns the status of the run that a search makes.
-func (s *search) status() pcd.Status {
-	switch s.report.Status {
+// statusOf returns the status of the run that a search makes.
+func statusOf(r *SearchReport) pcd.Status {
+	switch r.Status {
 	case Cancelled:
 		return pcd.Interrupted
 	case Broken:
@@ -45,7 +47,7 @@ func (s *search) status() pcd.Status {
 
 // collect fills a result with the paths of a node, which may be nil, in the units
 // of the task.
-func (t Team) collect(out *Result, n *node, o Options) error {
+func (t Team) collect(out *Result, n *mmd.Node, o Options) error {
 	for _, r := range t.Robots {
 		out.Limits = append(out.Limits, t.judgedLimit(r))
 	}
@@ -53,9 +55,10 @@ func (t Team) collect(out *Result, n *node, o Options) error {
 		out.Judged = []navmetric.Sample{navmetric.NoResult(len(t.Robots))}
 		return nil
 	}
-	for i, r := range n.robots {
-		x := tensor.New(1, len(r.states)/channels, channels)
-		copy(x.Data, r.states)
+	for i := range t.Robots {
+		states := n.States(i)
+		x := tensor.New(1, len(states)/channels, channels)
+		copy(x.Data, states)
 		t.toTask(x)
 		if o.Settings.PinGoal {
 			t.restoreEnds(x, t.Robots[i])
@@ -94,9 +97,9 @@ func (t Team) checkSearch(o Options) error {
 // checkSpacing returns an error when the start or goal of robot i is in conflict
 // with that of a robot before it: no constraint can move them.
 func (t Team) checkSpacing(i int) error {
-	r := t.Robots[i]
+	r, team := t.Robots[i], t.mmdTeam()
 	for j, other := range t.Robots[:i] {
-		need := conflictDistance * t.meanRadius(i, j)
+		need := team.Distance(i, j)
 		for _, place := range []struct {
 			name string
 			p, q geom.Vec2

@@ -1,4 +1,4 @@
-package plan
+package mmd
 
 import "github.com/go-pcd/pcd/geom"
 
@@ -13,9 +13,12 @@ type conflict struct {
 	midpoint geom.Vec2
 }
 
+// Distance returns that of two robots below which they are in conflict.
+func (t Team) Distance(i, j int) float64 { return conflictDistance * t.meanRadius(i, j) }
+
 // meanRadius returns the mean radius of two robots. The published distances are
 // multiples of the one radius that all robots have there.
-func (t Team) meanRadius(i, j int) float64 { return (t.Robots[i].Radius + t.Robots[j].Radius) / 2 }
+func (t Team) meanRadius(i, j int) float64 { return (t[i].Radius + t[j].Radius) / 2 }
 
 // conflicts lists the conflicts between paths, by waypoint and then by robots. A
 // robot without a path is in none.
@@ -28,7 +31,7 @@ func (t Team) conflicts(paths [][]geom.Vec2) []conflict {
 					continue
 				}
 				p, q := paths[a][h], paths[b][h]
-				if p.Dist(q) < conflictDistance*t.meanRadius(a, b) {
+				if p.Dist(q) < t.Distance(a, b) {
 					out = append(out, conflict{waypoint: h, a: a, b: b, midpoint: p.Lerp(q, 0.5)})
 				}
 			}
@@ -55,7 +58,7 @@ func (t Team) conflictsOf(i int, path []geom.Vec2, paths [][]geom.Vec2, limit in
 		if j == i || other == nil {
 			continue
 		}
-		distance := conflictDistance * t.meanRadius(i, j)
+		distance := t.Distance(i, j)
 		for h, p := range path {
 			if p.Dist(other[h]) < distance {
 				n++

@@ -1,4 +1,4 @@
-package plan
+package mmd
 
 import (
 	"context"
@@ -16,35 +16,44 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
+// The methods that are published.
+var (
+	cbs   = Method{}
+	pp    = Method{ByPriority: true}
+	ecbs  = Method{Soft: true}
+	xcbs  = Method{Warm: true}
+	xecbs = Method{Soft: true, Warm: true}
+)
+
 // canned is a low-level planner that plays recorded batches: plan j of robot i is
 // batches[i][min(j, last)]. It keeps what it was asked for.
 type canned struct {
-	batches [][]*batch
-	asked   []request
+	batches [][]*Batch
+	asked   []Request
 	fail    error // returned by the plan with number failAt
 	failAt  int
 }
 
-func (c *canned) plan(ctx context.Context, r request) (*batch, error) {
+func (c *canned) Plan(ctx context.Context, r Request) (*Batch, error) {
 	if c.fail != nil && len(c.asked) == c.failAt {
 		return nil, c.fail
 	}
 	c.asked = append(c.asked, r)
-	of := c.batches[r.robot]
-	return of[min(r.replan, len(of)-1)], nil
+	of := c.batches[r.Robot]
+	return of[min(r.Replan, len(of)-1)], nil
 }
 
-// newBatch makes a batch of paths at rest, of which the shortest free one is best.
-func newBatch(free []int, paths ...[]geom.Vec2) *batch {
-	b := &batch{states: tensor.New(len(paths), len(paths[0]), channels), free: free, best: -1}
+// newBatch makes a Batch of paths at rest, of which the shortest free one is best.
+func newBatch(free []int, paths ...[]geom.Vec2) *Batch {
+	b := &Batch{States: tensor.New(len(paths), len(paths[0]), Channels), Free: free, Best: -1}
 	shortest := math.Inf(1)
 	for k, path := range paths {
 		for h, p := range path {
-			at := b.states.Sample(k)[h*channels:]
+			at := b.States.Sample(k)[h*Channels:]
 			at[0], at[1] = float32(p.X), float32(p.Y)
 		}
 		if l := geom.Length(path); slices.Contains(free, k) && l < shortest {
-			b.best, shortest = k, l
+			b.Best, shortest = k, l
 		}
 	}
 	return b
@@ -110,9 +119,9 @@ func recordedPlans(g *golden.Archive, log searchLog) *canned {
 }
 
 // compareSearch compares the decisions of a search with those of the reference.
-func compareSearch(t *testing.T, what string, s *search, n *node, asked []request, want outcome, paths []float32) {
+func compareSearch(t *testing.T, what string, s *Search, n *Node, asked []Request, want outcome, paths []float32) {
 	t.Helper()
-	statuses := map[string]SearchStatus{
+	statuses := map[string]Status{
 		"TrialSuccessStatus.SUCCESS": Solved, "TrialSuccessStatus.FAIL_COLLISION_AGENTS": Conflicting,
 	}
 	if r := s.report; r.Status != statuses[want.Status] || r.Expanded != want.Expansions || r.Conflicts != want.Conflicts {
@@ -132,17 +141,17 @@ func compareSearch(t *testing.T, what string, s *search, n *node, asked []reques
 	}
 	for k, r := range asked {
 		call := want.Calls[k]
-		if r.robot != call.Agent || r.replan != call.Call || len(r.constraints) != len(call.Constraints) {
-			t.Fatalf("%s: plan %d is replan %d of robot %d under %d constraints, want %+v", what, k, r.replan, r.robot, len(r.constraints), call)
+		if r.Robot != call.Agent || r.Replan != call.Call || len(r.Constraints) != len(call.Constraints) {
+			t.Fatalf("%s: plan %d is replan %d of robot %d under %d constraints, want %+v", what, k, r.Replan, r.Robot, len(r.Constraints), call)
 		}
-		for l, c := range r.constraints {
+		for l, c := range r.Constraints {
 			w := call.Constraints[l]
-			first, last := c.disks[0], c.disks[len(c.disks)-1]
-			ok := len(c.disks) == w.N && c.soft == w.Soft &&
-				first.near(disk{geom.Vec2{X: w.First[0], Y: w.First[1]}, w.Radius, w.Ranges[0][0], w.Ranges[0][1]}) &&
-				last.from == w.Ranges[1][0] && last.to == w.Ranges[1][1]
+			first, last := c.Disks[0], c.Disks[len(c.Disks)-1]
+			ok := len(c.Disks) == w.N && c.Soft == w.Soft &&
+				first.near(Disk{geom.Vec2{X: w.First[0], Y: w.First[1]}, w.Radius, w.Ranges[0][0], w.Ranges[0][1]}) &&
+				last.From == w.Ranges[1][0] && last.To == w.Ranges[1][1]
 			if !ok {
-				t.Errorf("%s: plan %d, constraint %d is %d disks from %+v to %+v, soft %v; want %+v", what, k, l, len(c.disks), first, last, c.soft, w)
+				t.Errorf("%+v: plan %d, Constraint %d is %d disks from %+v to %+v, soft %v; want %+v", what, k, l, len(c.Disks), first, last, c.Soft, w)
 			}
 		}
 	}
@@ -151,19 +160,19 @@ func compareSearch(t *testing.T, what string, s *search, n *node, asked []reques
 func TestReferenceSearch(t *testing.T) {
 	g := golden.Open(t, "testdata/search.npz")
 	for _, log := range searchLogs(t) {
-		method := MMDCBS
+		method := cbs
 		if log.ECBS {
-			method = ECBS
+			method = ecbs
 		}
 		for _, c := range []struct {
 			name   string
 			method Method
 			want   outcome
-		}{{"cbs", method, log.CBS}, {"pp", PP, log.Prioritized}} {
+		}{{"cbs", method, log.CBS}, {"pp", pp, log.Prioritized}} {
 			what := fmt.Sprintf("%s, case %d", c.name, log.Case)
 			low := recordedPlans(g, log)
-			s := newSearch(teamOfEqual(log.N), low, c.method, SearchOptions{})
-			n, err := s.run(context.Background(), c.method)
+			s := New(teamOfEqual(log.N), low, c.method, Options{})
+			n, err := s.Run(context.Background())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -186,7 +195,7 @@ func cross(x, y float64) []geom.Vec2 {
 
 // duel is two robots that meet head on, whatever they plan.
 func duel() *canned {
-	return &canned{batches: [][]*batch{{newBatch([]int{0}, cross(0.8, 0))}, {newBatch([]int{0}, cross(-0.8, 0))}}}
+	return &canned{batches: [][]*Batch{{newBatch([]int{0}, cross(0.8, 0))}, {newBatch([]int{0}, cross(-0.8, 0))}}}
 }
 
 // ticks is a clock that moves on by a second whenever it is looked at.
@@ -196,12 +205,12 @@ func ticks() func() time.Time {
 }
 
 func TestSearchStopsAtItsLimits(t *testing.T) {
-	for want, o := range map[SearchStatus]SearchOptions{
+	for want, o := range map[Status]Options{
 		TimeLimit:      {TimeLimit: 30 * time.Second, Now: ticks()},
 		ExpansionLimit: {Expansions: 7, TimeLimit: -1},
 	} {
-		s := newSearch(teamOfEqual(2), duel(), MMDCBS, o)
-		n, err := s.run(context.Background(), MMDCBS)
+		s := New(teamOfEqual(2), duel(), cbs, o)
+		n, err := s.Run(context.Background())
 		if err != nil || n == nil {
 			t.Fatalf("run = %v, %v, want the node expanded last", n, err)
 		}
@@ -227,12 +236,12 @@ func TestExpansionIsAbandoned(t *testing.T) {
 		if failing == 1 { // the child of robot 0 is without conflict
 			low.batches[0] = append(low.batches[0], newBatch([]int{0}, stay(-0.8, 0.5)))
 		}
-		s := newSearch(teamOfEqual(2), low, MMDCBS, SearchOptions{})
-		n, err := s.run(context.Background(), MMDCBS)
+		s := New(teamOfEqual(2), low, cbs, Options{})
+		n, err := s.Run(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []SearchStatus{Exhausted, Solved}[failing]
+		want := []Status{Exhausted, Solved}[failing]
 		if r := s.report; r.Status != want || r.Plans != plans || r.Abandoned != 1 || len(n.conflicts) != r.Conflicts {
 			t.Errorf("robot %d without a path: report %+v, want %s after %d plans, 1 abandoned", failing, r, want, plans)
 		}
@@ -244,8 +253,8 @@ func TestReplansTakeTheFewestConflicts(t *testing.T) {
 	low := duel()
 	aside := func(y float64) []geom.Vec2 { return cross(0.8, y) }
 	low.batches[0] = append(low.batches[0], newBatch([]int{1, 2, 3, 4}, aside(0.3), aside(0.05), aside(0.2), aside(0.09), aside(0.3)))
-	s := newSearch(teamOfEqual(2), low, MMDCBS, SearchOptions{})
-	n, err := s.run(context.Background(), MMDCBS)
+	s := New(teamOfEqual(2), low, cbs, Options{})
+	n, err := s.Run(context.Background())
 	if err != nil || s.report.Status != Solved {
 		t.Fatalf("run: %v, %+v, want a solution", err, s.report)
 	}
@@ -255,47 +264,47 @@ func TestReplansTakeTheFewestConflicts(t *testing.T) {
 }
 
 func TestSearchWithoutAPath(t *testing.T) {
-	for _, method := range SearchMethods() {
+	for _, method := range []Method{cbs, pp, ecbs, xcbs, xecbs} {
 		low := duel()
-		low.batches[1] = []*batch{newBatch(nil, cross(-0.8, 0))}
+		low.batches[1] = []*Batch{newBatch(nil, cross(-0.8, 0))}
 		team := teamOfEqual(2)
-		team.Robots[1].Name = "second"
-		s := newSearch(team, low, method, SearchOptions{})
-		n, err := s.run(context.Background(), method)
+		team[1].Name = "second"
+		s := New(team, low, method, Options{})
+		n, err := s.Run(context.Background())
 		if n != nil || err != nil || s.report.Status != NoPath || s.report.Robot != "second" {
-			t.Errorf("%s: node %v, error %v, report %+v; want none, and no path for the second", method, n, err, s.report)
+			t.Errorf("%+v: node %v, error %v, report %+v; want none, and no path for the second", method, n, err, s.report)
 		}
 	}
 }
 
-// Only the variants that say so start from the batch before, and that of the node
+// Only the variants that say so start from the Batch before, and that of the node
 // which is expanded.
 func TestWarmVariantsHandOverTheirBatch(t *testing.T) {
-	for _, method := range SearchMethods() {
+	for _, method := range []Method{cbs, pp, ecbs, xcbs, xecbs} {
 		low := duel()
 		for i, b := range low.batches {
-			low.batches[i] = append(b, newBatch([]int{0}, b[0].path(0)))
+			low.batches[i] = append(b, newBatch([]int{0}, b[0].Path(0)))
 		}
-		s := newSearch(teamOfEqual(2), low, method, SearchOptions{Expansions: 3})
-		if _, err := s.run(context.Background(), method); err != nil {
+		s := New(teamOfEqual(2), low, method, Options{Expansions: 3})
+		if _, err := s.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		for k, r := range low.asked {
-			warm := (method == XCBS || method == XECBS) && r.replan > 0
-			if (r.seed != nil) != warm {
-				t.Errorf("%s: plan %d has seed %v, want one: %v", method, k, r.seed != nil, warm)
+			warm := method.Warm && r.Replan > 0
+			if (r.Seed != nil) != warm {
+				t.Errorf("%+v: plan %d has seed %v, want one: %v", method, k, r.Seed != nil, warm)
 			}
 			if !warm {
 				continue
 			}
 			hard := 0
-			for _, c := range r.constraints {
-				if !c.soft {
+			for _, c := range r.Constraints {
+				if !c.Soft {
 					hard++
 				}
 			}
-			if want := low.batches[r.robot][min(hard-1, 1)]; r.seed != want {
-				t.Errorf("%s: plan %d of robot %d under %d constraints does not start from that under one less", method, k, r.robot, hard)
+			if want := low.batches[r.Robot][min(hard-1, 1)]; r.Seed != want {
+				t.Errorf("%+v: plan %d of robot %d under %d constraints does not start from that under one less", method, k, r.Robot, hard)
 			}
 		}
 	}
@@ -306,12 +315,12 @@ func TestSearchReturnsErrorsOfPlans(t *testing.T) {
 	for at := range 6 {
 		for _, c := range []struct {
 			err  error
-			want SearchStatus
+			want Status
 		}{{broken, Broken}, {context.Canceled, Cancelled}} {
 			low := duel()
 			low.fail, low.failAt = c.err, at
-			s := newSearch(teamOfEqual(2), low, MMDCBS, SearchOptions{})
-			n, err := s.run(context.Background(), MMDCBS)
+			s := New(teamOfEqual(2), low, cbs, Options{})
+			n, err := s.Run(context.Background())
 			if !errors.Is(err, c.err) || s.report.Status != c.want || (n != nil) != (at >= 2) {
 				t.Errorf("error of plan %d: node %v, error %v, report %+v; want the error, %s, and a node after the first two", at, n != nil, err, s.report, c.want)
 			}
@@ -321,12 +330,12 @@ func TestSearchReturnsErrorsOfPlans(t *testing.T) {
 
 func TestSearchReportsEveryPlan(t *testing.T) {
 	var plans []int
-	s := newSearch(teamOfEqual(2), duel(), MMDCBS, SearchOptions{Expansions: 2, Progress: func(r SearchReport) {
+	s := New(teamOfEqual(2), duel(), cbs, Options{Expansions: 2, Progress: func(r Report) {
 		if r.Status == Searching {
 			plans = append(plans, r.Plans)
 		}
 	}})
-	if _, err := s.run(context.Background(), MMDCBS); err != nil {
+	if _, err := s.Run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	if want := []int{1, 2, 3, 4, 5, 6}; !slices.Equal(plans, want) {

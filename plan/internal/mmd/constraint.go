@@ -1,4 +1,4 @@
-package plan
+package mmd
 
 import (
 	"context"
@@ -9,19 +9,19 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// constraint keeps one robot away from places at given times. Its gradient is
+// Constraint keeps one robot away from places at given times. Its gradient is
 // clipped as a whole.
-type constraint struct {
-	disks []disk
-	soft  bool // a wish, with a tenth of the weight
+type Constraint struct {
+	Disks []Disk
+	Soft  bool // a wish, with a tenth of the weight
 }
 
 // disk is a place that a robot stays out of at the waypoints [from, to). Lengths
 // are in map units.
-type disk struct {
-	center   geom.Vec2
-	radius   float64
-	from, to int
+type Disk struct {
+	Center   geom.Vec2
+	Radius   float64
+	From, To int
 }
 
 // The published constants of constraints.
@@ -32,28 +32,31 @@ const (
 	softWeight       = 0.02
 )
 
-// weight returns the strength of the constraint in the guidance.
-func (c constraint) weight() float64 {
-	if c.soft {
+// Cost returns the cost of paths of so many waypoints under the constraint.
+func (c Constraint) Cost(waypoints int) cost.Cost { return newConstraintCost(c, waypoints) }
+
+// Weight returns the strength of the Constraint in the guidance.
+func (c Constraint) Weight() float64 {
+	if c.Soft {
 		return softWeight
 	}
 	return hardWeight
 }
 
-// resolve returns the constraint, the same for both robots, that keeps them from
+// resolve returns the Constraint, the same for both robots, that keeps them from
 // where their conflict is. last is the number of the last waypoint.
-func (t Team) resolve(c conflict, last int) constraint {
-	return constraint{disks: []disk{{
-		center: c.midpoint, radius: constraintRadius * t.meanRadius(c.a, c.b),
-		from: max(c.waypoint-constraintReach, 0), to: min(c.waypoint+constraintReach, last),
+func (t Team) resolve(c conflict, last int) Constraint {
+	return Constraint{Disks: []Disk{{
+		Center: c.midpoint, Radius: constraintRadius * t.meanRadius(c.a, c.b),
+		From: max(c.waypoint-constraintReach, 0), To: min(c.waypoint+constraintReach, last),
 	}}}
 }
 
-// avoid returns the constraint that keeps robot i from the other robots that have
+// avoid returns the Constraint that keeps robot i from the other robots that have
 // a path, at all waypoints but the first. ok is false when there are none. A hard
 // one leaves out the last waypoint, as in the reference.
-func (t Team) avoid(i int, paths [][]geom.Vec2, soft bool) (c constraint, ok bool) {
-	c.soft = soft
+func (t Team) avoid(i int, paths [][]geom.Vec2, soft bool) (c Constraint, ok bool) {
+	c.Soft = soft
 	for j, path := range paths {
 		if j == i || path == nil {
 			continue
@@ -63,15 +66,15 @@ func (t Team) avoid(i int, paths [][]geom.Vec2, soft bool) (c constraint, ok boo
 			end--
 		}
 		for h := 1; h < len(path); h++ {
-			c.disks = append(c.disks, disk{
-				center: path[h], radius: constraintRadius * t.meanRadius(i, j), from: h, to: min(h+1, end),
+			c.Disks = append(c.Disks, Disk{
+				Center: path[h], Radius: constraintRadius * t.meanRadius(i, j), From: h, To: min(h+1, end),
 			})
 		}
 	}
-	return c, len(c.disks) > 0
+	return c, len(c.Disks) > 0
 }
 
-// constraintCost is the cost of a constraint, as far as the path p is inside the
+// constraintCost is the cost of a Constraint, as far as the path p is inside the
 // disks (q, r) that are in force at its waypoints:
 //
 //	c(p) = Σ_h Σ_(q, r) max(0, r - ‖p_h - q‖)
@@ -79,14 +82,14 @@ func (t Team) avoid(i int, paths [][]geom.Vec2, soft bool) (c constraint, ok boo
 // in map units. The gradient at a centre is 0. Source: Shaoul et al., "Multi-Robot
 // Motion Planning with Diffusion Models" (ICLR 2025).
 type constraintCost struct {
-	at [][]disk // in force at each waypoint
+	at [][]Disk // in force at each waypoint
 }
 
-// newConstraintCost returns the cost of a constraint for paths of a length.
-func newConstraintCost(c constraint, waypoints int) constraintCost {
-	out := constraintCost{at: make([][]disk, waypoints)}
-	for _, d := range c.disks {
-		for h := max(d.from, 0); h < min(d.to, waypoints); h++ {
+// newConstraintCost returns the cost of a Constraint for paths of a length.
+func newConstraintCost(c Constraint, waypoints int) constraintCost {
+	out := constraintCost{at: make([][]Disk, waypoints)}
+	for _, d := range c.Disks {
+		for h := max(d.From, 0); h < min(d.To, waypoints); h++ {
 			out.at[h] = append(out.at[h], d)
 		}
 	}
@@ -101,12 +104,12 @@ func (c constraintCost) Add(_ context.Context, value []float64, grad, x []tensor
 		for h, disks := range c.at {
 			position := geom.Vec2{X: float64(p[h*stride]), Y: float64(p[h*stride+1])}
 			for _, d := range disks {
-				offset := position.Sub(d.center)
+				offset := position.Sub(d.Center)
 				distance := offset.Norm()
-				if distance > d.radius {
+				if distance > d.Radius {
 					continue
 				}
-				total += d.radius - distance
+				total += d.Radius - distance
 				if grad != nil && distance > 0 {
 					g := grad[0].Sample(k)[h*stride:]
 					g[0] -= float32(weight * offset.X / distance)

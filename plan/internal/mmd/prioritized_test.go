@@ -1,4 +1,4 @@
-package plan
+package mmd
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestPrioritizedKeepsTheBestPathAmongEquals(t *testing.T) {
 	far, near := line(-0.9, 0.8, 0.9, 0.9), line(-0.9, 0.5, 0.9, 0.5) // near is shorter
 	crossing := line(-0.9, 0, 0, 0)                                   // the shortest, in conflict
 	for name, c := range map[string]struct {
-		second *batch
+		second *Batch
 		want   int
 	}{
 		"equal, the best is last":    {newBatch([]int{0, 1}, far, near), 1},
@@ -31,12 +31,12 @@ func TestPrioritizedKeepsTheBestPathAmongEquals(t *testing.T) {
 		"only the best is free":      {newBatch([]int{1}, far, near), 1},
 		"all are equally in trouble": {newBatch([]int{0, 1}, line(-0.9, 0, 0.9, 0), line(-0.9, 0, 0.9, 0)), 0},
 	} {
-		low := &canned{batches: [][]*batch{{first}, {c.second}}}
-		n, err := newSearch(teamOfEqual(2), low, PP, SearchOptions{}).run(t.Context(), PP)
+		low := &canned{batches: [][]*Batch{{first}, {c.second}}}
+		n, err := New(teamOfEqual(2), low, pp, Options{}).Run(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := n.robots[1].path[2], c.second.path(c.want)[2]; got != want {
+		if got, want := n.robots[1].path[2], c.second.Path(c.want)[2]; got != want {
 			t.Errorf("%s: passes %v, want sample %d with %v", name, got, c.want, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package plan
+package mmd
 
 import "context"
 
@@ -9,10 +9,10 @@ import "context"
 // Source: Erdmann and Lozano-Pérez, "On Multiple Moving Objects" (Algorithmica 2,
 // 1987), with diffusion models as Shaoul et al., "Multi-Robot Motion Planning with
 // Diffusion Models" (ICLR 2025).
-func (s *search) prioritized(ctx context.Context) (*node, error) {
-	n := &node{robots: make([]trajectory, len(s.team.Robots))}
-	for i, r := range s.team.Robots {
-		var hard []constraint
+func (s *Search) prioritized(ctx context.Context) (*Node, error) {
+	n := &Node{robots: make([]trajectory, len(s.team))}
+	for i, r := range s.team {
+		var hard []Constraint
 		if c, ok := s.team.avoid(i, n.paths(), false); ok {
 			hard = append(hard, c)
 		}
@@ -20,7 +20,7 @@ func (s *search) prioritized(ctx context.Context) (*node, error) {
 		if err != nil {
 			return nil, s.fail(err, nil)
 		}
-		sample := s.fewest(n, i, b, b.best)
+		sample := s.fewest(n, i, b, b.Best)
 		if sample < 0 {
 			s.report.Robot = r.Name
 			s.end(NoPath, nil)

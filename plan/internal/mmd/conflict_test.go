@@ -1,4 +1,4 @@
-package plan
+package mmd
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 
 // teamOfRadii is a team of which only the radii count.
 func teamOfRadii(radii ...float64) Team {
-	t := Team{}
+	var t Team
 	for _, r := range radii {
-		t.Robots = append(t.Robots, Robot{Radius: r})
+		t = append(t, Robot{Radius: r})
 	}
 	return t
 }
@@ -67,34 +67,34 @@ func TestReferenceConstraints(t *testing.T) {
 	for set, want := range []struct {
 		starts []int
 		a, b   int
-		disk   disk
+		disk   Disk
 	}{
-		{[]int{0, 0}, 0, 1, disk{geom.Vec2{X: -0.1375732421875, Y: 0.04345703125}, 0.12, 32, 36}},
-		{[]int{0, 0, 0}, 0, 2, disk{geom.Vec2{X: -0.0560302734375, Y: -0.0560302734375}, 0.12, 18, 22}},
-		{[]int{0, 0, 0, 0}, 1, 3, disk{geom.Vec2{X: 0.0260009765625, Y: 0.0701904296875}, 0.12, 27, 31}},
-		{[]int{0, 3, 7}, 0, 1, disk{geom.Vec2{X: 0.140869140625, Y: 0.5927734375}, 0.12, 0, 2}}, // -2 before it is limited
+		{[]int{0, 0}, 0, 1, Disk{geom.Vec2{X: -0.1375732421875, Y: 0.04345703125}, 0.12, 32, 36}},
+		{[]int{0, 0, 0}, 0, 2, Disk{geom.Vec2{X: -0.0560302734375, Y: -0.0560302734375}, 0.12, 18, 22}},
+		{[]int{0, 0, 0, 0}, 1, 3, Disk{geom.Vec2{X: 0.0260009765625, Y: 0.0701904296875}, 0.12, 27, 31}},
+		{[]int{0, 3, 7}, 0, 1, Disk{geom.Vec2{X: 0.140869140625, Y: 0.5927734375}, 0.12, 0, 2}}, // -2 before it is limited
 	} {
 		paths := referencePaths(g, set, want.starts)
 		team := teamOfEqual(len(paths))
 		first := team.conflicts(paths)[0]
 		got := team.resolve(first, 63)
-		if first.a != want.a || first.b != want.b || got.soft || len(got.disks) != 1 || !got.disks[0].near(want.disk) {
+		if first.a != want.a || first.b != want.b || got.Soft || len(got.Disks) != 1 || !got.Disks[0].near(want.disk) {
 			t.Errorf("set %d: robots %d and %d get %+v, want %d and %d to get %+v", set, first.a, first.b, got, want.a, want.b, want.disk)
 		}
 	}
 }
 
 // near reports whether two disks are equal up to the rounding of lengths.
-func (d disk) near(e disk) bool {
-	return d.from == e.from && d.to == e.to && d.center.Dist(e.center) < 1e-6 && abs(d.radius-e.radius) < 1e-12
+func (d Disk) near(e Disk) bool {
+	return d.From == e.From && d.To == e.To && d.Center.Dist(e.Center) < 1e-6 && abs(d.Radius-e.Radius) < 1e-12
 }
 
 func abs(x float64) float64 { return max(x, -x) }
 
 func TestConstraintAtTheEndIsLimited(t *testing.T) {
 	c := teamOfEqual(2).resolve(conflict{waypoint: 62, a: 0, b: 1}, 63)
-	if d := c.disks[0]; d.from != 60 || d.to != 63 {
-		t.Errorf("constraint of a conflict at waypoint 62 holds in [%d, %d), want [60, 63)", d.from, d.to)
+	if d := c.Disks[0]; d.From != 60 || d.To != 63 {
+		t.Errorf("constraint of a conflict at waypoint 62 holds in [%d, %d), want [60, 63)", d.From, d.To)
 	}
 }
 
@@ -103,11 +103,11 @@ func TestReferenceSoftConstraint(t *testing.T) {
 	paths := referencePaths(g, 2, []int{0, 0, 0, 0})
 	c, ok := teamOfEqual(4).avoid(1, paths, true)
 	centers, ranges := geom.Points(nil, g.Float32("soft_q"), 2), g.Ints("soft_t")
-	if !ok || !c.soft || len(c.disks) != len(centers) {
-		t.Fatalf("avoid = %d disks, soft %v, want %d, soft", len(c.disks), c.soft, len(centers))
+	if !ok || !c.Soft || len(c.Disks) != len(centers) {
+		t.Fatalf("avoid = %d disks, soft %v, want %d, soft", len(c.Disks), c.Soft, len(centers))
 	}
-	for k, d := range c.disks {
-		if want := (disk{centers[k], 0.12, ranges[2*k], ranges[2*k+1]}); !d.near(want) {
+	for k, d := range c.Disks {
+		if want := (Disk{centers[k], 0.12, ranges[2*k], ranges[2*k+1]}); !d.near(want) {
 			t.Errorf("disk %d = %+v, want %+v", k, d, want)
 		}
 	}
@@ -130,8 +130,8 @@ func TestConflictsOfDifferentRobots(t *testing.T) {
 		t.Errorf("robot 0 has %d conflicts, want 4", got)
 	}
 	c, _ := team.avoid(0, paths, false)
-	if len(c.disks) != 2 || abs(c.disks[0].radius-2.4*0.06) > 1e-12 || abs(c.disks[1].radius-2.4*0.035) > 1e-12 {
-		t.Errorf("constraints = %+v, want radii %v and %v", c.disks, 2.4*0.06, 2.4*0.035)
+	if len(c.Disks) != 2 || abs(c.Disks[0].Radius-2.4*0.06) > 1e-12 || abs(c.Disks[1].Radius-2.4*0.035) > 1e-12 {
+		t.Errorf("constraints = %+v, want radii %v and %v", c.Disks, 2.4*0.06, 2.4*0.035)
 	}
 }
 
