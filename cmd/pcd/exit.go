@@ -60,7 +60,7 @@ func isUsage(err error) bool {
 	var file *experiment.FileError
 	var outside *nav2dexp.OutsideError
 	var room *memory.Error
-	return errors.As(err, &room) || isImageUsage(err) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
+	return errors.As(err, &room) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
 }
 
 // message is what the user reads, behind the name of the program: an interruption

@@ -3,7 +3,7 @@
 //
 // A request is plain values, of which a nil one is left to the task: [PlanRequest] for a
 // team of robots, [PushRequest] for pairs of manipulation, [PairRequest] for pairs of
-// images, [ToyRequest] for the two blocks. It becomes a [Task], which is checked before anything is computed and then run
+// images, [ToyRequest] for the two blocks, [GenerateRequest] for images. It becomes a [Task], which is checked before anything is computed and then run
 // by [Do]: a [Watch] follows its progress, a [Folder] receives its files, and it returns
 // an [Outcome] with a summary, the arrays and settings behind it, and pictures.
 //

@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project"
@@ -107,7 +108,7 @@ func isUsage(err error) bool {
 	return broken || errors.Is(err, regular.ErrKind) || errors.Is(err, nav2d.ErrNoRobots) ||
 		isA[*RequestError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
 		isA[*plan.CollisionError](err) || isA[*push.OptionError](err) || isA[*pusht.StateError](err) ||
-		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err)
+		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err) || isA[*nn.ShapeError](err)
 }
 
 // isA reports whether err is or wraps a T.

@@ -7,7 +7,8 @@ import (
 )
 
 // Task is a request that is checked and run: a plan for a team ([PlanTask]), pairs of
-// manipulation ([PushTask]), pairs of images ([PairTask]), two blocks ([ToyTask]). S is its summary.
+// manipulation ([PushTask]), pairs of images ([PairTask]), two blocks ([ToyTask]),
+// images ([GenerateTask], [EncodeTask], [DecodeTask]). S is its summary.
 type Task[S any] interface {
 	// Check returns what is wrong with the task, before anything is computed, and reads
 	// what it needs. It is called once, before the other methods.

@@ -1,7 +1,6 @@
-package main
+package planner
 
 import (
-	"errors"
 	"math"
 	"path/filepath"
 	"testing"
@@ -24,8 +23,7 @@ func TestLatentsRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		b, err := readLatents(path)
-		var usage usageError
-		if errors.As(err, &usage) != c.refused || err == nil && (b.N != c.latents.N || len(b.Data) != len(c.latents.Data)) {
+		if (ClassOf(err) == Usage) != c.refused || err == nil && (b.N != c.latents.N || len(b.Data) != len(c.latents.Data)) {
 			t.Errorf("%s: %v %v, %v; refused: %v", name, b.N, b.Shape, err, c.refused)
 		}
 	}

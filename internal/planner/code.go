@@ -1,0 +1,126 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// EncodeTask turns PNG files into latents, in one file.
+type EncodeTask struct {
+	Model  string   // folder
+	Inputs []string // PNG files
+	Size   *int     // sides of the images in pixels; those that the model was trained on if left out
+	Sample bool     // draw from the posterior of each image instead of taking its mean
+	Seed   uint64   // of the draws
+	Output string   // file for the latents
+
+	model         *latent.Model
+	pictures      []*dataset.Picture
+	height, width int
+	shape         tensor.Shape // of a latent
+}
+
+// Check implements [Task]. It reads the pictures and opens the model.
+func (t *EncodeTask) Check() (err error) {
+	if len(t.Inputs) > maxEncoded {
+		return &RequestError{Field: "images", Value: len(t.Inputs), Err: fmt.Errorf("%d files, want at most %d", len(t.Inputs), maxEncoded)}
+	}
+	if err := checkWhole(wholeNumber{"size", t.Size, 1, maxSide}); err != nil {
+		return err
+	}
+	if err := atomicfile.Check(t.Output); err != nil {
+		return err
+	}
+	t.pictures = nil
+	for _, file := range t.Inputs {
+		p, err := dataset.ReadPicture(file)
+		if err != nil {
+			return err
+		}
+		t.pictures = append(t.pictures, p)
+	}
+	if t.model, err = openLatent(t.Model, map[string]manifest.Input{}); err != nil {
+		return err
+	}
+	t.height, t.width = t.model.Size()
+	t.height, t.width = value(t.Size, t.height), value(t.Size, t.width)
+	if t.shape, err = t.model.Codec.Latent(t.height, t.width); err != nil {
+		return err
+	}
+	return t.model.CheckRoom(len(t.pictures), t.height, t.width)
+}
+
+// Files implements [Task]: a file of its own, in no folder.
+func (t *EncodeTask) Files() []string { return nil }
+
+// Run implements [Task]. It writes the file.
+func (t *EncodeTask) Run(ctx context.Context, w Watch, _ *Folder) (*Outcome[CodeSummary], error) {
+	images := tensor.New(len(t.pictures), 3, t.height, t.width)
+	for k, p := range t.pictures {
+		p.Resize(t.width, t.height).Unit(images.Sample(k))
+	}
+	var draws []float32
+	if t.Sample {
+		draws = latent.PosteriorNoise(noise.New(t.Seed), images.N, t.shape)
+	}
+	latents, err := t.model.Codec.Encode(ctx, images, draws, func(done, total int) { w.progress("encoding", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	s := &CodeSummary{images.N, images.Shape, latents.Shape, t.Output}
+	return &Outcome[CodeSummary]{Name: "image encode", Summary: s, Seed: t.Seed}, writeLatents(t.Output, latents)
+}
+
+// DecodeTask turns latents into PNG files.
+type DecodeTask struct {
+	Model   string // folder
+	Latents string // file with the array "latents", [images, channels, height, width], scaled
+	Columns *int   // of the grid; as many as rows if left out
+
+	model   *latent.Model
+	latents tensor.Batch
+	inputs  map[string]manifest.Input
+}
+
+// Check implements [Task]. It reads the latents and opens the model.
+func (t *DecodeTask) Check() (err error) {
+	if err := checkWhole(wholeNumber{"columns", t.Columns, 1, maxColumns}); err != nil {
+		return err
+	}
+	t.inputs = map[string]manifest.Input{}
+	if t.latents, err = readLatents(t.Latents); err != nil {
+		return err
+	}
+	if err := enterFile(t.inputs, "latents", t.Latents); err != nil {
+		return err
+	}
+	if t.model, err = openLatent(t.Model, t.inputs); err != nil {
+		return err
+	}
+	return t.model.CheckLatents(t.latents.N, t.latents.Shape)
+}
+
+// Files implements [Task].
+func (t *DecodeTask) Files() []string { return imageFiles(t.latents.N) }
+
+// Run implements [Task].
+func (t *DecodeTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[CodeSummary], error) {
+	images, err := t.model.Codec.Decode(ctx, t.latents, func(done, total int) { w.progress("decoding", done, total) })
+	if err != nil {
+		return nil, err
+	}
+	s := &CodeSummary{Images: images.N, Image: images.Shape, Latent: t.latents.Shape}
+	out := &Outcome[CodeSummary]{Name: "image decode", Summary: s, Inputs: t.inputs, setFiles: func([]string) {}}
+	out.parts = func() ([]part, error) { return imageParts(latent.Pictures(images), value(t.Columns, 0)), nil }
+	if f != nil {
+		s.Output = f.out.Path("")
+	}
+	return out, out.writeTo(f)
+}

@@ -1,0 +1,163 @@
+package planner
+
+import (
+	"context"
+	"slices"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/latent"
+)
+
+// GenerateRequest asks for images of a latent diffusion model. A nil field is left to the
+// task.
+type GenerateRequest struct {
+	// Request holds what the model needs; Height, Width, Eta, NoiseScale and Steer are set
+	// by the fields below.
+	latent.Request
+	Model   string // folder
+	Sampler string // "ddpm" or "ddim"
+	// Eta is the noise of ddim, 0 if left out; NoiseScale multiplies that of ddpm, 1 if
+	// left out.
+	Eta, NoiseScale *float64
+	Height, Width   *int // pixels; those that the model was trained on if left out
+	Columns         *int // of the grid; as many as rows if left out
+	// Edges is a PNG file along whose edges images are drawn, if any. Control says how
+	// strongly; as published if left out.
+	Edges   string
+	Control *float64
+}
+
+// GenerateSummary is what drawing images amounts to.
+type GenerateSummary struct {
+	Images   int      `json:"images"`
+	Height   int      `json:"height"`
+	Width    int      `json:"width"`
+	Steps    int      `json:"steps"`
+	Sampler  string   `json:"sampler"`
+	Prompt   string   `json:"prompt"`
+	Negative string   `json:"negative_prompt,omitempty"`
+	Guidance float64  `json:"guidance"`
+	Edges    string   `json:"edges,omitempty"`
+	Control  float64  `json:"control,omitempty"`
+	Lost     int      `json:"tokens_lost"` // of the prompts, which were too long
+	Seed     uint64   `json:"seed"`
+	Seconds  float64  `json:"seconds"` // of sampling
+	Files    []string `json:"files"`
+}
+
+// GenerateTask is a request for images.
+type GenerateTask struct {
+	Request GenerateRequest
+
+	model  *latent.Model
+	draw   latent.Request
+	edges  *dataset.Picture // nil without
+	inputs map[string]manifest.Input
+}
+
+// The samplers of images by name.
+const (
+	samplerDDPM = "ddpm"
+	samplerDDIM = "ddim"
+)
+
+// Check implements [Task]. It opens the model and reads the picture of the edges.
+func (t *GenerateTask) Check() (err error) {
+	r := t.Request
+	t.draw, t.inputs = r.Request, map[string]manifest.Input{}
+	if err := t.sampler(); err != nil {
+		return err
+	}
+	if r.Edges == "" && r.Control != nil {
+		return &RequestError{Field: "control", Value: *r.Control, Reason: "which steers by --edges, which is missing"}
+	}
+	if err := checkWhole(wholeNumber{"images", &r.Images, 1, maxImages}, wholeNumber{"sampling-steps", &r.Steps, 1, maxSteps},
+		wholeNumber{"height", r.Height, 1, maxSide}, wholeNumber{"width", r.Width, 1, maxSide}, wholeNumber{"columns", r.Columns, 1, maxColumns}); err != nil {
+		return err
+	}
+	t.draw.Height, t.draw.Width = value(r.Height, 0), value(r.Width, 0)
+	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
+		return err
+	}
+	return t.steer()
+}
+
+// sampler reads the settings of the sampler.
+func (t *GenerateTask) sampler() error {
+	r := t.Request
+	switch {
+	case !slices.Contains([]string{samplerDDPM, samplerDDIM}, r.Sampler):
+		return &RequestError{Field: "sampler", Value: quoted(r.Sampler), Reason: "want ddpm or ddim"}
+	case r.Sampler == samplerDDPM && r.Eta != nil:
+		return &RequestError{Field: "eta", Value: *r.Eta, Reason: "which is of --sampler ddim; the noise of ddpm is --noise-scale"}
+	case r.Sampler == samplerDDIM && r.NoiseScale != nil:
+		return &RequestError{Field: "noise-scale", Value: *r.NoiseScale, Reason: "which is of --sampler ddpm; the noise of ddim is --eta"}
+	}
+	t.draw.Deterministic = r.Sampler == samplerDDIM
+	t.draw.Eta, t.draw.NoiseScale = value(r.Eta, 0), value(r.NoiseScale, 1)
+	return nil
+}
+
+// steer makes the edges of a picture steer the images, if there is one.
+func (t *GenerateTask) steer() error {
+	r := t.Request
+	if r.Edges == "" {
+		return nil
+	}
+	picture, err := dataset.ReadPicture(r.Edges)
+	if err != nil {
+		return err
+	}
+	net, err := t.model.OpenControl()
+	if err != nil {
+		return err
+	}
+	if err := enterFile(t.inputs, "edges", r.Edges); err != nil {
+		return err
+	}
+	height, width := t.model.Size()
+	picture = picture.Resize(value(r.Width, width), value(r.Height, height))
+	t.draw.Steer = &latent.Steering{Net: net, Hint: latent.Edges(picture), Scale: value(r.Control, latent.PublishedControl)}
+	t.edges = picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh)
+	return nil
+}
+
+// Files implements [Task].
+func (t *GenerateTask) Files() []string {
+	return append(imageFiles(t.Request.Images), latentsFile, edgesFile)
+}
+
+// Run implements [Task].
+func (t *GenerateTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[GenerateSummary], error) {
+	stages := map[string]string{"denoise": "denoising", "decode": "decoding"}
+	t.draw.Progress = func(stage string, done, total int) { w.progress(stages[stage], done, total) }
+	result, err := t.model.Generate(ctx, t.draw)
+	if err != nil {
+		return nil, err
+	}
+	out := t.outcome(result)
+	return out, out.writeTo(f)
+}
+
+// outcome gathers what the images give.
+func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] {
+	r := t.draw
+	s := &GenerateSummary{
+		Images: r.Images, Height: result.Images.Shape[1], Width: result.Images.Shape[2], Steps: r.Steps, Sampler: t.Request.Sampler, Prompt: r.Prompt,
+		Negative: r.Negative, Guidance: r.Guidance, Edges: t.Request.Edges, Lost: result.Lost, Seed: r.Seed, Seconds: result.Sampling.Seconds.Total,
+	}
+	if r.Steer != nil {
+		s.Control = r.Steer.Scale
+	}
+	out := &Outcome[GenerateSummary]{Name: "image generate", Summary: s, Seed: r.Seed, Settings: *s, Inputs: t.inputs}
+	out.setFiles = func(files []string) { s.Files = files }
+	out.parts = func() ([]part, error) {
+		parts := imageParts(result.Pictures, value(t.Request.Columns, 0))
+		if t.edges != nil {
+			parts = append(parts, part{edgesFile, t.edges.WritePNG})
+		}
+		return append(parts, part{latentsFile, func(path string) error { return writeLatents(path, result.Latents) }}), nil
+	}
+	return out
+}

@@ -1,0 +1,148 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Bounds of requests for images.
+const (
+	maxImages  = 100_000
+	maxSide    = 16384 // pixels
+	maxColumns = 1000
+	// maxEncoded bounds how many images are encoded at a time.
+	maxEncoded = 10_000
+)
+
+// The files of images, beside one for each.
+const (
+	gridFile    = "grid.png" // all of them side by side
+	latentsFile = "latents.npz"
+	edgesFile   = "edges.png"
+	gridGap     = 4 // pixels between the images of the grid
+)
+
+// openLatent opens the folder of a latent diffusion model, and enters it among the inputs.
+func openLatent(path string, inputs map[string]manifest.Input) (*latent.Model, error) {
+	if path == "" {
+		return nil, &RequestError{Field: "model", Value: "missing", Reason: "want the folder of a latent diffusion model"}
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		return nil, &RequestError{Field: "model", Value: quoted(path), Reason: "which is a file, want a folder with model_index.json"}
+	}
+	model, err := latent.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return model, enterFile(inputs, "model", path)
+}
+
+// enterFile enters a file or a folder among inputs, with its digest.
+func enterFile(inputs map[string]manifest.Input, name, path string) error {
+	digest, err := manifest.DigestFile(path)
+	inputs[name] = manifest.Input{Path: path, SHA256: digest}
+	return err
+}
+
+// wholeNumber is a number of a request with its range; nil is left to the task.
+type wholeNumber struct {
+	field     string
+	value     *int
+	low, high int
+}
+
+// checkWhole refuses the first number that is out of its range.
+func checkWhole(numbers ...wholeNumber) error {
+	for _, n := range numbers {
+		if n.value != nil && (*n.value < n.low || *n.value > n.high) {
+			return &RequestError{Field: n.field, Value: *n.value, Reason: fmt.Sprintf("want %d to %d", n.low, n.high)}
+		}
+	}
+	return nil
+}
+
+// imageFiles lists the files of so many pictures.
+func imageFiles(n int) (names []string) {
+	for k := range n {
+		names = append(names, imageFile(k))
+	}
+	return append(names, gridFile)
+}
+
+func imageFile(k int) string { return fmt.Sprintf("image-%03d.png", k) }
+
+// imageParts makes a file for each picture, and one with all of them side by side in so
+// many columns; 0 is as many as rows.
+func imageParts(pictures []*dataset.Picture, columns int) (parts []part) {
+	for k, p := range pictures {
+		parts = append(parts, part{imageFile(k), p.WritePNG})
+	}
+	if columns == 0 {
+		for columns*columns < len(pictures) {
+			columns++
+		}
+	}
+	return append(parts, part{gridFile, func(path string) error { return dataset.Grid(pictures, columns, gridGap, 0xff).WritePNG(path) }})
+}
+
+// CodeSummary is what encoding and decoding amount to.
+type CodeSummary struct {
+	Images int    `json:"images"`
+	Image  []int  `json:"image"`  // shape: channels, height, width
+	Latent []int  `json:"latent"` // likewise
+	Output string `json:"output"`
+}
+
+// latentsName is the name of the array of latents in an archive.
+const latentsName = "latents"
+
+// readLatents reads the array of latents of an .npz file. What a file that is there holds
+// instead is a mistake of the request.
+func readLatents(path string) (tensor.Batch, error) {
+	z, err := dataset.OpenNPZ(path, dataset.ReadOptions{})
+	if err != nil {
+		return tensor.Batch{}, err
+	}
+	defer z.Close()
+	b, err := latentsOf(z)
+	if err != nil {
+		return tensor.Batch{}, &RequestError{Field: "latents", Value: quoted(path), Err: err}
+	}
+	return b, nil
+}
+
+// latentsOf returns the latents of an archive.
+func latentsOf(z *dataset.NPZ) (tensor.Batch, error) {
+	a, err := z.Read(latentsName)
+	if err != nil {
+		return tensor.Batch{}, err
+	}
+	b, err := a.Batch()
+	if err != nil {
+		return tensor.Batch{}, err
+	}
+	if len(b.Shape) != 3 {
+		return tensor.Batch{}, &dataset.ShapeError{Array: latentsName, Got: a.Shape, Want: "images, channels, height, width"}
+	}
+	if err := b.CheckFinite(); err != nil {
+		return tensor.Batch{}, fmt.Errorf("array %s: %w", latentsName, err)
+	}
+	return b, nil
+}
+
+// writeLatents writes scaled latents as an array [n, channels, height, width].
+func writeLatents(path string, b tensor.Batch) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		z := dataset.NewNPZWriter(w, false)
+		a, err := dataset.NewArray(latentsName, append([]int{b.N}, b.Shape...), b.Data)
+		return errors.Join(err, z.Write(a), z.Close())
+	})
+}
