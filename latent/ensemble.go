@@ -7,6 +7,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
@@ -64,9 +65,6 @@ type Projection struct {
 	Rescale bool
 }
 
-// maxGamma bounds the strength of a coupling: ten thousand times the published.
-const maxGamma = 1e7
-
 // Problem returns the ensemble as a problem of one variable for each member, and the
 // hulls of those that have exemplars.
 func (e Ensemble) Problem() (pcd.Problem, []*project.Hull, error) {
@@ -74,8 +72,8 @@ func (e Ensemble) Problem() (pcd.Problem, []*project.Hull, error) {
 	if len(e.Members) == 0 {
 		return p, nil, &SettingError{Name: "members", Value: 0, Want: "at least one"}
 	}
-	if !(e.Gamma >= 0 && e.Gamma <= maxGamma) {
-		return p, nil, &SettingError{Name: "gamma", Value: e.Gamma, Want: fmt.Sprintf("0 to %g", maxGamma)}
+	if e.Gamma != 0 && !settings.Gamma.Positive().Allows(e.Gamma) {
+		return p, nil, &SettingError{Name: "gamma", Value: e.Gamma, Want: settings.Gamma.Positive().Range()}
 	}
 	p.Dynamics = e.Dynamics
 	p.Cadence = e.Project.cadence(e.Dynamics)

@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -49,14 +50,14 @@ func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !(s.NoiseScale >= 0) || s.NoiseScale > maxNoiseScale {
-		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: fmt.Sprintf("0 to %v", maxNoiseScale)}
+	if !settings.NoiseScale.Allows(s.NoiseScale) {
+		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: settings.NoiseScale.Range()}
 	}
 	if !s.Deterministic {
 		return pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale}, nil
 	}
-	if !(s.Eta >= 0 && s.Eta <= 1) {
-		return nil, &SettingError{Name: "eta", Value: s.Eta, Want: "0 to 1"}
+	if !settings.Eta.Allows(s.Eta) {
+		return nil, &SettingError{Name: "eta", Value: s.Eta, Want: settings.Eta.Range()}
 	}
 	if visited, err = visited.EndAt(m.Noise.Final); err != nil {
 		return nil, err
@@ -64,15 +65,8 @@ func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
 	return pcd.DDIM{Schedule: visited, Eta: s.Eta}, nil
 }
 
-// maxNoiseScale bounds the noise: a thousand times the published factor leaves nothing
-// of a latent.
-const maxNoiseScale = 1e4
-
 // Limits of a request. Latents of a million images are as much as memory holds.
-const (
-	maxImages = 1 << 20
-	maxSide   = 1 << 14
-)
+const maxImages = 1 << 20
 
 // Result is what a request gives.
 type Result struct {
@@ -99,7 +93,7 @@ func (r *Request) check(m *Model) error {
 		name     string
 		value    int
 		low, top int
-	}{{"images", r.Images, 1, maxImages}, {"first", r.First, 0, math.MaxInt32}, {"height", r.Height, 1, maxSide}, {"width", r.Width, 1, maxSide}} {
+	}{{"images", r.Images, 1, maxImages}, {"first", r.First, 0, math.MaxInt32}, {"height", r.Height, 1, int(settings.Side.High)}, {"width", r.Width, 1, int(settings.Side.High)}} {
 		if s.value < s.low || s.value > s.top {
 			return &SettingError{Name: s.name, Value: s.value, Want: fmt.Sprintf("%d to %d", s.low, s.top)}
 		}
@@ -113,8 +107,8 @@ func (r *Request) check(m *Model) error {
 	if m.Text == nil && r.Negative != "" {
 		return &SettingError{Name: "negative prompt", Value: r.Negative, Want: "none: the model has no text encoder"}
 	}
-	if !(math.Abs(r.Guidance) <= maxGuidance) {
-		return &SettingError{Name: "guidance", Value: r.Guidance, Want: fmt.Sprintf("%v to %v", -maxGuidance, maxGuidance)}
+	if !settings.Guidance.Allows(r.Guidance) {
+		return &SettingError{Name: "guidance", Value: r.Guidance, Want: settings.Guidance.Range()}
 	}
 	return nil
 }
@@ -147,9 +141,6 @@ func (m *Model) CheckLatents(n int, shape tensor.Shape) error {
 	}
 	return m.CheckRoom(n, image[1], image[2])
 }
-
-// maxGuidance bounds the exaggeration of a prompt.
-const maxGuidance = 1e3
 
 // Generate draws images. When the context is cancelled it returns the error of the
 // context and no images: half-denoised latents are none.

@@ -2,6 +2,7 @@ package latent
 
 import (
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -22,9 +23,6 @@ const (
 	PublishedControlGuidance              = 9.5
 	PublishedControlEta                   = 0.5 // noise of DDIM
 )
-
-// maxControl bounds the scale of steering: beyond it the adapter drowns the network.
-const maxControl = 100
 
 // Edges returns the edges of a picture as a hint, [1, 3, height, width] of 0 and 1: those
 // between the published thresholds, see [dataset.Picture.Canny].
@@ -56,8 +54,8 @@ func (m *Model) OpenControl() (*nn.ControlNetXS, error) {
 
 // check returns an error for what steers nothing.
 func (s *Steering) check() error {
-	if !(s.Scale >= 0 && s.Scale <= maxControl) {
-		return &SettingError{Name: "scale of the control", Value: s.Scale, Want: "0 to 100"}
+	if !settings.Control.Allows(s.Scale) {
+		return &SettingError{Name: "scale of the control", Value: s.Scale, Want: settings.Control.Range()}
 	}
 	return nil
 }

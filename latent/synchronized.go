@@ -6,6 +6,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -60,8 +61,8 @@ func (s Synchronized) Problem() (pcd.Problem, error) {
 	if len(s.Members) < 2 {
 		return pcd.Problem{}, &SettingError{Name: "members", Value: len(s.Members), Want: "at least two"}
 	}
-	if !(s.Weight >= 0 && s.Weight <= maxGamma) {
-		return pcd.Problem{}, &SettingError{Name: "sync weight", Value: s.Weight, Want: fmt.Sprintf("0 to %g", maxGamma)}
+	if s.Weight != 0 && !settings.SyncWeight.Allows(s.Weight) {
+		return pcd.Problem{}, &SettingError{Name: "sync weight", Value: s.Weight, Want: settings.SyncWeight.Range()}
 	}
 	if !(s.Decay >= 0 && s.Decay <= 1) {
 		return pcd.Problem{}, &SettingError{Name: "sync decay", Value: s.Decay, Want: "0, which is 1, to 1"}

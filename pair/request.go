@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/project/published"
 )
@@ -76,11 +77,8 @@ type Member struct {
 
 // Limits of a request.
 const (
-	maxPairs    = 1 << 20
-	maxFrames   = 1 << 10
-	maxGamma    = 1e7 // as [latent.Ensemble] has it
-	maxScale    = 1e4
-	maxGuidance = 1e3
+	maxPairs  = 1 << 20
+	maxFrames = 1 << 10
 )
 
 // withDefaults fills in what is not set.
@@ -135,8 +133,8 @@ func (r Request) checkNumbers() error {
 		{"variables", float64(len(r.Members)), 2, math.Inf(1)},
 		{"pairs", float64(r.Pairs), 1, maxPairs}, {"first pair", float64(r.First), 0, math.MaxInt32},
 		{"steps", float64(r.Steps), 0, math.MaxInt32}, {"frames", float64(r.Frames), 0, maxFrames},
-		{"gamma", r.Gamma, 0, maxGamma}, {"sync weight", r.SyncWeight, 0, maxGamma}, {"control", r.Control, 0, 100}, {"noise scale", r.NoiseScale, 0, maxScale},
-		{"guidance", r.Guidance, -maxGuidance, maxGuidance}, {"box", r.Box, 0, math.MaxFloat32},
+		{"gamma", r.Gamma, 0, settings.Gamma.High}, {"sync weight", r.SyncWeight, 0, settings.SyncWeight.High}, {"control", r.Control, 0, settings.Control.High}, {"noise scale", r.NoiseScale, 0, settings.NoiseScale.High},
+		{"guidance", r.Guidance, settings.Guidance.Low, settings.Guidance.High}, {"box", r.Box, 0, math.MaxFloat32},
 	} {
 		if s.value >= s.low && s.value <= s.high {
 			continue

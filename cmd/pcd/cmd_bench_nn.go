@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/nnbench"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -49,7 +50,7 @@ A row is printed when it is there. An interruption keeps those so far.
 		Example: "  pcd bench nn --networks images --peer python3\n  pcd bench nn --networks sd --repeats 1 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkBounds(bound{"workers", opts.Threads, 0, mostWorkers}, bound{"repeats", opts.Rounds, 1, mostRounds}); err != nil {
+			if err := checkBounds(bound{"workers", opts.Threads, 0, int(settings.Workers.High)}, bound{"repeats", opts.Rounds, 1, mostRounds}); err != nil {
 				return err
 			}
 			var err error

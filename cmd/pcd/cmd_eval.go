@@ -13,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 func newEvalCommand(invocation []string) *cobra.Command {
@@ -106,13 +107,10 @@ func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation 
 	})
 }
 
-// mostWorkers bounds --workers: every one has memory of its own.
-const mostWorkers = 1024
-
 // checkWorkers refuses numbers of goroutines that no machine has use for.
 func checkWorkers(n int) error {
-	if n < 0 || n > mostWorkers {
-		return usageError{fmt.Errorf("--workers is %d, want 0 to %d", n, mostWorkers)}
+	if !settings.Workers.Allows(float64(n)) {
+		return usageError{fmt.Errorf("--workers is %d, %s", n, settings.Workers.Want())}
 	}
 	return nil
 }

@@ -37,8 +37,7 @@ func printCode(w io.Writer, s *planner.CodeSummary, asJSON bool) error {
 
 // Help of the flags that several commands have.
 const (
-	modelHelp   = "folder of the model"
-	columnsHelp = "columns of the grid (default: as many as rows)"
-	folderHelp  = "folder for the images"
-	defaultDir  = "out/images"
+	modelHelp  = "folder of the model"
+	folderHelp = "folder for the images"
+	defaultDir = "out/images"
 )

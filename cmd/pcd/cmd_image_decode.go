@@ -29,7 +29,7 @@ PNG file for each image in the folder -o, all of them in grid.png, and a manifes
 	f := c.Flags()
 	f.StringVar(&t.Model, "model", "", modelHelp)
 	f.BoolVar(&d.json, "json", false, "print the summary as JSON")
-	f.IntVar(&columns, "columns", 0, columnsHelp)
+	number(f, &columns, planner.ImageColumns)
 	f.StringVarP(&d.out, "output", "o", defaultDir, folderHelp)
 	return c
 }

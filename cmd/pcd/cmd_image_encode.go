@@ -30,7 +30,7 @@ size by the triangle filter, as the published preprocessing does.
 	f := c.Flags()
 	f.StringVar(&t.Model, "model", "", modelHelp)
 	f.BoolVar(&asJSON, "json", false, "print the summary as JSON")
-	f.IntVar(&size, "size", 0, "sides of the images in pixels (default: what the model was trained on)")
+	number(f, &size, planner.ImageSize)
 	f.BoolVar(&t.Sample, "sample", false, "draw from the posterior of each image instead of taking its mean")
 	f.Uint64Var(&t.Seed, "seed", 0, "seed of the draws")
 	f.StringVarP(&t.Output, "output", "o", "latents.npz", "file for the latents")

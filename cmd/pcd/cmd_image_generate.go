@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
-	"github.com/go-pcd/pcd/latent"
 )
 
 // generateOptions are the flags of "pcd image generate".
@@ -49,23 +48,23 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	f := c.Flags()
 	f.StringVar(&o.Model, "model", "", modelHelp)
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
-	f.IntVar(&o.columns, "columns", 0, columnsHelp)
+	number(f, &o.columns, planner.ImageColumns)
 	f.StringVarP(&o.out, "output", "o", defaultDir, folderHelp)
-	f.IntVar(&o.Images, "images", 1, "images to draw")
+	number(f, &o.Images, planner.ImageImages)
 	f.IntVar(&o.First, "first", 0, "number of the first image")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.Prompt, "prompt", "", "what the images show")
 	f.StringVar(&o.Negative, "negative-prompt", "", "what they do not show")
-	f.Float64Var(&o.Guidance, "guidance", 7.5, "how far the prompt is exaggerated")
+	number(f, &o.Guidance, planner.ImageGuidance)
 	f.StringVar(&o.Sampler, "sampler", "ddpm", "ddpm or ddim")
-	f.IntVar(&o.Steps, "sampling-steps", 50, "steps of sampling")
+	number(f, &o.Steps, planner.ImageSteps)
 	renamed(f, "steps", "sampling-steps")
-	f.Float64Var(&o.eta, "eta", 0, "noise of ddim, 0 to 1")
-	f.Float64Var(&o.noise, "noise-scale", 1, "factor of the noise of ddpm")
+	number(f, &o.eta, planner.ImageEta)
+	number(f, &o.noise, planner.ImageNoise)
 	f.StringVar(&o.Edges, "edges", "", "PNG file to draw along the edges of")
-	f.Float64Var(&o.control, "control", latent.PublishedControl, "how strongly edges steer, 0 to 1 or more")
-	f.IntVar(&o.height, "height", 0, "pixels (default: what the model was trained on)")
-	f.IntVar(&o.width, "width", 0, "pixels (default: what the model was trained on)")
+	number(f, &o.control, planner.ImageControl)
+	number(f, &o.height, planner.ImageHeight)
+	number(f, &o.width, planner.ImageWidth)
 	return c
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/regular"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -72,9 +73,9 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 	f := c.Flags()
 	o.addTo(f, "default")
 	f.StringVar(&o.method, "method", string(plan.PCDSHD), "how to plan")
-	f.Float64Var(&o.gamma, "gamma", 0, "coupling strength (default: that of the map)")
+	number(f, &o.gamma, planner.PlanGamma)
 	f.BoolVar(&o.repair, "repair", false, "repair the best samples until they are certified in continuous time (default: as the preset says)")
-	f.IntVar(&o.separation, "separation-steps", 0, "project samples onto those free of contact in continuous time after so many of the last denoising steps, besides repairing them after sampling")
+	number(f, &o.separation, planner.PlanSeparation)
 	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance or time")
 	o.delivery.addTo(f, "samples")
 	return c
@@ -82,15 +83,15 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 
 // addTo adds the flags that say what to plan.
 func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
-	f.IntVar(&o.robots, "robots", planner.DefaultRobots, "number of robots of a published map, up to 1024")
-	f.Float64Var(&o.radius, "radius", nav2d.RobotRadius, "radius of the robots of a published map; from 24 robots on they are smaller, so that they fit, unless it is given")
-	f.IntVar(&o.samples, "samples", 0, "joint samples (default: 4 with repair, fewer of large teams, else 128)")
-	f.Float64Var(&o.limit, "vmax", 0, "speed limit in normalised units per second, or in the units of a scene, whose stricter ones stay (default: the loosest published one of the map)")
-	f.IntVar(&o.trial, "trial", 0, "number of the published trial, from 0")
+	number(f, &o.robots, planner.PlanRobots)
+	number(f, &o.radius, planner.PlanRadius)
+	number(f, &o.samples, planner.PlanSamples)
+	number(f, &o.limit, planner.PlanLimit)
+	number(f, &o.trial, planner.PlanTrial)
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the random field; for a published map it also draws a new trial")
 	f.StringVar(&o.preset, "preset", preset, "default, paper or mmd")
 	f.StringVar(&o.model, "model", "", "model file, or folder of a training or of a published model (default: that of the map)")
-	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
+	number(f, &o.workers, settings.Workers)
 	f.DurationVar(&o.searchLimit, "search-limit", plan.DefaultTimeLimit, "time after which methods that search give up")
 	f.Var(&o.memory, "memory", "memory that searches for new ways may take, such as 2GiB; one that would take more ends, and the next one runs (default: a quarter of the machine's)")
 }

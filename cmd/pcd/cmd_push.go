@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/push"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // pushOptions are the flags of "pcd push".
@@ -55,16 +56,16 @@ figure, an animated page and a manifest.
 	}
 	f := c.Flags()
 	f.StringVar(&o.method, "method", string(push.PCDLBPS), "how to sample")
-	f.Float64Var(&o.limit, "vmax", planner.DefaultPushLimit, "speed limit in normalised units per hundredth of a second")
-	f.Float64Var(&o.gamma, "gamma", 0, "coupling strength (default: that of the preset)")
+	number(f, &o.limit, planner.PushLimit)
+	number(f, &o.gamma, planner.PushGamma)
 	f.StringVar(&o.init, "init", "0", "initial condition")
-	f.IntVar(&o.pairs, "pairs", planner.DefaultPairs, "pairs of runs")
-	f.IntVar(&o.steps, "sampling-steps", 0, "diffusion steps (default: those of the model)")
+	number(f, &o.pairs, planner.PushPairs)
+	number(f, &o.steps, planner.PushSteps)
 	f.BoolVar(&o.adjacent, "adjacent", false, "respace with the slip of the library that the reference code uses")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.preset, "preset", "default", strings.Join(push.PresetNames(), ", "))
 	f.StringVar(&o.model, "model", "", "model file, or folder of a training (default: the one that ships)")
-	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
+	number(f, &o.workers, settings.Workers)
 	o.delivery.addTo(f, "runs")
 	return c
 }

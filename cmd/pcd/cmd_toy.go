@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // toyOptions are the flags of "pcd toy".
@@ -50,13 +51,13 @@ special cases: a million samples per group, compared by three divergences.
 	}
 	f := c.Flags()
 	f.StringVar(&o.Method, "method", string(toy.PCD), "conditional, coupled, pcd, pd, cg or all")
-	f.IntVar(&o.pairs, "pairs", toy.DefaultPairs, "number of pairs")
+	number(f, &o.pairs, planner.ToyPairs)
 	f.Uint64Var(&o.seed, "seed", toy.DefaultSeed, "seed of the random field")
-	f.Float64Var(&o.gamma, "gamma", 0, "coupling strength (default: 12 for conditional, 32 otherwise)")
+	number(f, &o.gamma, planner.ToyGamma)
 	f.BoolVar(&o.Verify, "verify", false, "check the special cases numerically")
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	f.StringVarP(&o.out, "output", "o", "", "directory for pairs, figure and manifest")
-	f.IntVar(&o.Workers, "workers", 0, "goroutines (default: one per processor)")
+	number(f, &o.Workers, settings.Workers)
 	return c
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/train"
 )
 
@@ -128,7 +129,7 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 
 // check refuses zeros of flags that were given: a recipe takes them for its defaults.
 func (o trainOptions) check(f *pflag.FlagSet) error {
-	if err := checkBounds(bound{"workers", o.workers, 0, mostWorkers}); err != nil {
+	if err := checkBounds(bound{"workers", o.workers, 0, int(settings.Workers.High)}); err != nil {
 		return err
 	}
 	switch {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // Bound is a number and the range that it must lie in.
@@ -21,6 +22,17 @@ func CheckBounds(bounds ...Bound) error {
 	for _, b := range bounds {
 		if !(b.Value >= b.Low && b.Value <= b.High) {
 			return &SpecError{fmt.Errorf("%s: %.10g is out of range, want %.10g to %.10g", b.Name, b.Value, b.Low, b.High)}
+		}
+	}
+	return nil
+}
+
+// CheckNumbers returns an error that names the first value out of the range of its row of
+// the table of settings.
+func CheckNumbers(n settings.Number, values ...float64) error {
+	for _, v := range values {
+		if !n.Allows(v) {
+			return &SpecError{fmt.Errorf("%s: %.10g is out of range, %s", n.Name, v, n.Want())}
 		}
 	}
 	return nil

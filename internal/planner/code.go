@@ -32,7 +32,7 @@ func (t *EncodeTask) Check() (err error) {
 	if len(t.Inputs) > maxEncoded {
 		return &RequestError{Field: "images", Value: len(t.Inputs), Err: fmt.Errorf("%d files, want at most %d", len(t.Inputs), maxEncoded)}
 	}
-	if err := checkWhole(wholeNumber{"size", t.Size, 1, maxSide}); err != nil {
+	if err := within(ImageSize, t.Size); err != nil {
 		return err
 	}
 	if err := atomicfile.Check(t.Output); err != nil {
@@ -91,7 +91,7 @@ type DecodeTask struct {
 
 // Check implements [Task]. It reads the latents and opens the model.
 func (t *DecodeTask) Check() (err error) {
-	if err := checkWhole(wholeNumber{"columns", t.Columns, 1, maxColumns}); err != nil {
+	if err := within(ImageColumns, t.Columns); err != nil {
 		return err
 	}
 	t.inputs = map[string]manifest.Input{}

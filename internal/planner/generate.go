@@ -72,8 +72,8 @@ func (t *GenerateTask) Check() (err error) {
 	if r.Edges == "" && r.Control != nil {
 		return &RequestError{Field: "control", Value: *r.Control, Reason: "which steers by --edges, which is missing"}
 	}
-	if err := checkWhole(wholeNumber{"images", &r.Images, 1, maxImages}, wholeNumber{"sampling-steps", &r.Steps, 1, maxSteps},
-		wholeNumber{"height", r.Height, 1, maxSide}, wholeNumber{"width", r.Width, 1, maxSide}, wholeNumber{"columns", r.Columns, 1, maxColumns}); err != nil {
+	if err := first(within(ImageImages, &r.Images), within(ImageSteps, &r.Steps), within(ImageHeight, r.Height), within(ImageWidth, r.Width),
+		within(ImageColumns, r.Columns), within(ImageGuidance, &r.Guidance), within(ImageEta, r.Eta), within(ImageNoise, r.NoiseScale), within(ImageControl, r.Control)); err != nil {
 		return err
 	}
 	t.draw.Height, t.draw.Width = value(r.Height, 0), value(r.Width, 0)

@@ -13,14 +13,8 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Bounds of requests for images.
-const (
-	maxImages  = 100_000
-	maxSide    = 16384 // pixels
-	maxColumns = 1000
-	// maxEncoded bounds how many images are encoded at a time.
-	maxEncoded = 10_000
-)
+// maxEncoded bounds how many images are encoded at a time.
+const maxEncoded = 10_000
 
 // The files of images, beside one for each.
 const (
@@ -50,23 +44,6 @@ func enterFile(inputs map[string]manifest.Input, name, path string) error {
 	digest, err := manifest.DigestFile(path)
 	inputs[name] = manifest.Input{Path: path, SHA256: digest}
 	return err
-}
-
-// wholeNumber is a number of a request with its range; nil is left to the task.
-type wholeNumber struct {
-	field     string
-	value     *int
-	low, high int
-}
-
-// checkWhole refuses the first number that is out of its range.
-func checkWhole(numbers ...wholeNumber) error {
-	for _, n := range numbers {
-		if n.value != nil && (*n.value < n.low || *n.value > n.high) {
-			return &RequestError{Field: n.field, Value: *n.value, Reason: fmt.Sprintf("want %d to %d", n.low, n.high)}
-		}
-	}
-	return nil
 }
 
 // imageFiles lists the files of so many pictures.

@@ -13,10 +13,6 @@ const (
 	maxTrajectories = 1 << 18
 	// maxPairs bounds pairs of episodes, whose recordings are larger than a trajectory.
 	maxPairs = 1 << 13
-	// maxGamma bounds coupling strengths: the strongest that is of any use is far below,
-	// and its product with a gradient stays in the range of float32.
-	maxGamma   = 1e6
-	maxWorkers = 1024
 )
 
 // What a robot's part of a joint sample, and a pair of episodes, take at their peak, as
@@ -37,12 +33,4 @@ func room(field string, n, each int, what string) error {
 // tooMany refuses a number of joint samples.
 func tooMany(field string, n, robots int) error {
 	return &RequestError{Field: field, Value: n, Reason: fmt.Sprintf("want at most %d for so many robots: draw others with another seed", maxTrajectories/robots)}
-}
-
-// checkWorkers refuses numbers of goroutines that make no sense.
-func checkWorkers(n int) error {
-	if n < 0 || n > maxWorkers {
-		return &RequestError{Field: "workers", Value: n, Reason: fmt.Sprintf("want 0 to %d", maxWorkers)}
-	}
-	return nil
 }

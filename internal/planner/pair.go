@@ -111,65 +111,41 @@ func (t *PairTask) settings() (err error) {
 	if run.Attribute, err = pair.ParseAttribute(orElse(r.Attribute, string(pair.Age))); err != nil {
 		return &RequestError{Field: "attribute", Value: quoted(r.Attribute), Err: err}
 	}
-	for _, n := range []struct {
-		field     string
-		value     *int
-		low, high int
-	}{{"variables", r.Variables, 2, mostVariables}, {"pairs", r.Pairs, 1, maxPairs}, {"steps", r.Steps, 1, maxSteps},
-		{"md-iterations", r.MDIterations, 1, maxIterations}, {"exemplars", r.Drawn, 2, pair.MostDrawn}, {"frames", r.Frames, 0, mostFrames}} {
-		if n.value != nil && (*n.value < n.low || *n.value > n.high) {
-			return &RequestError{Field: n.field, Value: *n.value, Reason: fmt.Sprintf("want %d to %d", n.low, n.high)}
-		}
+	if err := first(within(PairVariables, r.Variables), within(PairPairs, r.Pairs), within(PairSteps, r.Steps), within(PairMDIterations, r.MDIterations),
+		within(PairExemplars, r.Drawn), within(PairFrames, r.Frames), within(PairNoise, r.NoiseScale), within(PairSyncWeight, r.SyncWeight),
+		within(PairControl, r.Control), within(PairMDRate, r.MDRate), within(PairBox, r.Box), within(PairGuidance, r.Guidance), within(PairGamma, r.Gamma)); err != nil {
+		return err
 	}
 	run.Pairs, run.First, run.Seed, run.Steps = value(r.Pairs, DefaultPairs), r.First, r.Seed, value(r.Steps, 0)
 	run.Rotation, run.Timesteps, run.Prompt = r.Rotation, r.Timesteps, r.Prompt
 	return errors.Join(t.strengths(), t.projection())
 }
 
-// Limits of a request for pairs.
-const (
-	mostVariables = 10
-	mostFrames    = 200
-	maxSteps      = 100_000
-	maxIterations = 100_000_000
-)
-
 // strengths reads what the coupling and the noise are multiplied by.
 func (t *PairTask) strengths() error {
 	r, run := t.Request, &t.Options
-	switch m := run.Method; {
+	m := run.Method
+	idle := func(field string, v any, reason string) error {
+		return &RequestError{Field: field, Value: v, Reason: fmt.Sprintf("which has no effect on %s: it %s", m, reason)}
+	}
+	switch {
 	case r.Gamma != nil && !m.Coupled():
-		return &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple", m)}
-	case r.Gamma != nil && !(*r.Gamma > 0 && *r.Gamma <= maxGamma):
-		return &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number above 0 up to %g; nothing is coupled by %s and %s", float64(maxGamma), pair.SD, pair.SDP)}
-	case r.NoiseScale != nil && !(*r.NoiseScale > 0 && *r.NoiseScale <= maxNoise):
-		return &RequestError{Field: "noise-scale", Value: *r.NoiseScale, Reason: fmt.Sprintf("want a number above 0 up to %g", float64(maxNoise))}
+		return idle("gamma", *r.Gamma, "does not couple")
 	case r.Guidance != nil && !m.Prompted():
-		return &RequestError{Field: "guidance", Value: *r.Guidance, Reason: fmt.Sprintf("which has no effect on %s: it is told nothing", m)}
+		return idle("guidance", *r.Guidance, "has no prompt")
 	case r.Prompt != "" && !m.Prompted():
-		return &RequestError{Field: "prompt", Value: quoted(r.Prompt), Reason: fmt.Sprintf("which has no effect on %s: it is told nothing", m)}
-	case r.SyncWeight != nil && !(*r.SyncWeight > 0 && *r.SyncWeight <= maxGamma):
-		return &RequestError{Field: "sync-weight", Value: *r.SyncWeight, Reason: fmt.Sprintf("want a number above 0 up to %g", float64(maxGamma))}
+		return idle("prompt", quoted(r.Prompt), "has no prompt")
 	case (r.SyncWeight != nil || r.SyncTogether) && !m.Guided():
 		return &RequestError{Field: "sync-weight", Value: "given", Reason: fmt.Sprintf("which, like --sync-together, has no effect on %s: it is of %s", m, pair.Sync)}
-	case r.Control != nil && !(*r.Control > 0 && *r.Control <= maxControl):
-		return &RequestError{Field: "control", Value: *r.Control, Reason: fmt.Sprintf("want a number above 0 up to %g", float64(maxControl))}
 	case r.Control != nil && !m.Steered():
 		return &RequestError{Field: "control", Value: *r.Control, Reason: fmt.Sprintf("which has no effect on %s: it is of %s", m, pair.CNetXS)}
-	case r.Guidance != nil && (*r.Guidance == 0 || !(*r.Guidance >= -maxGuidance && *r.Guidance <= maxGuidance)):
-		return &RequestError{Field: "guidance", Value: *r.Guidance, Reason: fmt.Sprintf("want a number up to %g other than 0, which would not listen to the prompt", float64(maxGuidance))}
+	case r.Guidance != nil && *r.Guidance == 0:
+		return &RequestError{Field: "guidance", Value: *r.Guidance, Reason: "which would not listen to the prompt, " + PairGuidance.Want() + " other than 0"}
 	}
 	run.SyncWeight, run.SyncTogether, run.Control = value(r.SyncWeight, 0), r.SyncTogether, value(r.Control, 0)
 	run.Gamma, run.NoiseScale, run.Guidance = value(r.Gamma, 0), value(r.NoiseScale, 0), value(r.Guidance, 0)
 	return nil
 }
-
-// Bounds of the strengths, those of package latent.
-const (
-	maxNoise    = 1e4
-	maxGuidance = 1e3
-	maxControl  = 100
-)
 
 // projection reads how latents are projected.
 func (t *PairTask) projection() error {
@@ -195,12 +171,6 @@ func (t *PairTask) projection() error {
 		return &RequestError{Field: "md-rate", Value: *r.MDRate, Reason: "which has no effect without --projection " + MirrorDescent}
 	} else if r.MDIterations != nil {
 		return &RequestError{Field: "md-iterations", Value: *r.MDIterations, Reason: "which has no effect without --projection " + MirrorDescent}
-	}
-	if r.MDRate != nil && !(*r.MDRate > 0 && *r.MDRate <= 1e6) {
-		return &RequestError{Field: "md-rate", Value: *r.MDRate, Reason: "want a number above 0 up to 1e6"}
-	}
-	if r.Box != nil && !(*r.Box > 0 && *r.Box <= 1e6) {
-		return &RequestError{Field: "box", Value: *r.Box, Reason: "want a number above 0 up to 1e6"}
 	}
 	run.Box = value(r.Box, 0)
 	return nil
@@ -233,7 +203,7 @@ func (t *PairTask) members() error {
 	r, n := t.Request, value(t.Request.Variables, 2)
 	if len(r.ExemplarsA) == 0 && len(r.ExemplarsB) == 0 {
 		if n > pair.MostTogether && t.Options.Attribute == pair.Age {
-			return &RequestError{Field: "variables", Value: n, Reason: fmt.Sprintf("want 2 to %d: the people that are drawn show no more different ages; with exemplars of your own, up to %d", pair.MostTogether, mostVariables)}
+			return &RequestError{Field: "variables", Value: n, Reason: fmt.Sprintf("want 2 to %d: the people that are drawn show no more different ages; with exemplars of your own, up to %.0f", pair.MostTogether, PairVariables.High)}
 		}
 		t.Options.Members = pair.DrawMembers(t.Options.Attribute, n, value(r.Drawn, 2))
 		return nil

@@ -3,11 +3,11 @@ package planner
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project"
 )
@@ -117,32 +117,28 @@ func (r PlanRequest) options() (plan.Options, error) {
 	if o.Prefer, err = plan.ParsePreference(r.Prefer); err != nil {
 		return o, &RequestError{Field: "prefer", Value: quoted(r.Prefer), Err: err}
 	}
-	if err := checkWorkers(r.Workers); err != nil {
-		return o, err
+	return o, first(within(settings.Workers, &r.Workers), within(PlanSamples, r.Samples), within(PlanLimit, r.Limit),
+		within(PlanSeparation, r.SeparationSteps), r.effects(o), within(PlanGamma, r.Gamma))
+}
+
+// effects refuses settings that are out of range or without an effect on the method.
+func (r PlanRequest) effects(o plan.Options) error {
+	idle := func(field string, v any, reason string) error {
+		return &RequestError{Field: field, Value: v, Reason: fmt.Sprintf("which has no effect on %s: it %s", o.Method, reason)}
 	}
 	switch {
-	case o.Samples < 1:
-		return o, &RequestError{Field: "samples", Value: o.Samples, Reason: "want at least 1"}
-	case o.Samples > maxTrajectories:
-		return o, tooMany("samples", o.Samples, 1)
-	case r.Limit != nil && !(*r.Limit > 0 && *r.Limit < math.Inf(1)):
-		return o, &RequestError{Field: "vmax", Value: *r.Limit, Reason: "want a positive number"}
 	case r.Memory != nil && o.Memory < plan.MinMemory:
-		return o, &RequestError{Field: "memory", Value: o.Memory, Reason: fmt.Sprintf("want at least %d bytes", plan.MinMemory)}
+		return &RequestError{Field: "memory", Value: o.Memory, Reason: fmt.Sprintf("want at least %d bytes", plan.MinMemory)}
 	case o.Search.TimeLimit <= 0:
-		return o, &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: "want a positive duration"}
+		return &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: "want a positive duration"}
 	case r.SearchLimit != nil && !o.Method.Searches():
-		return o, &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: fmt.Sprintf("which has no effect on %s: it does not search", o.Method)}
-	case o.Settings.SeparationSteps < 0:
-		return o, &RequestError{Field: "separation-steps", Value: o.Settings.SeparationSteps, Reason: "want 0 or more"}
+		return idle("search-limit", o.Search.TimeLimit, "does not search")
 	case o.Settings.SeparationSteps > 0 && o.Method.Searches():
-		return o, &RequestError{Field: "separation-steps", Value: o.Settings.SeparationSteps, Reason: fmt.Sprintf("which has no effect on %s: it samples one robot at a time", o.Method)}
+		return idle("separation-steps", o.Settings.SeparationSteps, "samples one robot at a time")
 	case r.Gamma != nil && o.Method.Coupling() == plan.Uncoupled:
-		return o, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple robots", o.Method)}
-	case r.Gamma != nil && !(math.Abs(*r.Gamma) <= maxGamma):
-		return o, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number of a size up to %g", float64(maxGamma))}
+		return idle("gamma", *r.Gamma, "does not couple robots")
 	}
-	return o, nil
+	return nil
 }
 
 // Files implements [Task].

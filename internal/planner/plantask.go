@@ -24,14 +24,6 @@ func (t *PlanTask) load() error {
 	return t.loadTrial(m)
 }
 
-// maxTrial bounds the number of a trial: all before it are drawn. Robots of a published
-// map are as many as a minute has time for, and no larger than a quarter of its side.
-const (
-	maxTrial  = 100000
-	maxRobots = 1024
-	maxRadius = 0.5
-)
-
 // loadTrial takes a published trial or draws one.
 func (t *PlanTask) loadTrial(m *nav2d.Map) error {
 	r := t.Request
@@ -45,13 +37,8 @@ func (t *PlanTask) loadTrial(m *nav2d.Map) error {
 	} else {
 		t.Trial = &number
 	}
-	switch {
-	case robots < 1 || robots > maxRobots:
-		return &RequestError{Field: "robots", Value: robots, Reason: fmt.Sprintf("want 1 to %d", maxRobots)}
-	case number < 0 || number > maxTrial:
-		return &RequestError{Field: "trial", Value: number, Reason: fmt.Sprintf("want 0 to %d", maxTrial)}
-	case !(scale > 0 && scale <= maxRadius/nav2d.RobotRadius):
-		return &RequestError{Field: "radius", Value: *r.Radius, Reason: fmt.Sprintf("want a positive number up to %g", maxRadius)}
+	if err := first(within(PlanRobots, &robots), within(PlanTrial, &number), within(PlanRadius, r.Radius)); err != nil {
+		return err
 	}
 	trials, err := nav2d.ScaledTrials(m, scale, robots, number+1, seed)
 	if err != nil {

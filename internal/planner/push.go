@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/push"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // PushRequest asks for pairs of manipulation runs. A nil field is left to the task.
@@ -88,20 +88,11 @@ func (r PushRequest) run() (out push.Run, err error) {
 	if out.Settings, err = push.SettingsByName(orElse(r.Preset, "default")); err != nil {
 		return out, &RequestError{Field: "preset", Value: quoted(r.Preset), Err: err}
 	}
-	if err := checkWorkers(r.Workers); err != nil {
+	if err := first(within(settings.Workers, &r.Workers), within(PushPairs, r.Pairs), within(PushGamma, r.Gamma), within(PushLimit, &out.VMax), within(PushSteps, r.Steps)); err != nil {
 		return out, err
 	}
-	switch {
-	case r.Pairs != nil && (*r.Pairs < 1 || *r.Pairs > maxPairs):
-		return out, &RequestError{Field: "pairs", Value: *r.Pairs, Reason: fmt.Sprintf("want 1 to %d", maxPairs)}
-	case r.Gamma != nil && !(math.Abs(*r.Gamma) <= maxGamma):
-		return out, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number of a size up to %g", float64(maxGamma))}
-	case !(out.VMax > 0) || math.IsInf(out.VMax, 0):
-		return out, &RequestError{Field: "vmax", Value: out.VMax, Reason: "want a positive number"}
-	case r.Gamma != nil && out.Method.Coupling() == push.Uncoupled:
+	if r.Gamma != nil && out.Method.Coupling() == push.Uncoupled {
 		return out, &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("which has no effect on %s: it does not couple the pair", out.Method)}
-	case r.Steps != nil && *r.Steps < 1:
-		return out, &RequestError{Field: "sampling-steps", Value: *r.Steps, Reason: "want at least 1"}
 	}
 	out.Gamma = value(r.Gamma, out.Settings.Gamma(out.Method))
 	return out, room("pairs", value(r.Pairs, 1), pairBytes, "pairs")

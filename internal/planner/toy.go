@@ -3,7 +3,6 @@ package planner
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/render"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -49,17 +49,11 @@ func (t *ToyTask) Check() (err error) {
 		}
 	}
 	pairs := value(r.Pairs, toy.DefaultPairs)
-	if pairs < 1 || pairs > toy.MostPairs {
-		return &RequestError{Field: "pairs", Value: pairs, Reason: fmt.Sprintf("want 1 to %d", toy.MostPairs)}
+	if err := first(within(ToyPairs, &pairs), within(settings.Workers, &r.Workers), within(ToyGamma, r.Gamma)); err != nil {
+		return err
 	}
 	if err := toy.CheckPairs(pairs); err != nil {
 		return &RequestError{Field: "pairs", Value: pairs, Err: err}
-	}
-	if err := checkWorkers(r.Workers); err != nil {
-		return err
-	}
-	if r.Gamma != nil && !(math.Abs(*r.Gamma) <= maxGamma) {
-		return &RequestError{Field: "gamma", Value: *r.Gamma, Reason: fmt.Sprintf("want a number of a size up to %g", float64(maxGamma))}
 	}
 	if t.methods, err = toy.ParseMethods(orElse(r.Method, string(toy.PCD))); err != nil {
 		return &RequestError{Field: "method", Value: quoted(r.Method), Err: err}

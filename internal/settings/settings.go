@@ -1,5 +1,6 @@
-// Package settings compares settings by what their JSON says, so that those of a file and
-// those of a program can be told apart field by field.
+// Package settings is about what users may set. [Number] is a row of the table of numbers,
+// with its range and its words. [Differences] compares settings by what their JSON says, so
+// that those of a file and those of a program are told apart field by field.
 package settings
 
 import (

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -146,11 +147,10 @@ func (c Cell) use(r rules) (used rules) {
 
 // The bounds of an evaluation, which keep one that was mistyped from taking all memory.
 const (
-	mostPairs   = 10_000 // of a seed
-	mostSeeds   = 10_000
-	mostSteps   = 100_000
-	mostCells   = 1 << 16
-	mostNumbers = 1e7
+	mostPairs = 10_000 // of a seed
+	mostSeeds = 10_000
+	mostSteps = 100_000
+	mostCells = 1 << 16
 )
 
 // Cells lists the cells of an evaluation in a fixed order.
@@ -184,13 +184,13 @@ func (s Spec) check() error {
 	}
 	bounds := append(amounts(s.Pairs, s.Seeds, s.Steps),
 		experiment.Bound{Name: "cells", Value: float64(len(s.Methods)) * float64(len(s.Exemplars)) * float64(max(len(s.Gammas), 1)) * float64(len(s.NoiseScales)+1) * float64(len(s.SyncWeights)+1), High: mostCells},
-		experiment.Bound{Name: "guidance", Value: s.Guidance, Low: -1e3, High: 1e3},
-		experiment.Bound{Name: "noise scale of the collapse", Value: s.Floor, High: mostNumbers})
+		experiment.Bound{Name: "guidance", Value: s.Guidance, Low: settings.Guidance.Low, High: settings.Guidance.High},
+		experiment.Bound{Name: "noise scale of the collapse", Value: s.Floor, High: 1e7})
 	for _, n := range s.Exemplars {
 		bounds = append(bounds, experiment.Bound{Name: "exemplars", Value: float64(n), Low: 2, High: pair.MaxExemplars})
 	}
-	return errors.Join(experiment.CheckBounds(bounds...), experiment.CheckPositive("gamma", s.Gammas...), experiment.CheckPositive("noise scale", s.NoiseScales...),
-		experiment.CheckPositive("sync weight", s.SyncWeights...))
+	return errors.Join(experiment.CheckBounds(bounds...), experiment.CheckNumbers(settings.Gamma.Positive(), s.Gammas...),
+		experiment.CheckNumbers(settings.NoiseScale, s.NoiseScales...), experiment.CheckPositive("noise scale", s.NoiseScales...), experiment.CheckNumbers(settings.SyncWeight, s.SyncWeights...))
 }
 
 // amounts bounds the images of an evaluation. A batch of one pair has no diversity.

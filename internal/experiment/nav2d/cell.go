@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -145,7 +146,7 @@ func (s Spec) check() error {
 		}
 	}
 	_, err := plan.SettingsByName(s.Preset)
-	return errors.Join(err, experiment.CheckPositive("speed limit", s.Limits...), experiment.CheckPositive("gamma", s.Gammas...))
+	return errors.Join(err, experiment.CheckPositive("speed limit", s.Limits...), experiment.CheckNumbers(settings.Gamma.Positive(), s.Gammas...))
 }
 
 // cellsOf lists the cells of one map, number of robots and method.

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/push"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // Spec says which cells an evaluation has: the product of its lists.
@@ -137,7 +138,7 @@ func (s Spec) check() error {
 		bounds = append(bounds, experiment.Bound{Name: "sampling steps", Value: float64(steps), Low: 1, High: mostSteps})
 	}
 	return errors.Join(experiment.CheckBounds(bounds...), s.checkRoom(),
-		experiment.CheckPositive("speed limit", s.Limits...), experiment.CheckPositive("gamma", s.Gammas...))
+		experiment.CheckPositive("speed limit", s.Limits...), experiment.CheckNumbers(settings.Gamma.Positive(), s.Gammas...))
 }
 
 // pairBytes is what a pair takes at its peak, as measured.

@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // Spec says which cells an evaluation of the special cases has.
@@ -56,7 +57,7 @@ func (c Cell) check() error {
 	return experiment.CheckBounds(
 		experiment.Bound{Name: "seeds", Value: float64(c.Seeds), Low: 1, High: 10_000},
 		experiment.Bound{Name: "samples", Value: float64(c.Samples), Low: 2, High: MostPairs},
-		experiment.Bound{Name: "gamma", Value: c.Gamma, High: 1e6})
+		experiment.Bound{Name: "gamma", Value: c.Gamma, High: settings.Gamma.High})
 }
 
 // Name implements part of [experiment.Cell].
