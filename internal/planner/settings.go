@@ -19,7 +19,7 @@ var (
 	PlanSamples    = settings.Number{Name: "samples", Low: 1, High: maxTrajectories, Whole: true, Help: "joint samples (default: 4 with repair, fewer of large teams, else 128)"}
 	PlanLimit      = settings.Limit.With(0, "speed limit in normalised units per second, or in the units of a scene, whose stricter ones stay (default: the loosest published one of the map)")
 	PlanGamma      = settings.Gamma.With(0, "coupling strength (default: that of the map)")
-	PlanSeparation = settings.Number{Name: "separation-steps", High: math.MaxInt32, Whole: true, Help: "project samples onto those free of contact in continuous time after so many of the last denoising steps, besides repairing them after sampling"}
+	PlanSeparation = settings.Number{Name: "separation-steps", High: math.Inf(1), Whole: true, Help: "project samples onto those free of contact in continuous time after so many of the last denoising steps, besides repairing them after sampling"}
 )
 
 // Those of a [PushRequest].
