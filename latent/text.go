@@ -3,9 +3,9 @@ package latent
 import (
 	"context"
 
+	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
-	"github.com/go-pcd/pcd/internal/tokenizer"
 )
 
 // Text turns prompts into what a denoising network looks at: rows of context.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/internal/tokenizer"
+	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
 

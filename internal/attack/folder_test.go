@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/internal/tokenizer"
+	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/weights"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
-	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/train"
 	"github.com/go-pcd/pcd/weights"
 )

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
-	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/weights"
 )
 
