@@ -22,7 +22,7 @@ var levels = map[string]int{
 	"schedule": 1, "denoise": 1, "cost": 1, "project": 1, "weights": 1,
 	"denoise/analytic": 2, "lawtest": 2, "project/published": 2, "project/separation": 2,
 	".": 2, "nn": 2, "dataset": 2,
-	"train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
+	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
 	"plan/bundled": 4, "pair/bundled": 4, "internal/push/bundled": 4,
 	"cmd/pcd": 5,

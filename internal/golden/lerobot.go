@@ -45,6 +45,13 @@ func Policies(t *testing.T, folder string, test func(t *testing.T, p *Policy)) {
 	}
 }
 
+// OpenPolicy returns a folder of arrays beside the policies.
+func OpenPolicy(t *testing.T, folder, name string) *Policy {
+	t.Helper()
+	dir := filepath.Join(folder, name)
+	return &Policy{t, name, dir, Open(t, dir+"/io.npz"), policyCases(t, folder)[name]}
+}
+
 // policyCases returns the tolerances of all arrays by the folder that they lie in.
 func policyCases(t *testing.T, folder string) map[string]map[string]tolerance {
 	t.Helper()
