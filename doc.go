@@ -55,6 +55,7 @@
 //	policy                       policies of robots that others trained, run within limits
 //	latent, pair                 the same for images and for pairs of them
 //	plan/bundled, pair/bundled   the models that ship, for programs that import these
+//	serve                        plans over HTTP and gRPC
 //
 // What only the program needs is under internal: the published experiments (experiment),
 // their measures (metric), PushT (push), figures and pages (render), requests made

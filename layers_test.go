@@ -25,7 +25,7 @@ var levels = map[string]int{
 	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
 	"plan/bundled": 4, "pair/bundled": 4, "internal/push/bundled": 4,
-	"cmd/pcd": 5,
+	"serve": 5, "cmd/pcd": 6,
 
 	"internal/exact": 1, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4,
 }

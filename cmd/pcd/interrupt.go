@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -25,17 +26,33 @@ const (
 // one ends the program at once.
 func interruptible(parent context.Context, stderr io.Writer) context.Context {
 	ctx, cancel := context.WithCancel(parent)
+	lets := new(atomic.Bool)
+	ctx = context.WithValue(ctx, drainKey{}, lets)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		<-signals
 		cancel()
-		awaitEnd(signals, time.Tick(pollInterval), atomicfile.Writing)
+		if lets.Load() {
+			<-signals
+		} else {
+			awaitEnd(signals, time.Tick(pollInterval), atomicfile.Writing)
+		}
 		atomicfile.Abandon()
 		fmt.Fprintln(stderr, message(context.Canceled))
 		os.Exit(exitInterrupted)
 	}()
 	return ctx
+}
+
+type drainKey struct{}
+
+// endsByItself says that a command takes its own time to end after an interruption, for
+// instance to answer those who wait. Only a second interruption cuts it short.
+func endsByItself(ctx context.Context) {
+	if lets, ok := ctx.Value(drainKey{}).(*atomic.Bool); ok {
+		lets.Store(true)
+	}
 }
 
 // awaitEnd returns after a second signal, or when the ticks say that the program

@@ -1,0 +1,174 @@
+package guard
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tokenFile writes a file of tokens.
+func tokenFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestTokens(t *testing.T) {
+	tokens, err := ReadTokens(tokenFile(t, "# who may ask\nfleet 0123456789abcdef\n\nboard  fedcba9876543210\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for header, want := range map[string]string{
+		"Bearer 0123456789abcdef": "fleet", "bearer fedcba9876543210": "board",
+		"Basic 0123456789abcdef": "", "Bearer 0123456789abcde": "", "Bearer": "", "": "", "Bearer 0123456789abcdef fedcba9876543210": "",
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
+		r.Header.Set("Authorization", header)
+		name, ok := tokens.Client(r)
+		if ok != (want != "") || ok && name != want {
+			t.Errorf("%q is of %q, %v, want %q", header, name, ok, want)
+		}
+	}
+}
+
+func TestBrokenTokenFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            "has no token",
+		"fleet short":                 "line 1: the token has 5 characters",
+		"# x\nfleet":                  "line 2: want the name",
+		"fleet 0123456789abcdef more": "line 1: want the name",
+		strings.Repeat("a 0123456789abcdef\n", 2): "line 2: \"a\" has a token",
+	} {
+		_, err := ReadTokens(tokenFile(t, text))
+		var broken *TokenError
+		if !errors.As(err, &broken) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := ReadTokens(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+// One connection too many is told to come back; when one ends there is room again.
+func TestConnectionsAreBounded(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounded := NewListener(l, 1, true)
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })}
+	go server.Serve(bounded)
+	t.Cleanup(func() { server.Close() })
+	ask := func(c net.Conn) int {
+		t.Helper()
+		if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			return 0
+		}
+		r, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			return 0
+		}
+		r.Body.Close()
+		return r.StatusCode
+	}
+	dial := func() net.Conn {
+		t.Helper()
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	first := dial()
+	if got := ask(first); got != http.StatusOK {
+		t.Fatalf("the first connection: %d", got)
+	}
+	second := dial()
+	r, err := http.ReadResponse(bufio.NewReader(second), nil)
+	if err != nil || r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
+		t.Fatalf("the second: %+v, %v, want it refused", r, err)
+	}
+	second.Close()
+	first.Close()
+	for range 1000 {
+		c := dial()
+		got := ask(c)
+		c.Close()
+		if got == http.StatusOK {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	t.Error("there is no room after a connection has ended")
+}
+
+// Who does not send is cut off; who watches a long answer is not.
+func TestPace(t *testing.T) {
+	p := Pace{Read: 100 * time.Millisecond, Write: time.Minute}
+	ended := make(chan error, 1)
+	server := httptest.NewServer(p.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			ended <- err
+			return
+		}
+		control := http.NewResponseController(w)
+		for range 4 { // longer than may be read
+			io.WriteString(w, "part ")
+			control.Flush()
+			time.Sleep(60 * time.Millisecond)
+		}
+		if err := r.Context().Err(); err != nil {
+			io.WriteString(w, "ended")
+		}
+	})))
+	t.Cleanup(server.Close)
+	r, err := http.Post(server.URL, "text/plain", strings.NewReader("all"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r.Body)
+	if err != nil || string(text) != "part part part part " {
+		t.Errorf("a long answer: %q, %v", text, err)
+	}
+	slow, waiting := io.Pipe()
+	defer waiting.Close()
+	go func() {
+		r, err := http.Post(server.URL, "text/plain", slow)
+		if err == nil {
+			r.Body.Close()
+		}
+	}()
+	if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("who does not send: %v, want the end of its time", err)
+	}
+}
+
+func TestOnlyLocal(t *testing.T) {
+	h := OnlyLocal(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for host, want := range map[string]int{
+		"localhost:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200, "127.8.0.1:1": 200,
+		"example.com": 421, "localhost.example.com:80": 421, "10.0.0.1:80": 421, "": 421,
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		if h.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%q: %d, want %d", host, w.Code, want)
+		}
+	}
+	if !Loopback("127.0.0.1:80") || !Loopback("[::1]:0") || !Loopback("localhost:1") || Loopback(":80") || Loopback("0.0.0.0:80") || Loopback("nonsense") {
+		t.Error("Loopback is wrong")
+	}
+}

@@ -1,0 +1,89 @@
+package serve
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/go-pcd/pcd/serve/internal/gate"
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
+	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
+)
+
+// metrics are what is counted, for Prometheus.
+type metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	stages   *prometheus.CounterVec
+	plans    *prometheus.CounterVec
+	names    map[string]string // of calls, by path
+}
+
+func newMetrics() *metrics {
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pcd_requests_total", Help: "Requests that were answered."}, []string{"call", "code"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "pcd_request_seconds", Help: "From request to answer.", Buckets: prometheus.ExponentialBuckets(0.001, 2, 16),
+		}, []string{"call"}),
+		stages: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pcd_plan_seconds_total", Help: "Where the time of certified plans went."}, []string{"stage"}),
+		plans:  prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pcd_plans_total", Help: "Plans by whether they were certified."}, []string{"certified"}),
+		names:  map[string]string{},
+	}
+	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.plans, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	for _, path := range []string{pcdv1connect.PlanServicePlanProcedure, pcdv1connect.PlanServicePlanStreamProcedure, pcdv1connect.PlanServiceModelsProcedure} {
+		m.names[path] = path[strings.LastIndex(path, "/")+1:]
+	}
+	return m
+}
+
+// watch adds what a gate knows.
+func (m *metrics) watch(g *gate.Gate) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pcd_waiting", Help: "Requests that wait for a core."},
+		func() float64 { return float64(g.Waiting()) }))
+}
+
+// name returns the name of a call, "other" for what is none: nobody makes up new ones.
+func (m *metrics) name(path string) string {
+	if name, ok := m.names[path]; ok {
+		return name
+	}
+	return "other"
+}
+
+// answered counts a request.
+func (m *metrics) answered(name, code string, took time.Duration) {
+	m.requests.WithLabelValues(name, code).Inc()
+	m.seconds.WithLabelValues(name).Observe(took.Seconds())
+}
+
+// planned counts a plan, or that there is none.
+func (m *metrics) planned(p *pb.Plan, err error) {
+	if err != nil || p == nil {
+		if isRefusedPlan(err) {
+			m.plans.WithLabelValues("no").Inc()
+		}
+		return
+	}
+	m.plans.WithLabelValues("yes").Inc()
+	s := p.GetSeconds()
+	for stage, v := range map[string]float64{
+		"waiting": s.GetWaiting(), "model": s.GetModel(), "coupling": s.GetCoupling(), "projection": s.GetProjection(), "repair": s.GetRepair(),
+	} {
+		m.stages.WithLabelValues(stage).Add(v)
+	}
+}
+
+// metricsServer returns the server of metrics, on a port of their own.
+func (s *Server) metricsServer() *http.Server {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}))
+	return &http.Server{
+		Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: headerBytes,
+	}
+}

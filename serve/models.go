@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-pcd/pcd/plan"
+	_ "github.com/go-pcd/pcd/plan/bundled" // the models that ship
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
+)
+
+// models are those that requests may name. A name is never that of a file.
+type models map[string]*plan.Model
+
+// ModelNameError says that there is no model of a name.
+type ModelNameError struct {
+	Name  string
+	Known []string
+}
+
+func (e *ModelNameError) Error() string {
+	return fmt.Sprintf("serve: no model %q; there are %s", e.Name, strings.Join(e.Known, ", "))
+}
+
+// openModels opens the models that ship, and others by their names.
+func openModels(others map[string]string) (models, error) {
+	all := models{}
+	for _, name := range plan.BundledNames() {
+		m, err := plan.Bundled(name)
+		if err != nil {
+			return nil, err
+		}
+		all[name] = m
+	}
+	for name, path := range others {
+		if name == "" {
+			return nil, &ConfigError{"Models", path, "and has no name"}
+		}
+		m, err := plan.OpenModel(path)
+		if err != nil {
+			return nil, err
+		}
+		all[name] = m
+	}
+	return all, nil
+}
+
+// find returns the model of a name. The path of a request is not looked at: requests have
+// none.
+func (m models) find(_, name string) (*plan.Model, error) {
+	if model := m[name]; model != nil {
+		return model, nil
+	}
+	return nil, &ModelNameError{name, m.names()}
+}
+
+func (m models) names() []string { return slices.Sorted(maps.Keys(m)) }
+
+// describe lists the models for clients.
+func (m models) describe() ([]*pb.Model, error) {
+	var all []*pb.Model
+	for _, name := range m.names() {
+		digest, err := m[name].Digest()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, &pb.Model{Name: name, Trained: m[name].Card.Data, Waypoints: int32(m[name].Network.Horizon), Sha256: digest})
+	}
+	return all, nil
+}

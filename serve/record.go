@@ -1,0 +1,173 @@
+package serve
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"connectrpc.com/connect"
+)
+
+// call is what is known of a request, for the log and the metrics.
+type call struct {
+	id     string
+	client string
+	code   string // of the schema; "" before there is an answer
+	err    error
+}
+
+type callKey struct{}
+
+// callOf returns the call of a context.
+func callOf(ctx context.Context) *call {
+	if c, ok := ctx.Value(callKey{}).(*call); ok {
+		return c
+	}
+	return &call{}
+}
+
+// clientOf returns who asks: the name of its token, or its address.
+func clientOf(ctx context.Context) string { return callOf(ctx).client }
+
+// idHeader carries the id of a request, there and back.
+const idHeader = "X-Request-Id"
+
+// requestID returns the id that a client gives, if it is one that a log can hold, else one
+// at random.
+func requestID(r *http.Request) string {
+	given := r.Header.Get(idHeader)
+	plain := func(c rune) bool {
+		return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_' || c == '.'
+	}
+	if given == "" || len(given) > 64 || strings.ContainsFunc(given, func(c rune) bool { return !plain(c) }) {
+		return rand.Text()
+	}
+	return given
+}
+
+// logged gives every request an id, and writes a line and a count when it has ended.
+func (s *Server) logged(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		c := &call{id: requestID(r), client: addressOf(r)}
+		w.Header().Set(idHeader, c.id)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		out := &statusWriter{ResponseWriter: w, status: http.StatusOK}
+		next.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
+		name := s.metrics.name(r.URL.Path)
+		if c.code == "" {
+			c.code = codeOf(out)
+		}
+		took := time.Since(began)
+		s.metrics.answered(name, c.code, took)
+		attributes := []any{"call", name, "code", c.code, "seconds", took.Seconds(), "client", c.client, "id", c.id, "protocol", r.Proto}
+		if c.err != nil {
+			attributes = append(attributes, "error", text(c.err))
+		}
+		s.config.Log.Info("answered", attributes...)
+	})
+}
+
+// addressOf returns the address of a client, without its port.
+func addressOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}
+
+// statusWriter notes the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	status int
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap leads [http.ResponseController] on.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Flush implements [http.Flusher].
+func (w *statusWriter) Flush() {
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write finds out
+}
+
+// codeOf returns the code of an answer that no call was made for.
+func codeOf(w *statusWriter) string {
+	if w.status == http.StatusOK {
+		return "ok"
+	}
+	return fmt.Sprint(w.status)
+}
+
+// authenticated lets clients in that have a token, where tokens are asked for.
+func (s *Server) authenticated(next http.Handler) http.Handler {
+	if s.tokens == nil {
+		return next
+	}
+	refused := connect.NewErrorWriter()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, ok := s.tokens.Client(r)
+		if !ok {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			err := connect.NewError(connect.CodeUnauthenticated, errors.New("no token, or not one of this service: send Authorization: Bearer TOKEN"))
+			callOf(r.Context()).code = err.Code().String()
+			if refused.IsSupported(r) {
+				_ = refused.Write(w, r, err) // who is gone does not read it
+				return
+			}
+			http.Error(w, err.Message(), http.StatusUnauthorized)
+			return
+		}
+		callOf(r.Context()).client = name
+		next.ServeHTTP(w, r)
+	})
+}
+
+// record returns an interceptor that notes the codes of calls.
+func (s *Server) record() connect.Interceptor { return recorder{s} }
+
+type recorder struct{ server *Server }
+
+// note writes down how a call ended, and returns its error.
+func note(ctx context.Context, err error) error {
+	c := callOf(ctx)
+	if c.code = "ok"; err != nil {
+		c.code, c.err = connect.CodeOf(err).String(), err
+	}
+	return err
+}
+
+// WrapUnary implements [connect.Interceptor].
+func (recorder) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
+	return func(ctx context.Context, r connect.AnyRequest) (connect.AnyResponse, error) {
+		answer, err := next(ctx, r)
+		return answer, note(ctx, err)
+	}
+}
+
+// WrapStreamingClient implements [connect.Interceptor].
+func (recorder) WrapStreamingClient(next connect.StreamingClientFunc) connect.StreamingClientFunc {
+	return next
+}
+
+// WrapStreamingHandler implements [connect.Interceptor].
+func (recorder) WrapStreamingHandler(next connect.StreamingHandlerFunc) connect.StreamingHandlerFunc {
+	return func(ctx context.Context, c connect.StreamingHandlerConn) error { return note(ctx, next(ctx, c)) }
+}
+
+// recovered answers a request that broke the program's own rules.
+func (s *Server) recovered(ctx context.Context, spec connect.Spec, _ http.Header, v any) error {
+	s.config.Log.Error("panic", "call", spec.Procedure, "id", callOf(ctx).id, "value", fmt.Sprint(v), "stack", string(debug.Stack()))
+	return connect.NewError(connect.CodeInternal, fmt.Errorf("this is a mistake of the service; its log says more under %s", callOf(ctx).id))
+}

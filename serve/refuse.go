@@ -1,0 +1,150 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+
+	"connectrpc.com/connect"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/serve/internal/gate"
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
+)
+
+// refusals says with which code, and under which word, a class of errors is told.
+var refusals = map[planner.Class]struct {
+	code connect.Code
+	word string
+}{
+	planner.Usage: {connect.CodeInvalidArgument, "usage"}, planner.Infeasible: {connect.CodeFailedPrecondition, "infeasible"},
+	planner.Uncertified: {connect.CodeFailedPrecondition, "uncertified"}, planner.Limited: {connect.CodeFailedPrecondition, "uncertified"},
+	planner.Missing: {connect.CodeNotFound, "missing"}, planner.Runtime: {connect.CodeInternal, "runtime"},
+}
+
+// refuse returns what a client is told of an error.
+func refuse(err error) error {
+	var busy *gate.BusyError
+	var told *connect.Error
+	switch {
+	case err == nil || errors.As(err, &told):
+		return err
+	case errors.As(err, &busy):
+		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
+		e.Meta().Set("Retry-After", fmt.Sprintf("%.0f", math.Ceil(busy.After.Seconds())))
+		return e
+	case isA[*OverdueError](err) || errors.Is(err, context.DeadlineExceeded):
+		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
+	case errors.Is(err, context.Canceled):
+		return connect.NewError(connect.CodeCanceled, err)
+	case isA[*FieldError](err) || isA[*ModelNameError](err):
+		return withRefusal(connect.CodeInvalidArgument, err, "usage", "")
+	}
+	remedy := ""
+	var infeasible *planner.InfeasibleError
+	if errors.As(err, &infeasible) {
+		remedy = infeasible.Remedy
+	}
+	class, ok := refusals[planner.ClassOf(err)]
+	if !ok {
+		class = refusals[planner.Runtime]
+	}
+	return withRefusal(class.code, err, class.word, remedy)
+}
+
+// isA reports whether err is or wraps a T.
+func isA[T error](err error) bool {
+	var t T
+	return errors.As(err, &t)
+}
+
+// withRefusal returns an error of the schema.
+func withRefusal(code connect.Code, err error, word, remedy string) *connect.Error {
+	r := &pb.Refusal{Class: word, Remedy: remedy, Reasons: reasons(err)}
+	e := connect.NewError(code, errors.New(text(err)))
+	if d, err := connect.NewErrorDetail(r); err == nil {
+		e.AddDetail(d)
+	}
+	return e
+}
+
+// packageName is what errors of Go begin with, which says nothing to clients.
+var packageName = regexp.MustCompile(`(?m)^(serve|planner|nav2d|plan|pcd|separation|modelfile): `)
+
+// text returns what an error says.
+func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }
+
+// reasons lists everything that is wrong, each with where it is.
+func reasons(err error) []*pb.Reason {
+	var request *planner.RequestError
+	if errors.As(err, &request) {
+		if request.Err == nil {
+			return []*pb.Reason{{Message: request.Field + " " + request.Detail(), Key: request.Field}}
+		}
+		err = request.Err
+	}
+	for e := err; e != nil; e = errors.Unwrap(e) {
+		if joined, ok := e.(interface{ Unwrap() []error }); ok {
+			var all []*pb.Reason
+			for _, one := range joined.Unwrap() {
+				all = append(all, reasons(one)...)
+			}
+			return all
+		}
+	}
+	return []*pb.Reason{reason(err)}
+}
+
+// reason says what is wrong, and where.
+func reason(err error) *pb.Reason {
+	r := &pb.Reason{Message: text(err)}
+	at := func(x, y float64) { r.X, r.Y = &x, &y }
+	var value *nav2d.ValueError
+	var placed *nav2d.PlacementError
+	var close *nav2d.SeparationError
+	var unreachable *nav2d.UnreachableError
+	var team *plan.TeamError
+	var collision *plan.CollisionError
+	var reach *plan.ReachError
+	var field *FieldError
+	var without *NoPlanError
+	switch {
+	case errors.As(err, &without):
+		if m := without.Worst; m != nil {
+			r.Robot = m.Robot
+			at(m.At[0], m.At[1])
+		}
+	case errors.As(err, &field):
+		r.Key = field.Field
+	case errors.As(err, &value):
+		r.Key = value.Key
+	case errors.As(err, &placed):
+		r.Robot, r.Place = placed.Robot, placed.Place
+		at(placed.At.X, placed.At.Y)
+	case errors.As(err, &close):
+		r.Robot, r.Place = close.Robots[0], close.Place[:len(close.Place)-1]
+	case errors.As(err, &unreachable):
+		r.Robot = unreachable.Robot
+		if math.IsInf(unreachable.Way, 1) && unreachable.Wide > 0 {
+			at(unreachable.Place.X, unreachable.Place.Y)
+		}
+	case errors.As(err, &team):
+		r.Robot = team.Robot
+	case errors.As(err, &collision):
+		r.Robot, r.Place = collision.Robot, collision.Place
+	case errors.As(err, &reach):
+		r.Robot = reach.Robot
+	}
+	return r
+}
+
+// isRefusedPlan reports whether an error says that a task has no certified plan, in contrast
+// to a request that could not be used.
+func isRefusedPlan(err error) bool {
+	c := planner.ClassOf(err)
+	return c == planner.Infeasible || c == planner.Uncertified || c == planner.Limited
+}

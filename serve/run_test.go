@@ -1,0 +1,110 @@
+package serve
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
+)
+
+// listen returns a listener at a free port of this machine.
+func listen(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// get returns the text at an address.
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(text)
+}
+
+// Who is being answered when the server is told to end gets the answer; metrics are on a
+// port of their own.
+func TestDrainAndMetrics(t *testing.T) {
+	s, err := New(Config{Cores: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls, metrics := listen(t), listen(t)
+	ctx, end := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(ctx, calls, metrics) }()
+	url := "http://" + calls.Addr().String()
+	if status, _ := get(t, url+"/ready"); status != http.StatusOK {
+		t.Errorf("ready: %d", status)
+	}
+	if status, _ := post(t, url, "Plan", `{"map": {"name": "empty"}, "brief": true}`); status != http.StatusOK {
+		t.Errorf("a plan: %d", status)
+	}
+	_, text := get(t, "http://"+metrics.Addr().String()+"/metrics")
+	for _, want := range []string{`pcd_requests_total{call="Plan",code="ok"} 1`, `pcd_plans_total{certified="yes"} 1`, `pcd_plan_seconds_total{stage="model"}`, "pcd_waiting 0"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("metrics have no %s", want)
+		}
+	}
+	held, err := s.gate.Enter(t.Context(), "test", 0.001)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answered := make(chan int, 1)
+	go func() {
+		r, err := http.Post(url+pcdv1connect.PlanServicePlanProcedure, "application/json", strings.NewReader(`{"map": {"name": "empty"}, "brief": true}`))
+		if err != nil {
+			answered <- 0
+			return
+		}
+		r.Body.Close()
+		answered <- r.StatusCode
+	}()
+	for s.gate.Waiting() == 0 && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	end()
+	for s.ready.Load() && t.Context().Err() == nil {
+		time.Sleep(time.Millisecond)
+	}
+	held.Leave()
+	if status := <-answered; status != http.StatusOK {
+		t.Errorf("who waited when it ended: %d, want an answer", status)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("serve = %v", err)
+	}
+	if _, err := net.Dial("tcp", calls.Addr().String()); err == nil {
+		t.Error("it still listens")
+	}
+}
+
+// An address that is taken is an error, not a server that nobody reaches.
+func TestAddressIsTaken(t *testing.T) {
+	l := listen(t)
+	defer l.Close()
+	for _, c := range []Config{{Address: l.Addr().String()}, {Address: "127.0.0.1:0", Metrics: l.Addr().String()}} {
+		s, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Run(t.Context()); err == nil {
+			t.Errorf("%+v: no error", c)
+		}
+	}
+}

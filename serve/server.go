@@ -1,0 +1,101 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"connectrpc.com/connect"
+	"connectrpc.com/grpchealth"
+
+	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/serve/internal/gate"
+	"github.com/go-pcd/pcd/serve/internal/guard"
+	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
+)
+
+// Server answers requests. It is safe for concurrent use.
+type Server struct {
+	config  Config
+	tokens  *guard.Tokens // nil asks for none
+	gate    *gate.Gate
+	costs   gate.Costs
+	models  models
+	metrics *metrics
+	memory  int64 // that the searches of a plan may take
+	handler http.Handler
+	health  *grpchealth.StaticChecker
+	ready   atomic.Bool
+}
+
+// The times in which the other side has to do its part.
+const (
+	readTimeout   = 15 * time.Second
+	writeTimeout  = 15 * time.Second
+	headerTimeout = 5 * time.Second
+	idleTimeout   = 2 * time.Minute
+	headerBytes   = 32 << 10
+)
+
+// New returns a server, or a [ConfigError] or an error of the files that the configuration
+// names.
+func New(c Config) (*Server, error) {
+	c, err := c.complete()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c, metrics: newMetrics()}
+	if c.Tokens != "" {
+		var broken *guard.TokenError
+		if s.tokens, err = guard.ReadTokens(c.Tokens); errors.As(err, &broken) {
+			return nil, &ConfigError{"Tokens", c.Tokens, broken.Where()}
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	if s.models, err = openModels(c.Models); err != nil {
+		return nil, err
+	}
+	s.gate = gate.New(gate.Limits{Cores: c.Cores, Waiting: c.Waiting, PerClient: max(c.Waiting/2, 1), Longest: c.Longest})
+	s.metrics.watch(s.gate)
+	// Every plan that runs may take as much as a quarter of the machine divided by the cores.
+	s.memory = memory.Machine() / int64(4*c.Cores)
+	s.handler = s.routes()
+	s.ready.Store(true)
+	return s, nil
+}
+
+// Handler returns the handler of all calls.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// routes returns the handler of all calls, behind those that guard it.
+func (s *Server) routes() http.Handler {
+	options := []connect.HandlerOption{
+		connect.WithReadMaxBytes(s.config.Bytes), connect.WithCompressMinBytes(1 << 10),
+		connect.WithCodec(jsonCodec{}), connect.WithInterceptors(s.record()), connect.WithRecover(s.recovered),
+	}
+	calls := http.NewServeMux()
+	calls.Handle(pcdv1connect.NewPlanServiceHandler(planService{s}, options...))
+	s.health = grpchealth.NewStaticChecker(pcdv1connect.PlanServiceName)
+	mux := http.NewServeMux()
+	mux.Handle(grpchealth.NewHandler(s.health, options...))
+	mux.HandleFunc("GET /live", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("GET /ready", s.answerReady)
+	mux.Handle("/pcd.v1.", http.NotFoundHandler())
+	for _, name := range []string{pcdv1connect.PlanServiceName} {
+		mux.Handle("/"+name+"/", s.authenticated(calls))
+	}
+	var h http.Handler = http.NewCrossOriginProtection().Handler(mux)
+	if s.tokens == nil && guard.Loopback(s.config.Address) {
+		h = guard.OnlyLocal(h)
+	}
+	return s.logged(guard.Pace{Read: readTimeout, Write: writeTimeout}.Handler(h))
+}
+
+// answerReady says whether requests are taken.
+func (s *Server) answerReady(w http.ResponseWriter, _ *http.Request) {
+	if !s.ready.Load() {
+		http.Error(w, "the service is ending", http.StatusServiceUnavailable)
+	}
+}
