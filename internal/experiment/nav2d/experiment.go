@@ -16,38 +16,26 @@ type Experiment = experiment.Experiment[Spec, Cell, *CellResult]
 // New returns the experiment. models returns the model of a map; it is called once
 // for every map that cells need.
 func New(models func(name string) (*plan.Model, error)) *Experiment {
-	open := experiment.Once(func(name string) (*openModel, error) {
-		m, err := models(name)
-		if err != nil {
-			return nil, err
-		}
-		digest, err := m.Identity()
-		return &openModel{m, experiment.Model{Card: m.Card, Digest: digest}}, err
-	})
 	return &Experiment{
 		Name: "nav2d", Unit: "trials",
-		New: func() *CellResult { return new(CellResult) },
-		Prepare: func(c Cell) (experiment.Work[*CellResult], error) {
-			m, err := open(c.Map)
-			if err != nil {
-				return experiment.Work[*CellResult]{}, err
-			}
-			return experiment.Work[*CellResult]{
-				Model: m.identity,
-				Run: func(ctx context.Context, r *CellResult, workers int, after func() error) error {
-					return c.run(ctx, r, m.model, workers, after)
-				},
-			}, nil
-		},
+		New:     func() *CellResult { return new(CellResult) },
+		Prepare: experiment.WithModels(func(c Cell) string { return c.Map }, Identified(models), Cell.run),
 		Tables:  report,
 		Figures: []experiment.Figure[*CellResult]{gammaFigure},
 	}
 }
 
-// openModel is a model with what identifies it.
-type openModel struct {
-	model    *plan.Model
-	identity experiment.Model
+// Identified returns a function that opens the model of a map with what identifies it: what
+// is said of a model beside its weights is left out, because it changes no sample.
+func Identified(models func(name string) (*plan.Model, error)) func(name string) (*plan.Model, experiment.Model, error) {
+	return func(name string) (*plan.Model, experiment.Model, error) {
+		m, err := models(name)
+		if err != nil {
+			return nil, experiment.Model{}, err
+		}
+		digest, err := m.Identity()
+		return m, experiment.Model{Card: m.Card, Digest: digest}, err
+	}
 }
 
 // run adds the trials that a result lacks.

@@ -17,23 +17,11 @@ type Experiment = experiment.Experiment[Spec, Cell, *CellResult]
 // New returns the experiment. open returns the policy; it is called once, when the
 // first cell needs it.
 func New(open func() (*push.Model, error)) *Experiment {
-	var model *push.Model
-	var identity experiment.Model
 	return &Experiment{
 		Name: "pusht", Unit: "pairs",
-		New: func() *CellResult { return new(CellResult) },
-		Prepare: func(c Cell) (work experiment.Work[*CellResult], err error) {
-			if model == nil {
-				if model, identity, err = opened(open); err != nil {
-					return work, err
-				}
-			}
-			run := func(ctx context.Context, r *CellResult, workers int, after func() error) error {
-				return c.run(ctx, r, model, workers, after)
-			}
-			return experiment.Work[*CellResult]{Model: identity, Run: run}, nil
-		},
-		Tables: report, Figures: figures,
+		New:     func() *CellResult { return new(CellResult) },
+		Prepare: experiment.WithModels(func(Cell) string { return "" }, func(string) (*push.Model, experiment.Model, error) { return opened(open) }, Cell.run),
+		Tables:  report, Figures: figures,
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/cputime"
 	"github.com/go-pcd/pcd/internal/experiment"
+	navexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -17,37 +18,12 @@ type Experiment = experiment.Experiment[Spec, Cell, *CellResult]
 // New returns the experiment. models returns the model of a map; it is called once for
 // every map that cells need.
 func New(models func(name string) (*plan.Model, error)) *Experiment {
-	open := experiment.Once(func(name string) (*openModel, error) {
-		m, err := models(name)
-		if err != nil {
-			return nil, err
-		}
-		digest, err := m.Identity()
-		return &openModel{m, experiment.Model{Card: m.Card, Digest: digest}}, err
-	})
 	return &Experiment{
 		Name: "teams", Unit: "trials",
-		New: func() *CellResult { return new(CellResult) },
-		Prepare: func(c Cell) (experiment.Work[*CellResult], error) {
-			m, err := open(c.mapName())
-			if err != nil {
-				return experiment.Work[*CellResult]{}, err
-			}
-			return experiment.Work[*CellResult]{
-				Model: m.identity,
-				Run: func(ctx context.Context, r *CellResult, workers int, after func() error) error {
-					return c.run(ctx, r, m.model, workers, after)
-				},
-			}, nil
-		},
-		Tables: report,
+		New:     func() *CellResult { return new(CellResult) },
+		Prepare: experiment.WithModels(Cell.mapName, navexp.Identified(models), Cell.run),
+		Tables:  report,
 	}
-}
-
-// openModel is a model with what identifies it.
-type openModel struct {
-	model    *plan.Model
-	identity experiment.Model
 }
 
 // Measure plans for the teams of a spec, without files. after is called with every row
