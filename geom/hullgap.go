@@ -80,3 +80,28 @@ func (c Convex) HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
 	}
 	return less(less(best, c.Radius), radius), n
 }
+
+// GapTo returns the signed distance between the hulls of two curves less a radius, and the
+// direction n that shows it: every point of b lies beyond every point of c along n by at
+// least gap + radius. So far disks keep from each other that are anywhere on the two, at
+// whatever times. It errs on one side only, see [Rounding].
+func (b Bezier) GapTo(c Bezier, radius float64) (gap float64, n Vec2) {
+	best, n := math.Inf(-1), Vec2{1, 0}
+	try := func(v Vec2) {
+		if d := b.least(v) + c.least(v.Scale(-1)); d > best {
+			best, n = d, v
+		}
+	}
+	b.normals(try)
+	c.normals(try)
+	for _, p := range b {
+		for _, q := range c {
+			try(p.Sub(q).Unit())
+		}
+	}
+	best = math.Inf(1)
+	for _, q := range c {
+		best = min(best, Bezier{b[0].Sub(q), b[1].Sub(q), b[2].Sub(q), b[3].Sub(q)}.leastBelow(n))
+	}
+	return less(best, radius), n
+}
