@@ -24,6 +24,7 @@ var opens = map[string]string{
 	"internal/memory":              "what the system says of memory",
 	"internal/manifest/machine.go": "what the system says of the processor",
 	"internal/golden":              "vectors of the tests",
+	"internal/kernel/asm/glue":     "the source beside which it writes, when it is developed",
 }
 
 // Files that a user names are opened by package internal/regular alone.

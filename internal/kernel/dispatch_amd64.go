@@ -18,7 +18,7 @@ func detect() Kind {
 }
 
 // The kernels are called directly, not through tables, so that their arguments
-// stay on the stack.
+// stay on the stack. Those with the number of an operation are in operations_amd64.go.
 
 func runTile(kind Kind, rows int, t *tile) {
 	switch {
@@ -99,92 +99,6 @@ func gatherVectors(dst, src []float32, index []int32) int {
 	return n
 }
 
-func runSweep(op op, s *sweep) {
-	if active == AVX512 {
-		sweepAVX512(op, s)
-	} else {
-		sweepAVX2(op, s)
-	}
-}
-
-func sweepAVX512(op op, s *sweep) {
-	switch op {
-	case opSums:
-		sumsAVX512(s)
-	case opSquares:
-		squaresAVX512(s)
-	case opNormMish:
-		normMishAVX512(s)
-	case opNormMishShift:
-		normMishShiftAVX512(s)
-	case opNormMishFilm:
-		normMishFilmAVX512(s)
-	case opNormMishAdd:
-		normMishAddAVX512(s)
-	case opNormMishGrad:
-		normMishGradAVX512(s)
-	case opNormMishShiftGrad:
-		normMishShiftGradAVX512(s)
-	case opNormMishFilmGrad:
-		normMishFilmGradAVX512(s)
-	case opAffine:
-		affineAVX512(s)
-	case opAdd:
-		addAVX512(s)
-	case opExp:
-		expAVX512(s)
-	case opMish:
-		mishAVX512(s)
-	case opMishGrad:
-		mishGradAVX512(s)
-	case opSiLU:
-		siluAVX512(s)
-	case opSiLUGrad:
-		siluGradAVX512(s)
-	default:
-		gateAVX512(op, s)
-	}
-}
-
-func sweepAVX2(op op, s *sweep) {
-	switch op {
-	case opSums:
-		sumsAVX2(s)
-	case opSquares:
-		squaresAVX2(s)
-	case opNormMish:
-		normMishAVX2(s)
-	case opNormMishShift:
-		normMishShiftAVX2(s)
-	case opNormMishFilm:
-		normMishFilmAVX2(s)
-	case opNormMishAdd:
-		normMishAddAVX2(s)
-	case opNormMishGrad:
-		normMishGradAVX2(s)
-	case opNormMishShiftGrad:
-		normMishShiftGradAVX2(s)
-	case opNormMishFilmGrad:
-		normMishFilmGradAVX2(s)
-	case opAffine:
-		affineAVX2(s)
-	case opAdd:
-		addAVX2(s)
-	case opExp:
-		expAVX2(s)
-	case opMish:
-		mishAVX2(s)
-	case opMishGrad:
-		mishGradAVX2(s)
-	case opSiLU:
-		siluAVX2(s)
-	case opSiLUGrad:
-		siluGradAVX2(s)
-	default:
-		gateAVX2(op, s)
-	}
-}
-
 func runAdam(a *adam) {
 	if active == AVX512 {
 		adamAVX512(a)
@@ -217,53 +131,16 @@ func runClamp(c *clampRun) {
 	}
 }
 
-func runFilter(op filterOp, f *filterRun) {
-	switch {
-	case op == opWeights && active == AVX512:
-		filterWeightsAVX512(f)
-	case op == opWeights:
-		filterWeightsAVX2(f)
-	case op == opInput && active == AVX512:
-		filterInputAVX512(f)
-	case op == opInput:
-		filterInputAVX2(f)
-	case op == opOutput && active == AVX512:
-		filterOutputAVX512(f)
-	case op == opOutput:
-		filterOutputAVX2(f)
-	case active == AVX512:
-		filterOutputAddAVX512(f)
-	default:
-		filterOutputAddAVX2(f)
+func runSoftmax(s *softmaxRun) {
+	if active == AVX512 {
+		softmaxAVX512(s)
+	} else {
+		softmaxAVX2(s)
 	}
 }
 
-// runChain runs the AVX2 kernels on CPUs with AVX-512 too.
-func runChain(op chainOp, c *Chains) {
-	switch op {
-	case opSurvey:
-		chainSurveyAVX2(c)
-	case opRelax:
-		chainRelaxAVX2(c)
-	case opPredict:
-		chainPredictAVX2(c)
-	case opStep:
-		chainStepAVX2(c)
-	case opRound:
-		chainRoundAVX2(c)
-	}
-}
+func runSplitLeft(s *splitRun) { splitLeftAVX512(s) }
 
-// runSpan runs the AVX2 kernels on CPUs with AVX-512 too.
-func runSpan(op spanOp, s *span) {
-	switch op {
-	case opCenter:
-		centerAVX2(s)
-	case opDot3:
-		dot3AVX2(s)
-	case opCombine3:
-		combine3AVX2(s)
-	case opApart:
-		apartAVX2(s)
-	}
-}
+func runSplitRight(s *splitRun) { splitRightAVX512(s) }
+
+func runTiles(t *tileRun) { amxProduct(t) }

@@ -47,8 +47,37 @@
 // next. Slices of activations come from [Alloc], which aligns
 // them to a cache line and leaves [Slack] elements that vector loads may touch.
 // Wrong sizes panic: they are mistakes of the caller.
+//
+// # Map
+//
+// A kernel in assembly belongs to a family, which the generator in asm writes as one file.
+// What calls it is an operation in Go; the portable form is beside it, in the file named here
+// with the ending _portable or in the same one.
+//
+//	family     operations                                     called from              generator                        instruction sets
+//	product    product, transposed product, gather, peak      product.go, outersum.go  product.go, transposed.go        AVX2, AVX-512
+//	norm       statistics, normalisation with Mish, affine    norm.go                  norm.go                          AVX2, AVX-512
+//	activation Mish, SiLU, exponential, sum                   activation.go            activation.go                    AVX2, AVX-512
+//	gate       GELU, GEGLU, normalisation with SiLU, ReLU     activate.go, rectify.go  gate.go, rectify.go              AVX2, AVX-512
+//	row        group and layer normalisation, softmax         row.go, softmax.go       row.go, softmax.go               AVX2, AVX-512
+//	filter     minimal filtering of five taps                 filter.go                filter.go                        AVX2, AVX-512
+//	planar     minimal filtering of 3×3 taps, its gradient    planar_run.go            planar.go, planargradient.go     AVX2, AVX-512
+//	pack       transposition of weights, half precision       transpose_vector.go      pack.go                          AVX2, AVX-512
+//	amx        pieces of numbers, products of matrix tiles    split.go                 amx.go                           AMX with AVX-512
+//	optimizer  Adam                                           adam.go                  activation.go                    AVX2, AVX-512
+//	normal     normal numbers of addressed noise              normal.go                normal.go                        AVX-512
+//	clamp      bounds of boxes                                clamp.go                 clamp.go                         AVX2, AVX-512
+//	chain      four chains of a speed limit                   chains.go                chain.go, chainsolve.go, …       AVX2
+//	span       sums over long vectors in float64              span.go                  span.go                          AVX2
+//	processor  the features of the processor                  processor_amd64.go       processor.go                     any
+//
+// Go generate writes the assembly and then, by asm/glue, what stands between it and Go: the
+// offsets of fields (asm/layout.go), the declarations (stubs_amd64.go) and the functions that
+// call kernels by the number of an operation (operations_amd64.go). By hand are the choice of a
+// tile by its rows (dispatch_amd64.go) and the builds without assembly (dispatch_other.go).
 package kernel
 
+//go:generate go -C asm run ./glue
 //go:generate go -C asm run . -family product -out ../product_amd64.s -pkg kernel
 //go:generate go -C asm run . -family processor -out ../processor_amd64.s -pkg kernel
 //go:generate go -C asm run . -family norm -out ../norm_amd64.s -pkg kernel
@@ -64,3 +93,4 @@ package kernel
 //go:generate go -C asm run . -family amx -out ../amx_amd64.s -pkg kernel
 //go:generate go -C asm run . -family chain -out ../chain_amd64.s -pkg kernel
 //go:generate go -C asm run . -family span -out ../span_amd64.s -pkg kernel
+//go:generate go -C asm run ./glue

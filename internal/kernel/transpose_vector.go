@@ -107,32 +107,3 @@ func widenVectors(dst []float32, src []byte, f Format) int {
 	}
 	return n
 }
-
-func runPlanar(op planarOp, p *planarRun) {
-	switch {
-	case op == opPlanarWeights && active == AVX512:
-		planarWeightsAVX512(p)
-	case op == opPlanarWeights:
-		planarWeightsAVX2(p)
-	case op == opPlanarPixels && active == AVX512:
-		planarPixelsAVX512(p)
-	case op == opPlanarPixels:
-		planarPixelsAVX2(p)
-	case op == opPlanarProducts && active == AVX512:
-		planarProductsAVX512(p)
-	case op == opPlanarProducts:
-		planarProductsAVX2(p)
-	case op == opPlanarCotangents && active == AVX512:
-		planarCotangentsAVX512(p)
-	case op == opPlanarCotangents:
-		planarCotangentsAVX2(p)
-	case op == opPlanarTaps && active == AVX512:
-		planarTapsAVX512(p)
-	case op == opPlanarTaps:
-		planarTapsAVX2(p)
-	case active == AVX512:
-		planarProductsAddAVX512(p)
-	default:
-		planarProductsAddAVX2(p)
-	}
-}

@@ -1,89 +1,163 @@
 package main
 
-// Byte offsets of the argument structs of package kernel; a test there compares
-// them with the structs.
+// Byte offsets of the argument structs of package kernel, each with its field. The command
+// in offsets reads them from the structs and writes the numbers.
 const (
-	tileA, tileB, tileC, tileBias = 0, 8, 16, 24
-	tileK, tileAdd                = 32, 40
-	tileMask, tileWords           = 48, 56
-	tileARow, tileCRow            = 64, 160
-	tileSegments, tileJump        = 256, 264
+	tileA        = 0   // tile.a
+	tileB        = 8   // tile.b
+	tileC        = 16  // tile.c
+	tileBias     = 24  // tile.bias
+	tileK        = 32  // tile.k
+	tileAdd      = 40  // tile.add
+	tileMask     = 48  // tile.mask
+	tileWords    = 56  // tile.words
+	tileARow     = 64  // tile.aRow
+	tileCRow     = 160 // tile.cRow
+	tileSegments = 256 // tile.segments
+	tileJump     = 264 // tile.jump
 
-	outerA, outerB, outerC     = 0, 8, 16
-	outerARow, outerAJump      = 24, 32
-	outerBRow, outerBJump      = 40, 48
-	outerCRow                  = 56
-	outerLength, outerSegments = 64, 72
-	outerAdd                   = 80
-	outerMask, outerWords      = 88, 96
+	outerA        = 0  // outer.a
+	outerB        = 8  // outer.b
+	outerC        = 16 // outer.c
+	outerARow     = 24 // outer.aRow
+	outerAJump    = 32 // outer.aJump
+	outerBRow     = 40 // outer.bRow
+	outerBJump    = 48 // outer.bJump
+	outerCRow     = 56 // outer.cRow
+	outerLength   = 64 // outer.length
+	outerSegments = 72 // outer.segments
+	outerAdd      = 80 // outer.add
+	outerMask     = 88 // outer.mask
+	outerWords    = 96 // outer.words
 
-	sweepRows, sweepCols  = 0, 8
-	sweepMask, sweepWords = 16, 24
-	sweepMatrix           = 32  // pointer and row stride of dst, x, y and two more
-	sweepVector           = 112 // pointers to vectors of one number per column
+	sweepRows   = 0   // sweep.rows
+	sweepCols   = 8   // sweep.cols
+	sweepMask   = 16  // sweep.mask
+	sweepWords  = 24  // sweep.words
+	sweepMatrix = 32  // sweep.m: pointer and row stride of dst, x, y and two more
+	sweepVector = 112 // sweep.v: pointers to vectors of one number per column
 
-	clampDst, clampX, clampTurns = 0, 8, 16
-	clampLo, clampHi             = 24, 28
-	clampOutside                 = 32
-	clampLowest, clampHighest    = 40, 104
+	clampDst     = 0   // clampRun.dst
+	clampX       = 8   // clampRun.x
+	clampTurns   = 16  // clampRun.turns
+	clampLo      = 24  // clampRun.lo
+	clampHi      = 28  // clampRun.hi
+	clampOutside = 32  // clampRun.outside
+	clampLowest  = 40  // clampRun.lowest
+	clampHighest = 104 // clampRun.highest
 
-	filterSrc, filterDst, filterBias = 0, 8, 16
-	filterSrcRow, filterDstRow       = 24, 32
-	filterSkip                       = 40
-	filterTurns, filterTileCount     = 48, 56
+	filterSrc       = 0  // filterRun.src
+	filterDst       = 8  // filterRun.dst
+	filterBias      = 16 // filterRun.bias
+	filterSrcRow    = 24 // filterRun.srcRow
+	filterDstRow    = 32 // filterRun.dstRow
+	filterSkip      = 40 // filterRun.skip
+	filterTurns     = 48 // filterRun.turns
+	filterTileCount = 56 // filterRun.tiles
 
-	planarSrc, planarDst, planarWork, planarBias = 0, 8, 16, 24
-	planarSrcRow, planarDstRow                   = 32, 40
-	planarSkip, planarTurns, planarCount         = 48, 56, 64
-	planarAt                                     = 72 // 36 pointers
+	planarSrc    = 0  // planarRun.src
+	planarDst    = 8  // planarRun.dst
+	planarWork   = 16 // planarRun.work
+	planarBias   = 24 // planarRun.bias
+	planarSrcRow = 32 // planarRun.srcRow
+	planarDstRow = 40 // planarRun.dstRow
+	planarSkip   = 48 // planarRun.skip
+	planarTurns  = 56 // planarRun.turns
+	planarCount  = 64 // planarRun.count
+	planarAt     = 72 // planarRun.at: 36 pointers
 
-	transposeSrc, transposeDst       = 0, 8
-	transposeDstRow, transposeBlocks = 16, 24
-	transposeRows                    = 32 // 16 byte offsets
+	transposeSrc    = 0  // transposeRun.src
+	transposeDst    = 8  // transposeRun.dst
+	transposeDstRow = 16 // transposeRun.dstRow
+	transposeBlocks = 24 // transposeRun.blocks
+	transposeRows   = 32 // transposeRun.rows: 16 byte offsets
 
-	rowMatrix, rowTurns = 0, 32  // four pointers
-	rowScalar, rowLanes = 40, 56 // four numbers, two sums of 16 parts
+	rowMatrix = 0  // rowRun.m
+	rowTurns  = 32 // rowRun.turns: four pointers
+	rowScalar = 40 // rowRun.scalar
+	rowLanes  = 56 // rowRun.lanes: four numbers, two sums of 16 parts
 
-	softmaxScores, softmaxStride            = 0, 8
-	softmaxRows, softmaxTurns, softmaxScale = 16, 24, 32
-	softmaxMost, softmaxSum, softmaxShrink  = 40, 48, 56
+	softmaxScores = 0  // softmaxRun.scores
+	softmaxStride = 8  // softmaxRun.stride
+	softmaxRows   = 16 // softmaxRun.rows
+	softmaxTurns  = 24 // softmaxRun.turns
+	softmaxScale  = 32 // softmaxRun.scale
+	softmaxMost   = 40 // softmaxRun.most
+	softmaxSum    = 48 // softmaxRun.sum
+	softmaxShrink = 56 // softmaxRun.shrink
 
-	normalDst, normalTurns = 0, 8
-	normalCounter          = 16  // four words of eight blocks
-	normalStep             = 272 // what a turn adds to each word
-	normalKey              = 304 // two words per round
+	normalDst     = 0   // normalRun.dst
+	normalTurns   = 8   // normalRun.turns
+	normalCounter = 16  // normalRun.counter: four words of eight blocks
+	normalStep    = 272 // normalRun.step: what a turn adds to each word
+	normalKey     = 304 // normalRun.key: two words per round
 
-	adamMatrix          = 0 // parameters, gradient, first and second moment
-	adamN               = 32
-	adamMask, adamWords = 40, 48
-	adamScalar          = 56
+	adamMatrix = 0  // adam.p: parameters, gradient, first and second moment
+	adamN      = 32 // adam.n
+	adamMask   = 40 // adam.mask
+	adamWords  = 48 // adam.words
+	adamScalar = 56 // adam.scalar
 
-	linkSize            = 480
-	linkP, linkF, linkD = 0, 64, 128 // two vectors each
-	linkU, linkAcross   = 192, 256
-	linkV, linkG        = 288, 352 // two and three
-	linkRounded         = 448      // two of half the size
+	linkSize    = 480 // size of ChainLink
+	linkP       = 0   // ChainLink.X
+	linkF       = 64  // ChainLink.FX
+	linkD       = 128 // ChainLink.DX: two vectors each
+	linkU       = 192 // ChainLink.UX
+	linkAcross  = 256 // ChainLink.Across
+	linkV       = 288 // ChainLink.v
+	linkG       = 352 // ChainLink.g: two and three
+	linkRounded = 448 // ChainLink.RoundedX: two of half the size
 
-	chainsLinks, chainsN                      = 0, 8
-	chainsLimit, chainsInverse, chainsSoftest = 16, 48, 80
-	chainsFloor, chainsSprings, chainsDone    = 112, 144, 176
-	chainsSquares, chainsTight, chainsScale   = 208, 240, 272
-	chainsWorst, chainsSum                    = 304, 336
-	chainsSquare, chainsReach, chainsFailed   = 368, 400, 432
-	chainsSquare32                            = 464
+	chainsLinks    = 0   // Chains.links
+	chainsN        = 8   // Chains.n
+	chainsLimit    = 16  // Chains.Limit
+	chainsInverse  = 48  // Chains.Inverse
+	chainsSoftest  = 80  // Chains.Softest
+	chainsFloor    = 112 // Chains.Floor
+	chainsSprings  = 144 // Chains.Springs
+	chainsDone     = 176 // Chains.Done
+	chainsSquares  = 208 // Chains.Squares
+	chainsTight    = 240 // Chains.Tight
+	chainsScale    = 272 // Chains.Scale
+	chainsWorst    = 304 // Chains.worst
+	chainsSum      = 336 // Chains.sum
+	chainsSquare   = 368 // Chains.Square
+	chainsReach    = 400 // Chains.Reach
+	chainsFailed   = 432 // Chains.Failed
+	chainsSquare32 = 464 // Chains.Square32
 
-	tilesLeft, tilesRight, tilesDst, tilesTo = 0, 8, 16, 24
-	tilesBias, tilesRows, tilesBlocks        = 32, 40, 48
-	tilesAdd, tilesMask                      = 56, 64
-	tilesScratch, tilesConfig                = 72, 80
-	tilesAhead                               = 88 // twice
-	aheadAt, aheadLines, aheadSize           = 8, 16, 24
-	tilesLeftAt, tilesToAt                   = 136, 144
-	splitSrc, splitFrom, splitDst            = 0, 8, 16
-	splitRows, splitBlocks, splitGroup       = 24, 32, 40
-	splitMask, splitAhead                    = 48, 56
+	tilesLeft    = 0   // tileRun.left
+	tilesRight   = 8   // tileRun.right
+	tilesDst     = 16  // tileRun.dst
+	tilesTo      = 24  // tileRun.to
+	tilesBias    = 32  // tileRun.bias
+	tilesRows    = 40  // tileRun.rows
+	tilesBlocks  = 48  // tileRun.blocks
+	tilesAdd     = 56  // tileRun.add
+	tilesMask    = 64  // tileRun.mask
+	tilesScratch = 72  // tileRun.scratch
+	tilesConfig  = 80  // tileRun.config
+	tilesAhead   = 88  // tileRun.ahead: twice
+	aheadAt      = 8   // ahead.at
+	aheadLines   = 16  // ahead.lines
+	aheadSize    = 24  // size of ahead
+	tilesLeftAt  = 136 // tileRun.leftAt
+	tilesToAt    = 144 // tileRun.toAt
+	splitSrc     = 0   // splitRun.src
+	splitFrom    = 8   // splitRun.from
+	splitDst     = 16  // splitRun.dst
+	splitRows    = 24  // splitRun.rows
+	splitBlocks  = 32  // splitRun.blocks
+	splitGroup   = 40  // splitRun.group
+	splitMask    = 48  // splitRun.mask
+	splitAhead   = 56  // splitRun.ahead
 
-	spanTurns, spanX, spanOut = 0, 8, 16
-	spanV, spanBase, spanP    = 24, 32, 40
-	spanW, spanSums           = 64, 88
+	spanTurns = 0  // span.turns
+	spanX     = 8  // span.x
+	spanOut   = 16 // span.out
+	spanV     = 24 // span.v
+	spanBase  = 32 // span.base
+	spanP     = 40 // span.p
+	spanW     = 64 // span.w
+	spanSums  = 88 // span.sums
 )
