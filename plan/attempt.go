@@ -98,8 +98,8 @@ func (a *attempt) measure() {
 	}
 }
 
-// delivery returns the result of an attempt.
-func (a *attempt) delivery(ctx context.Context) (d *Plan, err error) {
+// plan returns the result of an attempt.
+func (a *attempt) plan(ctx context.Context) (d *Plan, err error) {
 	d = &Plan{Sample: a.sample, Displacement: a.displacement, Rounds: a.rounds, Length: a.length * a.team.LengthUnit()}
 	for h := range a.team.waypoints() {
 		d.Times = append(d.Times, float64(h)*a.team.Step)

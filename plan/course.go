@@ -86,8 +86,8 @@ func (m Mover) inTask(f nav2d.Frame, step float64, waypoints int) separation.Mov
 	return out
 }
 
-// later returns a mover after some seconds, a whole number of steps.
-func (m Mover) later(steps int, step float64) Mover {
+// Later returns a mover after some seconds, a whole number of steps.
+func (m Mover) Later(steps int, step float64) Mover {
 	if m.Times != nil {
 		m.Times = slices.Clone(m.Times)
 		for k := range m.Times {
@@ -104,9 +104,9 @@ func (m Mover) later(steps int, step float64) Mover {
 	return m
 }
 
-// check says what is wrong with the path of a mover beside robots of so many waypoints, ""
+// Check says what is wrong with the path of a mover beside robots of so many waypoints, ""
 // when nothing is.
-func (m Mover) check(waypoints int) string {
+func (m Mover) Check(waypoints int) string {
 	if m.Times == nil && len(m.Path) != waypoints {
 		return fmt.Sprintf("its path has %d points and no times, want one for each of the %d waypoints", len(m.Path), waypoints)
 	}

@@ -34,7 +34,7 @@ func TestCourseOfAMover(t *testing.T) {
 	if !slices.Equal(in.Times, []float64{0, 1, 2, 3, 4, c.Turns[0].At, 5}) || in.Path[5] != at(3, 3) || in.Path[6] != at(3, 3) {
 		t.Errorf("in the task at %v, %v", in.Times, in.Path)
 	}
-	if on := m.later(2, 0.1).course(0.1, 4); on.Path[0].Dist(at(0.5, 0)) > 1e-12 || on.Path[1].Dist(at(1, 0)) > 1e-12 || len(on.Turns) != 1 {
+	if on := m.Later(2, 0.1).course(0.1, 4); on.Path[0].Dist(at(0.5, 0)) > 1e-12 || on.Path[1].Dist(at(1, 0)) > 1e-12 || len(on.Turns) != 1 {
 		t.Errorf("two steps later: %+v", on)
 	}
 	still := Mover{Path: []geom.Vec2{at(2, 2)}, Times: []float64{0.17}}

@@ -98,3 +98,38 @@ func (e *RestError) Error() string {
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
 func (e *RestError) Is(target error) bool { return target == project.ErrInfeasible }
+
+// UnsafeError says that no certified plan was found, and what fails in the one that
+// fails least.
+type UnsafeError struct {
+	Plan  string            // what was tried: "sample" or "stop"
+	Worst *ConstraintMargin // in the units of the task
+	// Nearest is what came nearest to a plan, not certified; nil for none.
+	Nearest *Plan
+	Err     error // of a search without paths; nil otherwise
+}
+
+// Unwrap returns the error of a search.
+func (e *UnsafeError) Unwrap() error { return e.Err }
+
+func (e *UnsafeError) Error() string {
+	m := e.Worst
+	if e.Err != nil {
+		return e.Err.Error()
+	}
+	if m == nil {
+		return fmt.Sprintf("plan: no %s is certified", e.Plan)
+	}
+	with := ""
+	switch {
+	case m.Other != "":
+		with = " and " + m.Other
+	case m.Nearest != nil:
+		with = fmt.Sprintf(" and obstacle %d", *m.Nearest)
+	}
+	return fmt.Sprintf("plan: no %s is certified: %s of %s%s fails with a margin of %.3g at (%.4g, %.4g)",
+		e.Plan, m.Constraint, m.Robot, with, m.Margin, m.At[0], m.At[1])
+}
+
+// Is makes errors.Is(err, project.ErrInfeasible) true.
+func (e *UnsafeError) Is(target error) bool { return target == project.ErrInfeasible }

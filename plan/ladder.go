@@ -55,7 +55,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 			break
 		}
 	}
-	d, err := best.delivery(ctx)
+	d, err := best.plan(ctx)
 	if err != nil {
 		return nil, err
 	}

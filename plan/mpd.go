@@ -104,7 +104,7 @@ func (m *mpd) problem(r mmd.Request) (pcd.Problem, error) {
 	atWaypoints := m.settings
 	atWaypoints.Between = 0 // a constraint is about numbered waypoints
 	for k, c := range r.Constraints {
-		of := c.Cost(solo.Robots[0].Model.horizon())
+		of := c.Cost(solo.Robots[0].Model.Waypoints())
 		p.Couplings = append(p.Couplings, solo.guidance(fmt.Sprint("constraint ", k), of, c.Weight(), atWaypoints))
 	}
 	return p, nil

@@ -159,10 +159,10 @@ func TestReplansShareNoNoise(t *testing.T) {
 
 // lines is a batch of straight paths of a robot, at rest at both ends.
 func lines(r Robot, samples int) *mmd.Batch {
-	b := &mmd.Batch{States: tensor.New(samples, r.Model.horizon(), channels)}
+	b := &mmd.Batch{States: tensor.New(samples, r.Model.Waypoints(), channels)}
 	for k := range samples {
-		for h := range r.Model.horizon() {
-			p := r.Start.Lerp(r.Goal, float64(h)/float64(r.Model.horizon()-1))
+		for h := range r.Model.Waypoints() {
+			p := r.Start.Lerp(r.Goal, float64(h)/float64(r.Model.Waypoints()-1))
 			b.States.Sample(k)[h*channels], b.States.Sample(k)[h*channels+1] = float32(p.X), float32(p.Y)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 )
 
-// named returns a team whose robots and traffic all have names: those without one are
+// Named returns a team whose robots and traffic all have names: those without one are
 // numbered by their places, from 0. Results are told by name.
-func (t Team) named() Team {
+func (t Team) Named() Team {
 	taken := map[string]bool{}
 	robots, traffic := t.bodyNames()
 	for _, name := range append(slices.Clone(robots), traffic...) {

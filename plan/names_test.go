@@ -23,7 +23,7 @@ func TestTeamsHaveNamesOfTheirOwn(t *testing.T) {
 		return strings.Join(append(robots, traffic...), ", ")
 	}
 	want := "robot 0, robot 2, robot 4, robot 3, traffic 0"
-	if got := names(team.named()); got != want {
+	if got := names(team.Named()); got != want {
 		t.Errorf("names %s, want %s", got, want)
 	}
 	if team.Robots[0].Name != "" || team.Traffic[0].Name != "" {

@@ -68,6 +68,16 @@ func (c Certificate) Worst() *ConstraintMargin {
 	return worst
 }
 
+// Violation returns by how much the constraint fails that fails most; 0 or less when none
+// does.
+func (c Certificate) Violation() float64 {
+	worst := math.Inf(-1)
+	for _, m := range c.Margins {
+		worst = max(worst, -m.less(c.Margin))
+	}
+	return worst
+}
+
 // Kept reports whether the constraint holds, with separation and obstacles at a
 // distance margin.
 func (m ConstraintMargin) Kept(margin float64) bool { return m.less(margin) >= 0 }

@@ -61,7 +61,7 @@ func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) 
 // while the goal is held, ends at rest at the goal.
 func (t Team) variable(r Robot, projected bool, s Settings) (pcd.Variable, error) {
 	start, goal := r.Model.state(r.Start), r.Model.state(r.Goal)
-	held := pcd.Condition{Offset: (r.Model.horizon() - 1) * channels, Values: goal, Window: pcd.Window{From: 1}}
+	held := pcd.Condition{Offset: (r.Model.Waypoints() - 1) * channels, Values: goal, Window: pcd.Window{From: 1}}
 	if s.PinGoal {
 		held.Window = pcd.Window{}
 	}

@@ -15,7 +15,7 @@ func (t Team) checkMotion(r Robot) error {
 		return &TeamError{r.Name, fmt.Sprintf("the acceleration is %v, want a positive number, or 0 for no limit", r.Acceleration)}
 	}
 	for _, m := range t.Traffic {
-		if wrong := m.check(r.Model.horizon()); wrong != "" {
+		if wrong := m.Check(r.Model.Waypoints()); wrong != "" {
 			return &TeamError{m.Name, wrong}
 		}
 	}
@@ -25,7 +25,7 @@ func (t Team) checkMotion(r Robot) error {
 	if err := t.checkVelocities(r); err != nil {
 		return err
 	}
-	seconds := t.Step * float64(r.Model.horizon()-1)
+	seconds := t.Step * float64(r.Model.Waypoints()-1)
 	way := r.Goal.Sub(r.Start)
 	if reach := t.reachAlong(r, way.Unit()); r.StartVelocity == (geom.Vec2{}) && r.GoalVelocity == (geom.Vec2{}) {
 		if unit := t.LengthUnit(); way.Norm() > reach {
@@ -72,7 +72,7 @@ func (t Team) reachAlong(r Robot, direction geom.Vec2) (reach float64) {
 	half := r.Model.HalfRange().larger()
 	change := r.Acceleration * t.Step * t.Step * half
 	first, final := t.Step*r.StartVelocity.Dot(direction), t.Step*r.GoalVelocity.Dot(direction)
-	steps := r.Model.horizon() - 1
+	steps := r.Model.Waypoints() - 1
 	for k := range steps {
 		reach += min(r.Limit*t.Step*half, first+change*float64(k+1), final+change*float64(steps-k))
 	}

@@ -34,7 +34,9 @@ type Options struct {
 	// machine's. A search that would take more ends, and the next one runs.
 	Memory int64
 
-	warm []tensor.Batch // joint trajectory in map units to start from; nil starts from noise
+	// From is a joint trajectory in map units to start from, at the signal level of the last
+	// few steps: one row per robot. Nil starts from noise.
+	From []tensor.Batch
 }
 
 // DefaultSamples is the published number of joint samples.
@@ -90,7 +92,7 @@ type LimitCertificate struct {
 // no error: there are no Samples then, Judged holds [navmetric.NoResult], and
 // Search says why.
 func Run(ctx context.Context, team Team, o Options) (*Result, error) {
-	team, o, err := completed(team, o)
+	team, o, err := Complete(team, o)
 	if err != nil {
 		return nil, err
 	}
@@ -135,8 +137,8 @@ func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.warm != nil {
-		t.startFrom(&p, o.warm)
+	if o.From != nil {
+		t.startFrom(&p, o.From)
 	}
 	run := pcd.Options{Samples: o.Samples, Seed: o.Seed, Noise: o.Noise, Workers: o.Workers}
 	if !o.Settings.ExactProjection {
@@ -159,7 +161,7 @@ func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
 // CheckRun returns an error for the first thing that keeps a team from being planned
 // for with these options, before any compute. See [Team.Check].
 func (t Team) CheckRun(o Options) error {
-	t, o, err := completed(t, o)
+	t, o, err := Complete(t, o)
 	if err != nil {
 		return err
 	}
@@ -168,6 +170,9 @@ func (t Team) CheckRun(o Options) error {
 	}
 	if math.IsNaN(*o.Gamma) || math.IsInf(*o.Gamma, 0) {
 		return &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", *o.Gamma)}
+	}
+	if err := t.checkFrom(o); err != nil {
+		return err
 	}
 	if o.Method.Searches() {
 		return t.checkSearch(o)

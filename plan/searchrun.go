@@ -80,7 +80,7 @@ func (t Team) checkSearch(o Options) error {
 	if err := t.Check(free); err != nil {
 		return err
 	}
-	if n := t.Robots[0].Model.horizon(); n < smoothingWindow {
+	if n := t.Robots[0].Model.Waypoints(); n < smoothingWindow {
 		return &TeamError{Reason: fmt.Sprintf("%s needs models of at least %d waypoints to smooth their paths, got %d", o.Method, smoothingWindow, n)}
 	}
 	if o.Search.Expansions < 0 {

@@ -32,8 +32,8 @@ func (s Settings) holdsStaying() bool { return s.PinGoal && s.SeparationSteps ==
 // staying returns the condition on samples of a robot that stays.
 func (r Robot) staying() pcd.Condition {
 	state := r.Model.state(r.Start)
-	all := tensor.New(1, r.Model.horizon(), channels)
-	copy(all.Data, slices.Repeat(state.Data, r.Model.horizon()))
+	all := tensor.New(1, r.Model.Waypoints(), channels)
+	copy(all.Data, slices.Repeat(state.Data, r.Model.Waypoints()))
 	return pcd.Condition{Values: all}
 }
 

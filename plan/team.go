@@ -122,10 +122,10 @@ func (m *Model) HalfRange() HalfRange {
 }
 
 // waypoints returns the number of waypoints of all robots.
-func (t Team) waypoints() int { return t.Robots[0].Model.horizon() }
+func (t Team) waypoints() int { return t.Robots[0].Model.Waypoints() }
 
-// horizon returns the number of waypoints of a model.
-func (m *Model) horizon() int { return m.Net.Shape()[0] }
+// Waypoints returns the number of waypoints of a model.
+func (m *Model) Waypoints() int { return m.Net.Shape()[0] }
 
 // state returns the normalised state of a robot that rests at a point.
 func (m *Model) state(p geom.Vec2) tensor.Batch {
@@ -168,7 +168,7 @@ func (t Team) Check(settings Settings) error {
 	if len(t.Robots) == 0 {
 		return nav2d.ErrNoRobots
 	}
-	t = t.named()
+	t = t.Named()
 	if err := t.checkNames(); err != nil {
 		return err
 	}
@@ -179,8 +179,8 @@ func (t Team) Check(settings Settings) error {
 		if r.Model == nil {
 			return &TeamError{r.Name, "no model"}
 		}
-		if n := t.Robots[0].Model.horizon(); r.Model.horizon() != n {
-			return &TeamError{r.Name, fmt.Sprintf("the model has %d waypoints, that of %s %d", r.Model.horizon(), t.Robots[0].Name, n)}
+		if n := t.Robots[0].Model.Waypoints(); r.Model.Waypoints() != n {
+			return &TeamError{r.Name, fmt.Sprintf("the model has %d waypoints, that of %s %d", r.Model.Waypoints(), t.Robots[0].Name, n)}
 		}
 		if !(r.Limit > 0) {
 			return &LimitError{Robot: r.Name, Limit: r.Limit, Want: "a positive number"}
@@ -230,7 +230,7 @@ func (t Team) checkReach(r Robot, settings Settings) error {
 	}
 	a, b := r.Model.state(r.Start), r.Model.state(r.Goal)
 	distance := math.Hypot(float64(b.Data[0])-float64(a.Data[0]), float64(b.Data[1])-float64(a.Data[1]))
-	steps := float64(r.Model.horizon() - 1)
+	steps := float64(r.Model.Waypoints() - 1)
 	if reach := t.stepLimit(r) * steps; distance > reach {
 		unit := t.unitOf(r)
 		return &ReachError{Robot: r.Name, Missing: unit * (distance - reach), Need: unit * distance / (steps * t.Step), Limit: unit * r.Limit}

@@ -1,15 +1,16 @@
-package plan
+package session
 
 import (
 	"context"
-	"slices"
 	"time"
+
+	"github.com/go-pcd/pcd/plan"
 )
 
 // sampleWithin samples until a plan is certified, or for a time if one is given: then it
 // goes on, from the plan before and from noise in turns, and keeps the plan that is
 // preferred. It returns nil and the reason when none is certified.
-func (s *Session) sampleWithin(ctx context.Context, at situation, within time.Duration) (*SessionPlan, error) {
+func (s *Session) sampleWithin(ctx context.Context, at situation, within time.Duration) (*Plan, error) {
 	if err := at.team.CheckRun(s.options); err != nil {
 		return nil, err
 	}
@@ -45,9 +46,8 @@ type drawing struct {
 	session *Session
 	at      situation
 	draws   int
-	best    *SessionPlan
-	rank    [4]float64 // of the best
-	reason  error      // why there is none
+	best    *Plan
+	reason  error // why there is none
 }
 
 // draw draws and repairs samples: from the plan before in even rounds, if that is near
@@ -60,9 +60,9 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 		return nil
 	}
 	if warm {
-		o.warm = d.at.towards()
+		o.From = d.at.towards()
 	}
-	r, err := Run(ctx, d.at.team, o)
+	r, err := plan.Run(ctx, d.at.team, o)
 	if err != nil {
 		return err
 	}
@@ -72,24 +72,18 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 		return err
 	}
 	if p == nil {
-		d.reason = &UnsafeError{Plan: "sample", Worst: r.Nearest().Certificate.Worst(), Nearest: r.Nearest()}
+		d.reason = &plan.UnsafeError{Plan: "sample", Worst: r.Nearest().Certificate.Worst(), Nearest: r.Nearest()}
 		return nil
 	}
 	p.Warm = warm
-	rank, err := d.at.rank(p, o.Prefer)
-	if d.best == nil || err == nil && slices.Compare(rank[:], d.rank[:]) < 0 {
-		d.best, d.rank = p, rank
+	better := d.best == nil
+	if !better {
+		better, err = o.Prefer.Better(d.at.ending(p.Trajectories), p.Plan, d.best.Plan)
+	}
+	if better {
+		d.best = p
 	}
 	return err
-}
-
-// rank orders plans by a preference, the best first.
-func (at situation) rank(p *SessionPlan, prefer Preference) ([4]float64, error) {
-	a, err := at.attempt(p.Trajectories)
-	if err != nil {
-		return [4]float64{}, err
-	}
-	return a.rank(prefer), nil
 }
 
 // seedStride is between the seeds of two replans, roundStride between those of the rounds

@@ -8,11 +8,11 @@ import (
 // defaultModel is the one of robots on maps without a model of their own.
 const defaultModel = "empty"
 
-// completed returns a team and options in which nothing is left out that has a default:
+// Complete returns a team and options in which nothing is left out that has a default:
 // names, models, method, settings and coupling strength. An error is of a model that
 // cannot be opened.
-func completed(t Team, o Options) (Team, Options, error) {
-	t = t.named()
+func Complete(t Team, o Options) (Team, Options, error) {
+	t = t.Named()
 	t.Robots = slices.Clone(t.Robots)
 	var model *Model
 	for i := range t.Robots {

@@ -1,4 +1,4 @@
-package plan
+package session
 
 import (
 	"github.com/go-pcd/pcd/geom"
@@ -9,7 +9,7 @@ import (
 const brakingSlack = 1e-3
 
 // stop returns the first certified plan to stop, nil if there is none.
-func (at situation) stop() (*SessionPlan, error) {
+func (at situation) stop() (*Plan, error) {
 	for _, x := range at.brakes() {
 		if p, err := at.judged(x, Stopped); p != nil || err != nil {
 			return p, err
@@ -68,12 +68,12 @@ func (at situation) straightOn() []tensor.Batch {
 	var out []tensor.Batch
 	t := at.team
 	for i, r := range t.Robots {
-		x := tensor.New(1, r.Model.horizon(), channels)
+		x := tensor.New(1, r.Model.Waypoints(), channels)
 		half := r.Model.HalfRange()
 		change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * min(half[0], half[1])
 		p, step := r.Start, r.StartVelocity.Scale(t.Step)
-		for h := range r.Model.horizon() {
-			q := t.frame().FromMap(p)
+		for h := range r.Model.Waypoints() {
+			q := t.TaskFrame().FromMap(p)
 			x.Data[h*channels], x.Data[h*channels+1] = float32(q.X), float32(q.Y)
 			step = braked(step, change)
 			p = p.Add(step)

@@ -1,4 +1,4 @@
-package plan
+package session
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -19,14 +20,14 @@ import (
 // Results depend on nothing but the updates and the seed, unless a replan is given a time
 // or the context ends before it does. A session is not safe for concurrent use.
 type Session struct {
-	team    Team // as far as it has come, with the goals that are wanted
-	options Options
-	plan    *SessionPlan
+	team    plan.Team // as far as it has come, with the goals that are wanted
+	options plan.Options
+	plan    *Plan
 	replans uint64
 }
 
 // Update is what has changed since the plan in force took over. All is in the units of
-// [Team]: map units, and map units per second.
+// [plan.Team]: map units, and map units per second.
 type Update struct {
 	// Steps is the number of steps of the plan in force that are driven when the next
 	// one takes over.
@@ -36,10 +37,10 @@ type Update struct {
 	Goals  []geom.Vec2 // one per robot; nil leaves them
 	// Traffic replaces that before, with paths and times from now on; nil lets it go on along
 	// its paths and stay at their ends. Plans are certified for these paths only.
-	Traffic []Mover
+	Traffic []plan.Mover
 	Map     *nav2d.Map // with other obstacles; nil leaves it
 	// Within is the time from the call that may be spent on samples. All of it is spent,
-	// and of the certified plans the one that [Options.Prefer] prefers is taken. 0 takes
+	// and of the certified plans the one that [plan.Options.Prefer] prefers is taken. 0 takes
 	// the first, whenever that is.
 	Within time.Duration
 }
@@ -47,37 +48,37 @@ type Update struct {
 // State is where a robot is and how fast it goes.
 type State struct{ Position, Velocity geom.Vec2 }
 
-// SessionPlan is a plan in force.
-type SessionPlan struct {
-	*Plan
-	Kind PlanKind
+// Plan is a plan in force.
+type Plan struct {
+	*plan.Plan
+	Kind Kind
 	// Warm is true for a planned one whose samples were drawn from the plan before.
 	Warm bool
 	// Draws is the number of times that joint samples were drawn and repaired for it; 0
 	// for one that is not planned.
 	Draws int
-	Team  Team // that it is certified for: its ends are those of the plan
+	Team  plan.Team // that it is certified for: its ends are those of the plan
 	// Reason says why there is no better plan; nil when the goals are reached.
 	Reason  error
 	Elapsed float64 // seconds from update to plan
 }
 
-// PlanKind says where a plan of a session comes from.
-type PlanKind string
+// Kind says where a plan of a session comes from.
+type Kind string
 
 // The kinds of plans of a session.
 const (
-	Planned   PlanKind = "planned"   // sampled anew; it reaches the goals
-	Continued PlanKind = "continued" // the plan before, which goes on
-	Stopped   PlanKind = "stopped"   // every robot brakes within its limits and stays
+	Planned   Kind = "planned"   // sampled anew; it reaches the goals
+	Continued Kind = "continued" // the plan before, which goes on
+	Stopped   Kind = "stopped"   // every robot brakes within its limits and stays
 )
 
-// NewSession returns a session of a team at its starts, with the velocities of
-// [Robot.StartVelocity]. The plan in force is to stop there. The options need a method
-// that samples jointly and settings with repair. An [UnsafeError] says that the team
+// New returns a session of a team at its starts, with the velocities of
+// [plan.Robot.StartVelocity]. The plan in force is to stop there. The options need a method
+// that samples jointly and settings with repair. An [plan.UnsafeError] says that the team
 // cannot even stop.
-func NewSession(team Team, o Options) (*Session, error) {
-	team, o, err := completed(team, o)
+func New(team plan.Team, o plan.Options) (*Session, error) {
+	team, o, err := plan.Complete(team, o)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +92,7 @@ func NewSession(team Team, o Options) (*Session, error) {
 }
 
 // Plan returns the plan in force.
-func (s *Session) Plan() *SessionPlan { return s.plan }
+func (s *Session) Plan() *Plan { return s.plan }
 
 // Replan brings the session to an update and returns the plan that is in force from
 // then on. Of a new plan and the one before, if that still holds and leads to the
@@ -99,10 +100,10 @@ func (s *Session) Plan() *SessionPlan { return s.plan }
 // when no stop is safe the plan before, if that holds. The end of the context cuts the
 // search short, and the best of these plans is returned all the same.
 //
-// An [UpdateError] says that the update makes no sense, an [UnsafeError] that no plan
+// An [UpdateError] says that the update makes no sense, an [plan.UnsafeError] that no plan
 // holds among the new obstacles and traffic, not even one to stop. Then the session is
 // as it was before.
-func (s *Session) Replan(ctx context.Context, u Update) (*SessionPlan, error) {
+func (s *Session) Replan(ctx context.Context, u Update) (*Plan, error) {
 	began := time.Now()
 	if err := s.check(u); err != nil {
 		return nil, err
@@ -119,7 +120,7 @@ func (s *Session) Replan(ctx context.Context, u Update) (*SessionPlan, error) {
 }
 
 // next returns the best plan for a situation.
-func (s *Session) next(ctx context.Context, at situation, within time.Duration) (*SessionPlan, error) {
+func (s *Session) next(ctx context.Context, at situation, within time.Duration) (*Plan, error) {
 	old, err := at.goOn()
 	if err != nil {
 		return nil, err
@@ -129,19 +130,19 @@ func (s *Session) next(ctx context.Context, at situation, within time.Duration) 
 	case found != nil && !(old.arrives() && old.earlier(found)):
 		return found, nil
 	case old.arrives():
-		return old.SessionPlan, nil
+		return old.Plan, nil
 	}
 	if stop, err := at.stop(); stop != nil || err != nil {
 		return stop.because(reason), err
 	}
 	if old != nil {
-		return old.because(reason), nil
+		return old.Plan.because(reason), nil
 	}
 	return at.fallback(context.WithoutCancel(ctx), reason)
 }
 
 // because returns a plan with the reason why there is no better one.
-func (p *SessionPlan) because(reason error) *SessionPlan {
+func (p *Plan) because(reason error) *Plan {
 	if p != nil {
 		p.Reason = reason
 	}
@@ -158,7 +159,7 @@ func (s *Session) advance(u Update) situation {
 	if t.Traffic = u.Traffic; u.Traffic == nil {
 		t.Traffic = drivenOn(s.team.Traffic, u.Steps, t.Step)
 	}
-	t = t.named()
+	t = t.Named()
 	for i := range u.Goals {
 		t.Robots[i].Goal = u.Goals[i]
 	}
@@ -170,7 +171,7 @@ func (s *Session) advance(u Update) situation {
 		return at
 	}
 	for i, x := range s.plan.Trajectories {
-		way := t.way(x.Sample(0))
+		way := pathOf(t, x)
 		h := min(u.Steps, len(way)-1)
 		r := &t.Robots[i]
 		r.Start = way[h]
@@ -197,10 +198,10 @@ func rest(x tensor.Batch, h int) tensor.Batch {
 }
 
 // drivenOn returns traffic after some steps.
-func drivenOn(traffic []Mover, steps int, step float64) []Mover {
-	var out []Mover
+func drivenOn(traffic []plan.Mover, steps int, step float64) []plan.Mover {
+	var out []plan.Mover
 	for _, m := range traffic {
-		out = append(out, m.later(steps, step))
+		out = append(out, m.Later(steps, step))
 	}
 	return out
 }
