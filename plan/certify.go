@@ -92,7 +92,7 @@ func (t Team) CheckTraffic() error {
 		return err
 	}
 	for _, m := range t.Traffic {
-		if wrong := m.Check(t.waypoints()); wrong != "" {
+		if wrong := m.check(t.waypoints()); wrong != "" {
 			return &TeamError{m.Name, wrong}
 		}
 		if !(m.Radius > 0) || math.IsInf(m.Radius, 0) {

@@ -104,9 +104,9 @@ func (m Mover) Later(steps int, step float64) Mover {
 	return m
 }
 
-// Check says what is wrong with the path of a mover beside robots of so many waypoints, ""
+// check says what is wrong with the path of a mover beside robots of so many waypoints, ""
 // when nothing is.
-func (m Mover) Check(waypoints int) string {
+func (m Mover) check(waypoints int) string {
 	if m.Times == nil && len(m.Path) != waypoints {
 		return fmt.Sprintf("its path has %d points and no times, want one for each of the %d waypoints", len(m.Path), waypoints)
 	}

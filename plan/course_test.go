@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
 )
 
 // shuttle is a mover that goes out and back between two waypoints: at both of them it is
@@ -83,7 +84,7 @@ func TestPlansAmongTrafficThatTurnsBetweenWaypoints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := situation{team: team}.straightOn()
+	x := []tensor.Batch{tensor.New(1, 64, channels)}
 	for h := range 64 {
 		x[0].Data[h*channels] = float32(-0.7 + 1.4*float64(h)/63)
 	}
@@ -119,27 +120,6 @@ func TestTrafficHasItsOwnRadius(t *testing.T) {
 	}
 }
 
-// A session goes on with a timetable, beyond the time of its first plan.
-func TestSessionAmongTrafficOnATimetable(t *testing.T) {
-	team := drawnTeam(t, nav2d.Empty(), 2, 1, 9)
-	tram := Mover{Name: "tram", Radius: 0.04}
-	for k := range 60 { // to and fro, with turns at any time
-		tram.Times = append(tram.Times, 0.13+0.211*float64(k))
-		tram.Path = append(tram.Path, at(-0.9+1.8*float64(k%2), -0.93))
-	}
-	team.Traffic = []Mover{tram}
-	d := newDrive(t, team)
-	for range 6 {
-		if p := d.replan(t.Context(), Update{Steps: 17}); p.Kind == Stopped && p.Reason != nil {
-			t.Logf("stopped: %v", p.Reason)
-		}
-	}
-	d.check()
-	if now := d.team.Traffic[0]; len(now.Path) != 60 || math.Abs(now.Times[0]-(0.13-6*17*team.Step)) > 1e-9 {
-		t.Errorf("the timetable begins at %v", now.Times[0])
-	}
-}
-
 func TestTimetablesAreChecked(t *testing.T) {
 	for want, m := range map[string]Mover{
 		"2 points and 1 times":        {Radius: 1, Path: []geom.Vec2{{}, {}}, Times: []float64{1}},
@@ -151,16 +131,11 @@ func TestTimetablesAreChecked(t *testing.T) {
 		"2 points and no times":       {Radius: 1, Path: []geom.Vec2{{}, {}}},
 	} {
 		team := drawnTeam(t, nav2d.Empty(), 2, 1, 9)
-		s, err := NewSession(team, sessionOptions(t, team))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var update *UpdateError
-		if _, err := s.Replan(t.Context(), Update{Traffic: []Mover{m}}); !errors.As(err, &update) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an UpdateError with %q", err, want)
-		}
 		team.Traffic = []Mover{m}
 		var refused *TeamError
+		if err := team.CheckTraffic(); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want a TeamError with %q", err, want)
+		}
 		if err := team.Check(settings(t, "default")); !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want a TeamError with %q", err, want)
 		}

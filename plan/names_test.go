@@ -38,10 +38,6 @@ func TestTeamsHaveNamesOfTheirOwn(t *testing.T) {
 			t.Errorf("a margin of nobody: %+v", m)
 		}
 	}
-	s, err := NewSession(team, sessionOptions(t, team))
-	if err != nil || names(s.Plan().Team) != want {
-		t.Errorf("the session has %s, %v", names(s.Plan().Team), err)
-	}
 	team.Robots[0].Radius = -1
 	if err := team.CheckRun(Options{Method: PCDSHD, Settings: settings(t, "default")}); err == nil || !strings.Contains(err.Error(), "robot 0: the radius") {
 		t.Errorf("%v, want it to name robot 0", err)
@@ -64,14 +60,5 @@ func TestTwoOfOneNameAreRefused(t *testing.T) {
 		if _, err := Run(t.Context(), team, o); !errors.As(err, &refused) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want %s", err, name)
 		}
-	}
-	s, err := NewSession(drawnTeam(t, nav2d.Empty(), 2, 1, 3), sessionOptions(t, team))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var update *UpdateError
-	path := slices.Repeat([]geom.Vec2{{X: 0.99, Y: 0.99}}, 64)
-	if _, err := s.Replan(t.Context(), Update{Traffic: []Mover{{Name: "robot 1", Radius: 0.01, Path: path}}}); !errors.As(err, &update) {
-		t.Errorf("traffic with the name of a robot: %v", err)
 	}
 }

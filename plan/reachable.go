@@ -15,7 +15,7 @@ func (t Team) checkMotion(r Robot) error {
 		return &TeamError{r.Name, fmt.Sprintf("the acceleration is %v, want a positive number, or 0 for no limit", r.Acceleration)}
 	}
 	for _, m := range t.Traffic {
-		if wrong := m.Check(r.Model.Waypoints()); wrong != "" {
+		if wrong := m.check(r.Model.Waypoints()); wrong != "" {
 			return &TeamError{m.Name, wrong}
 		}
 	}

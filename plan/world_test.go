@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/tensor"
 )
 
 // Robots that start or end nearer to the border than their radius keep as near to it:
@@ -14,7 +15,11 @@ func TestPlacesNearTheBorderAreWithinIt(t *testing.T) {
 	for k := range 50 {
 		at := geom.Vec2{X: 0.951 + 0.0009*float64(k), Y: -0.953 - 0.0007*float64(k)}
 		team.Robots[0].Start, team.Robots[0].Goal = at, at
-		x := situation{team: team}.straightOn()
+		stored := team.stored(at)
+		x := []tensor.Batch{tensor.New(1, 64, channels)}
+		for h := range 64 {
+			copy(x[0].Data[h*channels:], stored[:])
+		}
 		w, err := team.World()
 		if err != nil {
 			t.Fatal(err)

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/plan"
 )
 
 // Every draw keeps the better plan: what is preferred never gets worse, and no two rounds
 // draw the same samples.
 func TestDrawsKeepTheBestPlan(t *testing.T) {
-	team := drawnTeam(t, nav2d.Highways(), 4, 1, 41)
-	o := sessionOptions(t, team)
-	o.Prefer = PreferLength
-	s, err := NewSession(team, o)
+	team := drawnTeam(t, nav2d.Highways(), 4, 41)
+	o := sessionOptions()
+	o.Prefer = plan.PreferLength
+	s, err := New(team, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +52,7 @@ func TestDrawsKeepTheBestPlan(t *testing.T) {
 
 // A time that is over at once leaves what needs no samples.
 func TestSessionWithoutTime(t *testing.T) {
-	d := newDrive(t, drawnTeam(t, nav2d.Empty(), 4, 1, 8))
+	d := newDrive(t, drawnTeam(t, nav2d.Empty(), 4, 8))
 	if p := d.replan(t.Context(), Update{Within: time.Nanosecond}); p.Kind != Stopped || !errors.Is(p.Reason, context.DeadlineExceeded) || p.Draws != 0 {
 		t.Errorf("%s after %d draws because of %v, want a stop because time is over", p.Kind, p.Draws, p.Reason)
 	}

@@ -25,13 +25,13 @@ func checkSession(team plan.Team, o plan.Options) error {
 	}
 	for i, r := range team.Robots {
 		if r.GoalVelocity != (geom.Vec2{}) {
-			return &plan.TeamError{r.Name, fmt.Sprintf("the velocity at the goal is (%v, %v), want 0: between plans robots rest", r.GoalVelocity.X, r.GoalVelocity.Y)}
+			return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the velocity at the goal is (%v, %v), want 0: between plans robots rest", r.GoalVelocity.X, r.GoalVelocity.Y)}
 		}
 		if !r.StartVelocity.IsFinite() {
-			return &plan.TeamError{r.Name, "the velocity at the start is not finite"}
+			return &plan.TeamError{Robot: r.Name, Reason: "the velocity at the start is not finite"}
 		}
 		if math.IsNaN(r.Acceleration) {
-			return &plan.TeamError{team.Robots[i].Name, "the acceleration is NaN, want a positive number, or 0 for no limit"}
+			return &plan.TeamError{Robot: team.Robots[i].Name, Reason: "the acceleration is NaN, want a positive number, or 0 for no limit"}
 		}
 	}
 	t := endingAtStarts(team)

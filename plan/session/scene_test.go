@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/plan"
 )
 
 // exampleTeam returns the team of an example.
-func exampleTeam(t *testing.T, name string) Team {
+func exampleTeam(t *testing.T, name string) plan.Team {
 	t.Helper()
-	f, err := os.Open("../examples/" + name + ".yaml")
+	f, err := os.Open("../../examples/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func exampleTeam(t *testing.T, name string) Team {
 	if err != nil {
 		t.Fatal(err)
 	}
-	team, err := TeamOfTask(task, func(name string) (*Model, error) { return Bundled(cmp.Or(name, "empty")) })
+	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,3 +1,6 @@
+// Package session plans again and again for a team that is on its way: one plan is always in
+// force, certified for the map and the traffic that the session knows, and the next one
+// begins where it is left.
 package session
 
 import (

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -19,12 +20,12 @@ type drive struct {
 	t       *testing.T
 	driven  [][]float32 // states of every robot
 	traffic [][]geom.Vec2
-	first   Team
+	first   plan.Team
 }
 
-func newDrive(t *testing.T, team Team) *drive {
+func newDrive(t *testing.T, team plan.Team) *drive {
 	t.Helper()
-	s, err := NewSession(team, sessionOptions(t, team))
+	s, err := New(team, sessionOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,14 +42,12 @@ func newDrive(t *testing.T, team Team) *drive {
 	return d
 }
 
-func sessionOptions(t *testing.T, team Team) Options {
-	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Seed: 7}
-	o.Gamma = new(o.Settings.DefaultGamma(team.Map, SquaredHinge))
-	return o
+func sessionOptions() plan.Options {
+	return plan.Options{Seed: 7}
 }
 
 // replan drives some steps of the plan in force and plans again.
-func (d *drive) replan(ctx context.Context, u Update) *SessionPlan {
+func (d *drive) replan(ctx context.Context, u Update) *Plan {
 	d.t.Helper()
 	for i, x := range d.Plan().Trajectories {
 		for h := 1; h <= u.Steps; h++ {
@@ -91,12 +90,12 @@ func (d *drive) check() {
 			team.Traffic[i].Path = d.traffic[i]
 		}
 	}
-	w, err := team.world(0)
+	w, err := team.World()
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	for i, m := range team.Traffic { // on its timetable from the first moment on
-		w.Traffic[i] = m.inTask(team.frame(), team.Step, x[0].Shape[0])
+		w.Traffic[i] = inTask(team, m, x[0].Shape[0])
 	}
 	for i := range w.Robots {
 		n := len(d.driven[i])
@@ -106,10 +105,10 @@ func (d *drive) check() {
 	if v := w.Judge(x, 0); !v.Certified(w.Margin) {
 		d.t.Errorf("what was driven fails: %v: %+v", v.Worst(w.Margin), v[v.Worst(w.Margin)])
 	}
-	checkAtInstants(d.t, d.first, &Plan{Trajectories: x})
+	checkAtInstants(d.t, d.first, x)
 }
 
-func goalsOf(t Team) (out []geom.Vec2) {
+func goalsOf(t plan.Team) (out []geom.Vec2) {
 	for _, r := range t.Robots {
 		out = append(out, r.Goal)
 	}
@@ -118,13 +117,13 @@ func goalsOf(t Team) (out []geom.Vec2) {
 
 func TestSessionDrivesWithoutAGap(t *testing.T) {
 	m := nav2d.Highways()
-	d := newDrive(t, drawnTeam(t, m, 4, 1, 41))
+	d := newDrive(t, drawnTeam(t, m, 4, 41))
 	wanted := d.replan(t.Context(), Update{})
 	if wanted.Kind != Planned || wanted.Warm {
 		t.Fatalf("first plan: %s, warm %v, %v", wanted.Kind, wanted.Warm, wanted.Reason)
 	}
 	for k := range 6 { // other goals while on the way, far away and near by in turns
-		goals := goalsOf(drawnTeam(t, m, 4, 1, uint32(42+k)))
+		goals := goalsOf(drawnTeam(t, m, 4, uint32(42+k)))
 		if k%2 == 1 {
 			goals = goalsOf(d.team)
 			goals[k%4].Y += math.Copysign(0.02, -goals[k%4].Y)
@@ -157,14 +156,14 @@ func TestSessionDrivesWithoutAGap(t *testing.T) {
 }
 
 func isCollision(err error) bool {
-	var c *CollisionError
+	var c *plan.CollisionError
 	return errors.As(err, &c)
 }
 
 // Robots that cannot stop at once brake within their accelerations, keep their distance
 // from traffic and carry their velocity from plan to plan.
 func TestSessionWithAccelerationsAmongTraffic(t *testing.T) {
-	team := drawnTeam(t, nav2d.Empty(), 3, 1, 5)
+	team := drawnTeam(t, nav2d.Empty(), 3, 5)
 	for i := range team.Robots {
 		team.Robots[i].Acceleration = 1.5
 	}
@@ -172,7 +171,7 @@ func TestSessionWithAccelerationsAmongTraffic(t *testing.T) {
 	for h := range path {
 		path[h] = geom.Vec2{X: -0.95 + 0.03*float64(h), Y: -0.93}
 	}
-	team.Traffic = []Mover{{Name: "tram", Radius: 0.05, Path: path}}
+	team.Traffic = []plan.Mover{{Name: "tram", Radius: 0.05, Path: path}}
 	team.Margin = 0.01
 	d := newDrive(t, team)
 	if p := d.replan(t.Context(), Update{Steps: 1}); p.Kind != Planned {
@@ -205,7 +204,7 @@ func TestSessionWithAccelerationsAmongTraffic(t *testing.T) {
 func TestSessionAtADeadline(t *testing.T) {
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	d := newDrive(t, drawnTeam(t, nav2d.Empty(), 4, 1, 8))
+	d := newDrive(t, drawnTeam(t, nav2d.Empty(), 4, 8))
 	if p := d.replan(ended, Update{}); p.Kind != Stopped || !errors.Is(p.Reason, context.Canceled) {
 		t.Errorf("%s because of %v, want a stop because time is over", p.Kind, p.Reason)
 	}
@@ -213,7 +212,7 @@ func TestSessionAtADeadline(t *testing.T) {
 	if p := d.replan(ended, Update{Steps: 10}); p.Kind != Continued || p.Reason != nil {
 		t.Errorf("%s because of %v, want the plan before", p.Kind, p.Reason)
 	}
-	if p := d.replan(ended, Update{Steps: 10, Goals: goalsOf(drawnTeam(t, nav2d.Empty(), 4, 1, 9))}); p.Kind != Stopped {
+	if p := d.replan(ended, Update{Steps: 10, Goals: goalsOf(drawnTeam(t, nav2d.Empty(), 4, 9))}); p.Kind != Stopped {
 		t.Errorf("%s, want a stop: no plan leads to the new goals", p.Kind)
 	}
 	d.check()
@@ -222,7 +221,7 @@ func TestSessionAtADeadline(t *testing.T) {
 // A team that is planned for again and again arrives when its first plan does: a plan
 // that arrives later does not replace it.
 func TestSessionArrives(t *testing.T) {
-	team := drawnTeam(t, nav2d.Empty(), 3, 1, 6)
+	team := drawnTeam(t, nav2d.Empty(), 3, 6)
 	d := newDrive(t, team)
 	d.replan(t.Context(), Update{})
 	for range 7 {
@@ -242,14 +241,14 @@ func TestSessionArrives(t *testing.T) {
 func TestSessionIsDeterministic(t *testing.T) {
 	var want []tensor.Batch
 	for _, workers := range []int{1, 3} {
-		team := drawnTeam(t, nav2d.Conveyor(), 4, 1, 12)
-		o := sessionOptions(t, team)
+		team := drawnTeam(t, nav2d.Conveyor(), 4, 12)
+		o := sessionOptions()
 		o.Workers = workers
-		s, err := NewSession(team, o)
+		s, err := New(team, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, u := range []Update{{}, {Steps: 6, Goals: goalsOf(drawnTeam(t, nav2d.Conveyor(), 4, 1, 13))}} {
+		for _, u := range []Update{{}, {Steps: 6, Goals: goalsOf(drawnTeam(t, nav2d.Conveyor(), 4, 13))}} {
 			if _, err := s.Replan(t.Context(), u); err != nil {
 				t.Fatal(err)
 			}
@@ -266,15 +265,15 @@ func TestSessionIsDeterministic(t *testing.T) {
 // Traffic that parks on a robot leaves no safe plan: the error says so, and the session
 // is as before.
 func TestSessionWithoutAnyWayOut(t *testing.T) {
-	team := drawnTeam(t, nav2d.Empty(), 2, 1, 3)
+	team := drawnTeam(t, nav2d.Empty(), 2, 3)
 	d := newDrive(t, team)
 	before := d.Plan()
 	path := make([]geom.Vec2, 64)
 	for h := range path {
 		path[h] = team.Robots[1].Start
 	}
-	_, err := d.Replan(t.Context(), Update{Traffic: []Mover{{Name: "truck", Radius: 0.2, Path: path}}})
-	var unsafe *UnsafeError
+	_, err := d.Replan(t.Context(), Update{Traffic: []plan.Mover{{Name: "truck", Radius: 0.2, Path: path}}})
+	var unsafe *plan.UnsafeError
 	if !errors.As(err, &unsafe) || unsafe.Worst == nil || unsafe.Worst.Robot != team.Robots[1].Name || unsafe.Worst.Other != "truck" {
 		t.Errorf("%v, want no stop because of robot 1 and the truck", err)
 	}
@@ -285,7 +284,7 @@ func TestSessionWithoutAnyWayOut(t *testing.T) {
 
 // The plan begins where the robots are measured to be, not where the one before had them.
 func TestSessionFromMeasuredStates(t *testing.T) {
-	team := drawnTeam(t, nav2d.Empty(), 2, 1, 3)
+	team := drawnTeam(t, nav2d.Empty(), 2, 3)
 	d := newDrive(t, team)
 	d.replan(t.Context(), Update{})
 	states := []State{{Position: geom.Vec2{X: -0.5, Y: 0.25}}, {Position: geom.Vec2{X: 0.5, Y: 0.25}, Velocity: geom.Vec2{X: 0.25}}}
@@ -299,8 +298,8 @@ func TestSessionFromMeasuredStates(t *testing.T) {
 }
 
 func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
-	team := drawnTeam(t, nav2d.Empty(), 2, 1, 3)
-	s, err := NewSession(team, sessionOptions(t, team))
+	team := drawnTeam(t, nav2d.Empty(), 2, 3)
+	s, err := New(team, sessionOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,9 +311,9 @@ func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
 		"goals":             {Goals: make([]geom.Vec2, 3)},
 		"goal not finite":   {Goals: []geom.Vec2{nan, {}}},
 		"state not finite":  {States: []State{{Position: nan}, {}}},
-		"short path":        {Traffic: []Mover{{Radius: 1, Path: make([]geom.Vec2, 3)}}},
-		"negative radius":   {Traffic: []Mover{{Radius: -1, Path: make([]geom.Vec2, 64)}}},
-		"path not finite":   {Traffic: []Mover{{Radius: 1, Path: slices.Repeat([]geom.Vec2{nan}, 64)}}},
+		"short path":        {Traffic: []plan.Mover{{Radius: 1, Path: make([]geom.Vec2, 3)}}},
+		"negative radius":   {Traffic: []plan.Mover{{Radius: -1, Path: make([]geom.Vec2, 64)}}},
+		"path not finite":   {Traffic: []plan.Mover{{Radius: 1, Path: slices.Repeat([]geom.Vec2{nan}, 64)}}},
 		"map of other size": {Map: nav2d.NewMap("half", geom.Box{Max: geom.Vec2{X: 1, Y: 1}}, nil, nil)},
 	} {
 		var refused *UpdateError
@@ -322,14 +321,18 @@ func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
 			t.Errorf("%s: %v, want an UpdateError", name, err)
 		}
 	}
-	o := sessionOptions(t, team)
-	o.Method = PP
-	if _, err := NewSession(team, o); err == nil {
+	o := sessionOptions()
+	o.Method = plan.PP
+	if _, err := New(team, o); err == nil {
 		t.Error("a method that searches is taken")
 	}
-	o = sessionOptions(t, team)
-	o.Settings = settings(t, "paper")
-	if _, err := NewSession(team, o); err == nil {
+	o = sessionOptions()
+	paper, err := plan.SettingsByName("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Settings = paper
+	if _, err := New(team, o); err == nil {
 		t.Error("a preset without repair is taken")
 	}
 }

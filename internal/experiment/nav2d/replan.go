@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/plan/session"
 )
 
 // ReplanSpec says how to drive a team whose goals move. It is planned for again at
@@ -129,14 +130,14 @@ func (s ReplanSpec) measure(ctx context.Context, m *nav2d.Map, robots int, o pla
 	for i := range team.Robots {
 		team.Robots[i].Radius *= scale
 	}
-	session, err := plan.NewSession(team, o)
+	replanning, err := session.New(team, o)
 	if err != nil {
 		return row, err
 	}
 	var seconds []float64
 	for k := range s.Replans {
-		u := plan.Update{Steps: min(k, 1), Goals: wandering(trials[k/goalsHold].Goals, k, wander*scale), Within: time.Duration(s.Deadline * float64(time.Second))}
-		p, err := session.Replan(ctx, u)
+		u := session.Update{Steps: min(k, 1), Goals: wandering(trials[k/goalsHold].Goals, k, wander*scale), Within: time.Duration(s.Deadline * float64(time.Second))}
+		p, err := replanning.Replan(ctx, u)
 		if err == nil {
 			err = ctx.Err()
 		}
@@ -156,12 +157,12 @@ func (s ReplanSpec) measure(ctx context.Context, m *nav2d.Map, robots int, o pla
 }
 
 // add adds a plan that has to be there within some seconds.
-func (row *ReplanRow) add(p *plan.SessionPlan, within float64) {
+func (row *ReplanRow) add(p *session.Plan, within float64) {
 	switch p.Kind {
-	case plan.Planned:
+	case session.Planned:
 		row.Planned++
 		row.Draws += float64(p.Draws)
-	case plan.Continued:
+	case session.Continued:
 		row.Continued++
 	default:
 		row.Stopped++
