@@ -52,11 +52,8 @@
 //	env/nav2d                    worlds of robots in the plane: maps, scenes
 //	plan, metric/nav2d           teams of robots: a task made a Problem, and its measures
 //	plan/route                   paths of disks that move at the same time, without a model
-<<<<<<< HEAD
-//	policy                       policies of robots that others trained, run within limits
-=======
 //	plan/session                 plans for a team that is on its way, again and again
->>>>>>> e4e0840 (plan/session: an example, tests of its own)
+//	policy                       policies of robots that others trained, run within limits
 //	latent, pair                 the same for images and for pairs of them
 //	plan/bundled, pair/bundled   the models that ship, for programs that import these
 //	serve                        plans over HTTP and gRPC

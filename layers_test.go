@@ -22,11 +22,7 @@ var levels = map[string]int{
 	"schedule": 1, "denoise": 1, "cost": 1, "project": 1, "weights": 1,
 	"denoise/analytic": 2, "lawtest": 2, "project/published": 2, "project/separation": 2,
 	".": 2, "nn": 2, "dataset": 2,
-<<<<<<< HEAD
-	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
-=======
-	"train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "plan/session": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
->>>>>>> e4e0840 (plan/session: an example, tests of its own)
+	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "plan/session": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
 	"plan/bundled": 4, "pair/bundled": 4, "internal/push/bundled": 4,
 	"serve": 5, "cmd/pcd": 6,
@@ -36,10 +32,11 @@ var levels = map[string]int{
 
 // sideways lists the imports within a level that the design names.
 var sideways = map[[2]string]bool{
-<<<<<<< HEAD
 	{"denoise", "schedule"}:                                    true,
 	{"plan", "env/nav2d"}:                                      true,
 	{"plan", "plan/route"}:                                     true,
+	{"plan/session", "plan"}:                                   true,
+	{"plan/session", "env/nav2d"}:                              true,
 	{"plan/route", "env/nav2d"}:                                true,
 	{"plan", "metric/nav2d"}:                                   true,
 	{"metric/nav2d", "internal/metric"}:                        true,
@@ -67,39 +64,6 @@ var sideways = map[[2]string]bool{
 	{"internal/push", "modelfile"}:                             true,
 	{"internal/push", "internal/env/pusht"}:                    true,
 	{"internal/push", "internal/metric/pusht"}:                 true,
-=======
-	{"denoise", "schedule"}:                                  true,
-	{"plan", "env/nav2d"}:                                    true,
-	{"plan", "plan/route"}:                                   true,
-	{"plan/session", "plan"}:                                 true,
-	{"plan/session", "env/nav2d"}:                            true,
-	{"plan/route", "env/nav2d"}:                              true,
-	{"plan", "metric/nav2d"}:                                 true,
-	{"metric/nav2d", "internal/metric"}:                      true,
-	{"internal/metric/pusht", "internal/metric"}:             true,
-	{"internal/metric/lens", "internal/metric/images"}:       true,
-	{"internal/experiment", "internal/render"}:               true,
-	{"internal/experiment/pusht", "internal/render"}:         true,
-	{"internal/experiment/toy", "internal/experiment"}:       true,
-	{"internal/experiment/nav2d", "internal/experiment"}:     true,
-	{"internal/experiment/teams", "internal/experiment"}:     true,
-	{"internal/experiment/pusht", "internal/experiment"}:     true,
-	{"internal/experiment/portraits", "internal/experiment"}: true,
-	{"internal/experiment/images", "internal/experiment"}:    true,
-	{"internal/experiment/images", "internal/render"}:        true,
-	{"internal/planner", "internal/experiment"}:              true,
-	{"internal/planner", "internal/render"}:                  true,
-	{"internal/planner", "internal/experiment/toy"}:          true,
-	{"latent", "modelfile"}:                                  true,
-	{"plan", "modelfile"}:                                    true,
-	{"pair", "latent"}:                                       true,
-	{"pair", "internal/metric"}:                              true,
-	{"pair", "modelfile"}:                                    true,
-	{"pair", "internal/env/portrait"}:                        true,
-	{"internal/push", "modelfile"}:                           true,
-	{"internal/push", "internal/env/pusht"}:                  true,
-	{"internal/push", "internal/metric/pusht"}:               true,
->>>>>>> e4e0840 (plan/session: an example, tests of its own)
 }
 
 // TestImportsPointDown reads the imports of every package and fails on one that
