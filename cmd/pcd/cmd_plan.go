@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,7 +22,7 @@ import (
 
 // planOptions are the flags of "pcd plan".
 type planOptions struct {
-	robots      int
+	robots      string
 	radius      float64
 	samples     int
 	method      string
@@ -48,7 +50,8 @@ func newPlanCommand(invocation []string) *cobra.Command {
 that they keep apart, avoid obstacles and keep hard speed limits. The best few are
 repaired until one is certified in continuous time. The task is a published map (` + strings.Join(mapNames(), ", ") + `),
 with a published trial or one drawn from --seed, or a scene of your own: a YAML file
-with bounds, obstacles and robots.
+with bounds, obstacles and robots, which may name the map that your robots use (ROS,
+Open-RMF, GeoJSON, MovingAI) and a table of the team.
 
 The methods are ` + joinMethods() + `.
 The presets are default (goals are held, plans are repaired and certified), paper (the
@@ -83,7 +86,8 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 
 // addTo adds the flags that say what to plan.
 func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
-	number(f, &o.robots, planner.PlanRobots)
+	n := planner.PlanRobots
+	f.StringVar(&o.robots, n.Name, strconv.Itoa(int(n.Default)), n.Help+"; or a table (CSV) of further robots of a scene")
 	number(f, &o.radius, planner.PlanRadius)
 	number(f, &o.samples, planner.PlanSamples)
 	number(f, &o.limit, planner.PlanLimit)
@@ -103,10 +107,15 @@ func joinMethods() string { return strings.Join(wordsOf(plan.Methods()), ", ") }
 func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanRequest, error) {
 	r := planner.PlanRequest{
 		Task: planner.DefaultTask, Method: o.method, Preset: o.preset, Model: o.model, Workers: o.workers,
-		Robots: given(f, "robots", o.robots), Radius: given(f, "radius", o.radius), Trial: given(f, "trial", o.trial), Seed: given(f, "seed", o.seed),
+		Radius: given(f, "radius", o.radius), Trial: given(f, "trial", o.trial), Seed: given(f, "seed", o.seed),
 		Samples: given(f, "samples", o.samples), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		SearchLimit: given(f, "search-limit", o.searchLimit), Repair: given(f, "repair", o.repair),
 		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer, Memory: given(f, "memory", int64(o.memory)),
+	}
+	if f.Changed("robots") {
+		if err := o.setRobots(&r); err != nil {
+			return r, err
+		}
 	}
 	if len(args) == 0 {
 		return r, nil
@@ -115,8 +124,39 @@ func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanReque
 		return r, usageError{errors.New("the name of the task is empty, want a map or the file of a scene")}
 	}
 	var err error
-	r.Scene, err = sceneOf(args[0])
+	if r.Scene, err = sceneOf(args[0]); r.Scene != nil {
+		r.Files = filesBeside(args[0])
+	}
 	return r, err
+}
+
+// setRobots sets the number of robots, or the table of them.
+func (o planOptions) setRobots(r *planner.PlanRequest) error {
+	n, err := strconv.Atoi(o.robots)
+	if err == nil {
+		r.Robots = &n
+		return nil
+	}
+	if _, statErr := os.Stat(o.robots); statErr != nil && !strings.Contains(o.robots, ".") {
+		return usageError{fmt.Errorf("--robots is %.40q, want a number, or a table (CSV) of robots", o.robots)}
+	}
+	data, err := regular.ReadFile(o.robots, nav2d.MaxSceneBytes)
+	if err != nil {
+		return err
+	}
+	r.Table = new(string(data))
+	return nil
+}
+
+// filesBeside opens the files that a scene names, by their paths from the scene's folder.
+func filesBeside(scene string) nav2d.Files {
+	return func(name string, most int64) ([]byte, error) {
+		file := filepath.FromSlash(name)
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(filepath.Dir(scene), file)
+		}
+		return regular.ReadFile(file, most)
+	}
 }
 
 // sceneOf returns the text of a scene file, nil for the name of a map. A name that is

@@ -23,6 +23,12 @@ func printPlan(w io.Writer, s *planner.PlanSummary, asJSON bool) error {
 	if size := describeSize(s); size != "" {
 		t.Add("robots", "%s", size)
 	}
+	if m := s.Map; m != nil {
+		t.Add("map", "%s", describeMap(m, s.Units))
+	}
+	for _, note := range s.Notes {
+		t.Add("note", "%s", note)
+	}
 	t.Add("plan", "%s", describePlan(s))
 	for _, line := range describeMargins(s) {
 		t.Add("", "%s", line)
@@ -75,6 +81,18 @@ func describeSize(s *planner.PlanSummary) string {
 		size += fmt.Sprintf(", so that %d of them fit", n)
 	}
 	return size
+}
+
+// describeMap says what the walls were read from.
+func describeMap(m *nav2d.MapFile, u planner.Units) string {
+	line := fmt.Sprintf("%s, a %s: %s", m.File, m.Kind, plural.Of(m.Solids, "convex obstacle"))
+	if m.Resolution > 0 && m.Resolution != 1 {
+		line += fmt.Sprintf(", from cells of %g %s", m.Resolution, u.Length)
+	}
+	if m.Places > 0 {
+		line += ", " + plural.Of(m.Places, "named place")
+	}
+	return line
 }
 
 // limited reports whether a robot has a speed limit.

@@ -15,7 +15,7 @@ import (
 func room() *nav2d.Scene {
 	return &nav2d.Scene{
 		Bounds: &nav2d.Bounds{Min: []float64{100, 20}, Max: []float64{110, 24}},
-		Robots: []nav2d.Robot{{Name: "ada", Start: []float64{101, 22}, Goal: []float64{109, 21}, Radius: new(1.0)}},
+		Robots: []nav2d.Robot{{Name: "ada", Start: nav2d.At(101, 22), Goal: nav2d.At(109, 21), Radius: new(1.0)}},
 	}
 }
 
@@ -54,7 +54,7 @@ func TestRadiusFitsTheRoom(t *testing.T) {
 		t.Errorf("a robot wider than the room: %v", err)
 	}
 	s = room()
-	s.Robots[0].Start = []float64{100.5, 22}
+	s.Robots[0].Start = nav2d.At(100.5, 22)
 	var place *nav2d.PlacementError
 	if _, err := s.Task(); !errors.As(err, &place) || !place.Outside || math.Abs(place.Clearance-0.5) > 1e-9 {
 		t.Errorf("a start beside the wall: %v", err)
@@ -96,7 +96,7 @@ func TestSceneNumbersAreOfAUsualSize(t *testing.T) {
 func TestProblemsAreCounted(t *testing.T) {
 	s := &nav2d.Scene{}
 	for range 2100 {
-		s.Robots = append(s.Robots, nav2d.Robot{Start: []float64{0, 0}, Goal: []float64{0.5, 0}})
+		s.Robots = append(s.Robots, nav2d.Robot{Start: nav2d.At(0, 0), Goal: nav2d.At(0.5, 0)})
 	}
 	_, err := s.Task()
 	var more *nav2d.MoreError

@@ -186,7 +186,7 @@ func TestAislesOfLargeSites(t *testing.T) {
 				{Center: []float64{c.site / 2, bottom / 2}, Size: []float64{c.site / 3, bottom}},
 				{Center: []float64{c.site / 2, c.site/2 - bottom/2}, Size: []float64{c.site / 3, bottom}},
 			},
-			Robots: []Robot{{Name: "ada", Start: []float64{2, 2}, Goal: []float64{c.site - 2, 2}, Radius: new(c.radius), Speed: new(10 * c.site)}},
+			Robots: []Robot{{Name: "ada", Start: At(2, 2), Goal: At(c.site-2, 2), Radius: new(c.radius), Speed: new(10 * c.site)}},
 		}
 		task, err := scene.Task()
 		if err != nil {

@@ -11,11 +11,11 @@ import (
 //
 // A nil or empty key is left out. A scene that names a published map has the
 // obstacles and the pattern of that map, stretched to the bounds, in addition to its
-// own.
+// own, and so has one that names the file of a map.
 type Scene struct {
 	Name     string   `yaml:"name"`     // for summaries and pictures
 	Units    string   `yaml:"units"`    // the unit of lengths, for instance m
-	Map      string   `yaml:"map"`      // a published map, see [MapByName]
+	Map      MapKey   `yaml:"map"`      // a published map, or a file that [Scene.LoadMap] reads
 	Model    string   `yaml:"model"`    // the model to sample from; that of the map if left out
 	Pattern  string   `yaml:"pattern"`  // the motion pattern; that of the map if left out
 	Duration *float64 `yaml:"duration"` // of the motion; 5 if left out
@@ -23,6 +23,7 @@ type Scene struct {
 	Boxes    []Box    `yaml:"boxes"`
 	Circles  []Circle `yaml:"circles"`
 	Robots   []Robot  `yaml:"robots"`
+	Team     *Team    `yaml:"team"` // robots that a file lists, in addition to Robots
 
 	Polygons []Polygon `yaml:"polygons"`
 	Traffic  []Traffic `yaml:"traffic"` // that moves on given paths
@@ -30,6 +31,8 @@ type Scene struct {
 	// obstacles; none if left out.
 	Margin       *float64 `yaml:"margin"`
 	Acceleration *float64 `yaml:"acceleration"` // limit per second squared of robots that have none of their own
+
+	loaded *loadedMap // by LoadMap
 }
 
 // Bounds is the rectangle of a workspace.
@@ -54,12 +57,12 @@ type Circle struct {
 
 // Robot is a disk that goes from start to goal.
 type Robot struct {
-	Name   string    `yaml:"name"`
-	Start  []float64 `yaml:"start"`
-	Goal   []float64 `yaml:"goal"`
-	Radius *float64  `yaml:"radius"` // a fortieth of the longer side of the workspace if left out
-	Speed  *float64  `yaml:"speed"`  // limit per second; none if left out
-	Model  string    `yaml:"model"`  // overrides that of the scene
+	Name   string   `yaml:"name"`
+	Start  Place    `yaml:"start"`
+	Goal   Place    `yaml:"goal"`
+	Radius *float64 `yaml:"radius"` // a fortieth of the longer side of the workspace if left out
+	Speed  *float64 `yaml:"speed"`  // limit per second; none if left out
+	Model  string   `yaml:"model"`  // overrides that of the scene
 	// Acceleration is a limit per second squared, overriding that of the scene. With one,
 	// the robot starts and ends with the velocities given, at rest if left out.
 	Acceleration  *float64  `yaml:"acceleration"`
@@ -97,6 +100,9 @@ type Task struct {
 	// they were given: scaled to the map and back they would differ in the last digit.
 	Bounds      geom.Box
 	GivenMargin float64
+
+	MapFile *MapFile // nil for a scene without the file of a map
+	Notes   []string // what a user should know of how the files of the scene were read
 }
 
 // TaskRobot is a robot in the coordinates of the map.
@@ -145,9 +151,12 @@ func (s *Scene) Task() (*Task, error) {
 	}
 	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints, Bounds: s.bounds()}
 	if t.Model == "" {
-		t.Model = s.Map
+		t.Model = s.Map.Name
 	}
 	t.Map = s.buildMap(t.Frame)
+	if s.loaded != nil {
+		t.MapFile, t.Notes = s.loaded.told(s.Map.File), s.loaded.notes
+	}
 	robots, traffic := s.bodyNames()
 	for i, r := range s.Robots {
 		t.Robots = append(t.Robots, s.taskRobot(robots[i], r, t))
@@ -176,13 +185,14 @@ func (s *Scene) buildMap(f Frame) *Map {
 	var obstacles geom.Union
 	pattern := patterns[s.Pattern]
 	margins, planning := TrialMargins{}, 0.0
-	if base, err := MapByName(s.Map); err == nil {
+	if base, err := MapByName(s.Map.Name); err == nil {
 		obstacles = append(obstacles, base.Obstacles...)
 		if pattern == nil {
 			pattern = base.Pattern
 		}
 		margins, planning = base.Margins, base.PlanningMargin
 	}
+	obstacles = append(obstacles, s.loaded.solids(f)...)
 	for _, b := range s.Boxes {
 		obstacles = append(obstacles, b.solid(f))
 	}
@@ -206,7 +216,7 @@ func (s *Scene) buildMap(f Frame) *Map {
 
 func (s *Scene) taskRobot(name string, r Robot, t *Task) TaskRobot {
 	out := TaskRobot{
-		Name: name, Start: t.Frame.ToMap(point(r.Start)), Goal: t.Frame.ToMap(point(r.Goal)),
+		Name: name, Start: t.Frame.ToMap(point(r.Start.At)), Goal: t.Frame.ToMap(point(r.Goal.At)),
 		Radius: RobotRadius, GivenRadius: RobotRadius * t.Frame.Scale, Speed: math.Inf(1), Model: r.Model,
 	}
 	if r.Radius != nil {

@@ -141,7 +141,12 @@ func (c *sceneCheck) point(key string, v []float64, positive bool) bool {
 }
 
 // place checks where a robot starts or ends.
-func (c *sceneCheck) place(key string, v []float64) {
+func (c *sceneCheck) place(key string, p Place) {
+	v := p.At
+	if v == nil && p.Name != "" {
+		c.value(key, shown(p.Name), "[x, y]: the map that knows places by name was not loaded")
+		return
+	}
 	if len(v) == 3 {
 		c.value(key, v, "x and y: robots are disks, which have no heading and no height; leave the third number out")
 		return
@@ -154,6 +159,9 @@ func (s *Scene) check() error {
 	var c sceneCheck
 	c.optional("duration", s.Duration, minDuration, maxDuration, "0.001 to 1e6 seconds; leave it out for 5")
 	s.checkNames(&c)
+	if s.loaded == nil && (s.Map.File != "" || s.Team != nil || len(s.Map.Places) > 0) {
+		c.value("map.file", shown(s.firstFile()), "the files of the scene loaded before it is planned")
+	}
 	bounded := s.checkBounds(&c)
 	for i, b := range s.Boxes {
 		key := fmt.Sprintf("boxes[%d]", i)
@@ -223,8 +231,8 @@ func (c *sceneCheck) name(key, text string) {
 func shown(text string) string { return fmt.Sprintf("%.40q", text) }
 
 func (s *Scene) checkNames(c *sceneCheck) {
-	if s.Map != "" {
-		if _, err := MapByName(s.Map); err != nil {
+	if s.Map.Name != "" {
+		if _, err := MapByName(s.Map.Name); err != nil {
 			c.add(err)
 		}
 	}
@@ -273,8 +281,8 @@ func (s *Scene) checkBounds(c *sceneCheck) (ok bool) {
 	if aspect < minAspect {
 		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "sides that differ by a factor of at most 20")
 	}
-	if s.Map != "" && aspect < 1-1e-9 {
-		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "a square for map "+s.Map)
+	if s.Map.Name != "" && aspect < 1-1e-9 {
+		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "a square for map "+s.Map.Name)
 	}
 	return true
 }

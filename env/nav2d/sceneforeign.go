@@ -11,24 +11,21 @@ type foreign struct {
 	words string // what it is, and what to do with it today
 }
 
+// nameIt says how a map comes into a scene.
+const nameIt = "name it in a scene (map: {file: NAME}), and the robots with it"
+
 // foreigners are tried in turn.
 var foreigners = []foreign{
-	{matches(`(?m)^"?image"?:`, `(?m)^"?resolution"?:`),
-		"this describes a ROS map, whose walls are the dark pixels of an image, which are not read; " +
-			"put the walls as boxes and polygons, in metres, into a scene whose bounds.min is x and y of its origin, and the robots with them"},
-	{isImage,
-		"this is an image, and walls are not read from pixels; put them as boxes, circles and polygons into a scene, and the robots with them"},
-	{matches(`(?m)^levels:`, `(?m)^\s+(vertices|walls|lanes):`),
-		"this is a building or a route graph of a traffic editor, which is not read; put its walls as boxes and polygons into a scene, and the robots with them"},
-	{matches(`\Atype octile`),
-		"this is a grid map of a path-finding benchmark, which is not read; put its blocked cells, joined to boxes, into a scene, and the robots with them"},
+	{matches(`(?m)^"?image"?:`, `(?m)^"?resolution"?:`), "this describes a ROS map; " + nameIt},
+	{isImage, "this is an image; " + strings.Replace(nameIt, "it", "the YAML file that says its resolution and origin", 1)},
+	{matches(`(?m)^levels:`, `(?m)^\s+(vertices|walls|lanes):`), "this is a building or a route graph of a traffic editor; " + nameIt},
+	{matches(`\Atype octile`), "this is a grid map of a path-finding benchmark; " + nameIt},
 	{matches(`\Aversion 1(\.0)?\s`),
-		"these are the trials of a path-finding benchmark, which are not read; put starts and goals as robots into a scene, with the blocked cells of the map as boxes"},
-	{matches(`"type"\s*:\s*"(FeatureCollection|Feature|Polygon|MultiPolygon)"`),
-		"this is GeoJSON, which is not read; put its outlines as convex polygons, in metres, into a scene, and the robots with them"},
+		"these are the trials of a path-finding benchmark; name them in a scene, beside their map (map: {file: NAME}, team: {file: NAME, count: 50, radius: 0.3, speed: 2})"},
+	{matches(`"type"\s*:\s*"(FeatureCollection|Feature|Polygon|MultiPolygon)"`), "this is GeoJSON; " + nameIt},
 	{isTable,
 		"this is a table of numbers, which says nothing of obstacles and limits; put its starts and goals as robots into a scene " +
-			"(robots: [{start: [x, y], goal: [x, y]}]), and paths that others drive as traffic ([seconds, x, y])"},
+			"(robots: [{start: [x, y], goal: [x, y]}], or team: {file: NAME} for a table with a header), and paths that others drive as traffic ([seconds, x, y])"},
 }
 
 // matches returns whether a text matches all patterns.

@@ -11,7 +11,7 @@ import (
 func namedScene(robots, traffic []string) *Scene {
 	s := &Scene{Bounds: &Bounds{Min: []float64{0, 0}, Max: []float64{20, 20}}}
 	for i, name := range robots {
-		s.Robots = append(s.Robots, Robot{Name: name, Start: []float64{1 + 2*float64(i), 1}, Goal: []float64{1 + 2*float64(i), 15}})
+		s.Robots = append(s.Robots, Robot{Name: name, Start: At(1+2*float64(i), 1), Goal: At(1+2*float64(i), 15)})
 	}
 	for i, name := range traffic {
 		s.Traffic = append(s.Traffic, Traffic{Name: name, Radius: 0.1, Path: [][]float64{{0, 1 + float64(i), 19}}})

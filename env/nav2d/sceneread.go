@@ -9,12 +9,13 @@ import (
 	"github.com/go-pcd/pcd/internal/yamlfile"
 )
 
-// MaxSceneBytes is the size of the largest scene file.
-const MaxSceneBytes = 64 << 10
+// MaxSceneBytes is the size of the largest scene file: reading one takes seconds and a
+// gigabyte. Walls that are more belong into the file of a map.
+const MaxSceneBytes = 4 << 20
 
-const sceneKeysHelp = "a scene has name, units, map, model, pattern, duration, margin, acceleration, bounds {min, max}, boxes {center, size, radius, angle}, " +
+const sceneKeysHelp = "a scene has name, units, map or map {file, unknown, doors, level, kind, places}, model, pattern, duration, margin, acceleration, bounds {min, max}, boxes {center, size, radius, angle}, " +
 	"circles {center, radius}, polygons {points}, traffic {name, radius, path} and robots {name, start, goal, radius, speed, model, " +
-	"acceleration, start_velocity, goal_velocity}"
+	"acceleration, start_velocity, goal_velocity}, team {file, count, radius, speed, acceleration}"
 
 // SceneError says where a scene file cannot be read. Line and Column count from
 // 1; they are 0 when the file as a whole is at fault.

@@ -57,7 +57,7 @@ func TestPolygonsMayHaveCornersOnTheirEdges(t *testing.T) {
 func TestForeignFilesAreRecognised(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"ROS map":        {"image: floor.pgm\nresolution: 0.05\norigin: [-10, -10, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\n", "this describes a ROS map"},
-		"ROS map, late":  {"free_thresh: 0.196\nresolution: 0.05\nimage: floor.pgm\n", "bounds.min is x and y of its origin"},
+		"ROS map, late":  {"free_thresh: 0.196\nresolution: 0.05\nimage: floor.pgm\n", "map: {file: NAME}"},
 		"PGM":            {"P5\n# CREATOR\n4 4\n255\n\x00\xff\x80", "this is an image"},
 		"PNG":            {"\x89PNG\r\n\x1a\n\x00\x00", "this is an image"},
 		"CSV":            {"x,y,theta\n1.5,2,90\n2,2.5,90\n", "this is a table of numbers"},

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -41,7 +42,7 @@ func (l *levels) buildingMap(o Options) (*Map, error) {
 	if o.Doors == "closed" {
 		m.Obstacles = append(m.Obstacles, doors...)
 	} else if len(doors) > 0 {
-		l.notes = append(l.notes, fmt.Sprintf("its %d doors are open; doors: closed makes them walls", len(doors)))
+		l.notes = append(l.notes, "doors are open ("+plural.Of(len(doors), "door")+"); doors: closed makes them walls")
 	}
 	floors, err := l.areas("floor", level.Floors, of)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project"
@@ -18,6 +20,8 @@ type PlanRequest struct {
 	// Task names a published map. With a scene it names the scene, for people.
 	Task  string  `json:"task"`
 	Scene *string `json:"scene,omitempty"` // text of a scene file
+	// Table is the text of a table (CSV) of robots that the scene has besides its own.
+	Table *string `json:"table,omitempty"`
 	// Robots and Trial choose a published trial; without a trial, a seed draws one.
 	Robots *int    `json:"robots,omitempty"`
 	Trial  *int    `json:"trial,omitempty"`
@@ -52,6 +56,8 @@ type PlanRequest struct {
 	// Models opens a model by the name of a published map or by what a scene calls it;
 	// nil is [NavigationModel]. A service decides here which files may be opened.
 	Models func(path, name string) (*plan.Model, error) `json:"-"`
+	// Files opens the files that a scene names: maps, places, teams. Nil opens none.
+	Files nav2d.Files `json:"-"`
 }
 
 // The defaults of a request for a published map.
@@ -68,7 +74,9 @@ type PlanTask struct {
 	Trial   *int // number of the published trial, nil for other tasks
 	GIF     bool // the animation is written as a GIF, too
 
-	models map[string]*plan.Model // in use, by name
+	models map[string]*plan.Model    // in use, by name
+	read   map[string]manifest.Input // files that the scene names
+	scene  *nav2d.Task               // nil for a published map
 }
 
 // Check returns the task of a request, or says what is wrong with it.
@@ -80,7 +88,7 @@ func (r PlanRequest) Check() (*PlanTask, error) {
 // Check implements [Task]. It draws the trial or reads the scene, and opens the models.
 func (t *PlanTask) Check() (err error) {
 	r := t.Request
-	t.models = map[string]*plan.Model{}
+	t.models, t.read = map[string]*plan.Model{}, map[string]manifest.Input{}
 	if t.Options, err = r.options(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -27,13 +28,17 @@ type PlanSummary struct {
 	Task    string          `json:"task"`
 	Name    string          `json:"name,omitempty"`  // of a scene
 	Trial   *int            `json:"trial,omitempty"` // of a published map
-	Units   Units           `json:"units"`
-	Method  plan.Method     `json:"method"`
-	Preset  string          `json:"preset"`
-	Gamma   float64         `json:"gamma"`
-	Seed    uint64          `json:"seed"`
-	Robots  []RobotSummary  `json:"robots"`
-	Times   []float64       `json:"times"` // of the waypoints
+	// Map is the file that the walls of a scene are read from, and Notes say what a user
+	// should know of how the files of the scene were read.
+	Map    *nav2d.MapFile `json:"map,omitempty"`
+	Notes  []string       `json:"notes,omitempty"`
+	Units  Units          `json:"units"`
+	Method plan.Method    `json:"method"`
+	Preset string         `json:"preset"`
+	Gamma  float64        `json:"gamma"`
+	Seed   uint64         `json:"seed"`
+	Robots []RobotSummary `json:"robots"`
+	Times  []float64      `json:"times"` // of the waypoints
 	// Plan is certified in continuous time. Where there is none, Nearest is what came nearest
 	// to one: not to be driven.
 	Plan    *JointPlan         `json:"plan,omitempty"`
@@ -158,6 +163,9 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 	for h := range r.Samples[0].Shape[0] {
 		s.Times = append(s.Times, float64(h)*team.Step)
 	}
+	if t.scene != nil {
+		s.Map, s.Notes = t.scene.MapFile, t.scene.Notes
+	}
 	if r.Plan != nil {
 		s.Plan = newJointPlan(r.Plan, team)
 	} else if p := r.Nearest(); p != nil {
@@ -244,13 +252,23 @@ func (t *PlanTask) settings(r *plan.Result) (planSettings, error) {
 	return settings, nil
 }
 
+// maxRecorded is the size of the largest scene whose text a manifest holds.
+const maxRecorded = 64 << 10
+
 // inputs identifies what was read: the scene, with its text, and the models of the
 // robots by their names.
 func (t *PlanTask) inputs() (map[string]manifest.Input, error) {
 	out := map[string]manifest.Input{}
 	if text := t.Request.Scene; text != nil {
-		out["scene"] = manifest.Input{Path: t.name(), SHA256: manifest.DigestBytes([]byte(*text)), Text: *text}
+		out["scene"] = manifest.Input{Path: t.name(), SHA256: manifest.DigestBytes([]byte(*text))}
+		if len(*text) <= maxRecorded {
+			out["scene"] = manifest.Input{Path: t.name(), SHA256: manifest.DigestBytes([]byte(*text)), Text: *text}
+		}
 	}
+	if text := t.Request.Table; text != nil {
+		out["robots"] = manifest.Input{SHA256: manifest.DigestBytes([]byte(*text)), Text: *text}
+	}
+	maps.Copy(out, t.read)
 	for name, model := range t.models {
 		digest, err := model.Digest()
 		if err != nil {

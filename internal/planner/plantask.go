@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -16,6 +17,9 @@ import (
 func (t *PlanTask) load() error {
 	if t.Request.Scene != nil {
 		return t.loadScene(*t.Request.Scene)
+	}
+	if t.Request.Table != nil {
+		return &RequestError{Field: "robots", Value: "a table", Reason: "which a published map does not take: give the number of robots, or a scene"}
 	}
 	m, err := nav2d.MapByName(orElse(t.Request.Task, DefaultTask))
 	if err != nil {
@@ -61,7 +65,7 @@ func (t *PlanTask) loadScene(text string) error {
 	refuse := func(err error) error { return &RequestError{Field: "scene", Value: orElse(r.Task, "given"), Err: err} }
 	switch {
 	case r.Robots != nil:
-		return &RequestError{Field: "robots", Value: *r.Robots, Reason: "which has no effect on a scene: it lists its robots"}
+		return &RequestError{Field: "robots", Value: *r.Robots, Reason: "which has no effect on a scene: it lists its robots, or names a table (CSV) of them"}
 	case r.Radius != nil:
 		return &RequestError{Field: "radius", Value: *r.Radius, Reason: "which has no effect on a scene: it says how large its robots are"}
 	case r.Trial != nil:
@@ -71,10 +75,21 @@ func (t *PlanTask) loadScene(text string) error {
 	if err != nil {
 		return refuse(err)
 	}
+	if r.Table != nil {
+		if err := scene.AddTeam("the table of robots", []byte(*r.Table)); err != nil {
+			return &RequestError{Field: "robots", Value: "a table", Err: err}
+		}
+	}
+	if err := scene.LoadMap(t.files()); errors.As(err, new(*fs.PathError)) {
+		return fmt.Errorf("%s: %w", orElse(r.Task, "scene"), err) // a file that is not there, as the scene itself might be
+	} else if err != nil {
+		return refuse(err)
+	}
 	task, err := scene.Task()
 	if err != nil {
 		return refuse(err)
 	}
+	t.scene = task
 	if !t.Options.Method.Searches() { // which know no limits
 		if err := task.CheckReach(nav2d.Waypoints, task.Step); err != nil {
 			return err
@@ -89,6 +104,21 @@ func (t *PlanTask) loadScene(text string) error {
 		}
 	}
 	return nil
+}
+
+// files returns what opens the files of the scene and notes what they were.
+func (t *PlanTask) files() nav2d.Files {
+	open := t.Request.Files
+	if open == nil {
+		return nil
+	}
+	return func(name string, most int64) ([]byte, error) {
+		data, err := open(name, most)
+		if err == nil {
+			t.read["file "+name] = manifest.Input{Path: name, SHA256: manifest.DigestBytes(data)}
+		}
+		return data, err
+	}
 }
 
 // model returns the model of a name, opened once.
