@@ -52,11 +52,15 @@ func (d descent) move(ctx context.Context, x []tensor.Batch, weight float64, i, 
 	estimates, slopes := make([]tensor.Batch, len(x)), make([]tensor.Batch, len(x))
 	for v, m := range d.models {
 		estimates[v], slopes[v] = x[v].Clone(), like(x[v])
-		var err error
-		if back[v], err = m.Linearize(ctx, estimates[v], x[v], timestep); err != nil {
+		t := d.dynamics.Transition(i, m.Kind())
+		at, err := denoise.At(m, float64(timestep)+t.Fraction)
+		if err != nil {
 			return err
 		}
-		e := d.dynamics.Transition(i, m.Kind()).Estimate
+		if back[v], err = at.(denoise.Linearizer).Linearize(ctx, estimates[v], x[v], timestep); err != nil {
+			return err
+		}
+		e := t.Estimate
 		combine(estimates[v].Data, e.State, x[v].Data, e.Prediction)
 	}
 	if err := d.cost.Add(ctx, nil, slopes, estimates, 1); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/published"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -107,12 +108,21 @@ func (e Ensemble) couplings() []pcd.Coupling {
 	pair := cost.XOR{Classifier: e.Attribute, Groups: e.Groups, Rotation: e.Rotation}
 	c := pcd.Coupling{
 		Name: "attribute", Cost: cost.Scale(cost.Graph(pair, edges...), 1/float64(len(edges))),
-		Strength: e.Gamma, Scale: pcd.ByNoiseRate, Transforms: []pcd.Transform{pcd.NormalizeSamples{Floor: e.Floor}},
+		Strength: e.Gamma, Scale: e.scale(), Transforms: []pcd.Transform{pcd.NormalizeSamples{Floor: e.Floor}},
 	}
 	if e.AtEstimate {
 		c.At = pcd.AtEstimate
 	}
 	return []pcd.Coupling{c}
+}
+
+// scale returns what the strength is multiplied by: as published where the dynamics have it,
+// otherwise what is the same under DDPM.
+func (e Ensemble) scale() pcd.Scale {
+	if d := e.Dynamics; d.Steps() > 0 && d.Transition(0, schedule.Epsilon).NoiseRate > 0 {
+		return pcd.ByNoiseRate
+	}
+	return pcd.ByPrediction
 }
 
 // cadence returns the steps at which timesteps are selected.

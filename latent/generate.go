@@ -26,45 +26,6 @@ type Request struct {
 	Progress func(stage string, done, total int)
 }
 
-// Sampler says how to get from noise to a latent.
-type Sampler struct {
-	Steps int // 0 is 100
-	// Deterministic samples by DDIM: Eta is the noise of a step relative to that of
-	// DDPM, 0 for none. Otherwise steps are those of DDPM.
-	Deterministic bool
-	Eta           float64
-	// NoiseScale multiplies the noise of DDPM; 0 is 1.
-	NoiseScale float64
-}
-
-// publishedSteps is the number of steps of the published runs.
-const publishedSteps = 100
-
-// Dynamics returns the steps of a sampler over the schedule of a model.
-func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
-	steps := s.Steps
-	if steps == 0 {
-		steps = publishedSteps
-	}
-	visited, err := m.Noise.Visit(steps)
-	if err != nil {
-		return nil, err
-	}
-	if !settings.NoiseScale.Allows(s.NoiseScale) {
-		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: settings.NoiseScale.Range()}
-	}
-	if !s.Deterministic {
-		return pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale}, nil
-	}
-	if !settings.Eta.Allows(s.Eta) {
-		return nil, &SettingError{Name: "eta", Value: s.Eta, Want: settings.Eta.Range()}
-	}
-	if visited, err = visited.EndAt(m.Noise.Final); err != nil {
-		return nil, err
-	}
-	return pcd.DDIM{Schedule: visited, Eta: s.Eta}, nil
-}
-
 // Limits of a request. Latents of a million images are as much as memory holds.
 const maxImages = 1 << 20
 

@@ -47,6 +47,9 @@ func (m *Model) read(o *opener) (err error) {
 	if m.Net, err = openPart[*nn.UNet2DCondition](o, "unet"); err != nil {
 		return err
 	}
+	if err = m.Net.Predicts(m.Noise.Prediction); err != nil {
+		return err
+	}
 	if m.Codec.Net, err = openPart[*nn.AutoencoderKL](o, "vae"); err != nil {
 		return err
 	}
@@ -114,6 +117,9 @@ func openText(o *opener) (*Text, error) {
 		return nil, err
 	}
 	part, err := o.Part("tokenizer")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // nothing can be said to it
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -130,9 +136,6 @@ func (m *Model) check() error {
 	if c.InChannels != latents || c.OutChannels != latents {
 		return &SettingError{Where: "unet", Name: "in_channels and out_channels", Value: [2]int{c.InChannels, c.OutChannels},
 			Want: "the vae's latent_channels, " + number(latents) + ", twice"}
-	}
-	if m.Noise.Prediction != m.Net.Kind() {
-		return &SettingError{Where: "scheduler", Name: "prediction_type", Value: m.Noise.Prediction, Want: "that of the unet, " + m.Net.Kind().String()}
 	}
 	if m.Text == nil {
 		return nil

@@ -157,11 +157,8 @@ func TestFoldersThatAreNoModel(t *testing.T) {
 		"no scheduler": func(dir string) { os.RemoveAll(filepath.Join(dir, "scheduler")) },
 		"no weights":   func(dir string) { os.Remove(filepath.Join(dir, "vae", "diffusion_pytorch_model.safetensors")) },
 		"truncated":    func(dir string) { os.Truncate(filepath.Join(dir, "unet", "diffusion_pytorch_model.safetensors"), 1000) },
-		"velocities": func(dir string) {
-			write(t, []byte(`{"prediction_type": "v_prediction"}`), dir, "scheduler", "scheduler_config.json")
-		},
-		"a cosine": func(dir string) {
-			write(t, []byte(`{"beta_schedule": "squaredcos_cap_v2"}`), dir, "scheduler", "scheduler_config.json")
+		"a sigmoid": func(dir string) {
+			write(t, []byte(`{"beta_schedule": "sigmoid"}`), dir, "scheduler", "scheduler_config.json")
 		},
 		"endless": func(dir string) {
 			write(t, []byte(`{"num_train_timesteps": 1e15}`), dir, "scheduler", "scheduler_config.json")
@@ -236,6 +233,21 @@ func TestOpenClassifier(t *testing.T) {
 	}
 	if err := c.CheckShape("latents", tensor.Shape{4, 8, 8}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestVelocities draws with a model that predicts velocities, at zero terminal SNR: the
+// schedule alone says so.
+func TestVelocities(t *testing.T) {
+	dir := folder(t)
+	write(t, []byte(`{"_class_name": "DDIMScheduler", "beta_schedule": "scaled_linear", "beta_start": 0.00085, "beta_end": 0.012, "clip_sample": false,
+		"prediction_type": "v_prediction", "rescale_betas_zero_snr": true, "timestep_spacing": "trailing"}`), dir, "scheduler", "scheduler_config.json")
+	m := must(Open(dir))(t)
+	_, told := open(t)
+	for _, method := range Methods() {
+		if _, err := m.Generate(t.Context(), Request{Conditions: told, Sampler: Sampler{Steps: 3, Method: method}}); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
 	}
 }
 

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/pyjson"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/weights"
@@ -35,6 +37,7 @@ type Part struct {
 	// Weights are files with its weights, one after the other in the order in which
 	// they are preferred; none for a part that is no network, or that is incomplete.
 	Weights []string
+	there   bool // its folder is
 }
 
 // The files of a folder.
@@ -82,6 +85,9 @@ func OpenFolder(dir string) (*Folder, error) {
 		}
 		f.Parts = append(f.Parts, p)
 	}
+	if !slices.ContainsFunc(f.Parts, func(p Part) bool { return p.there }) {
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has no folder of the parts that %s names: %s", indexFile, quote.List(slices.Sorted(maps.Keys(classes)), maxParts)), Err: fs.ErrNotExist}
+	}
 	slices.SortFunc(f.Parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	return f, nil
 }
@@ -125,6 +131,9 @@ func (f *Folder) single() (*Folder, error) {
 	if err := p.list(); err != nil {
 		return nil, err
 	}
+	if !p.there {
+		return nil, &Error{Path: f.Path, Reason: "cannot be read", Err: fs.ErrNotExist}
+	}
 	if filepath.Base(p.Settings) != settingsFiles[0] && !isYAML(p.Settings) {
 		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]), Err: ErrNoFolder}
 	}
@@ -161,9 +170,13 @@ func (p *Part) readClass() (string, error) {
 // list finds the files of a part.
 func (p *Part) list() error {
 	entries, err := os.ReadDir(p.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // a part that is not there is missed by who wants it
+	}
 	if err != nil {
 		return &Error{Path: p.Path, Reason: "cannot be read", Err: err}
 	}
+	p.there = true
 	if len(entries) > maxPartFiles {
 		return &Error{Path: p.Path, Reason: fmt.Sprintf("has %d files, want at most %d", len(entries), maxPartFiles)}
 	}
@@ -172,10 +185,12 @@ func (p *Part) list() error {
 		names[e.Name()] = !e.IsDir()
 	}
 	p.Settings = p.settingsAmong(names)
-	for _, variant := range []string{"", "fp16"} {
+	for _, variant := range variants {
 		for _, name := range weightFiles {
-			if name = withVariant(name, variant); names[name] {
-				p.Weights = append(p.Weights, filepath.Join(p.Path, name))
+			for _, name := range withVariant(name, variant) {
+				if names[name] {
+					p.Weights = append(p.Weights, filepath.Join(p.Path, name))
+				}
 			}
 		}
 	}
@@ -209,14 +224,23 @@ func (p *Part) settingsAmong(names map[string]bool) string {
 	return found[0]
 }
 
-// withVariant puts the name of a variant, such as fp16, before the ending that says
-// what kind of file it is.
-func withVariant(name, variant string) string {
+// variants are the names of other forms of the same weights, in the order in which they are
+// preferred.
+var variants = []string{"", "fp16", "bf16", "non_ema"}
+
+// withVariant puts the name of a variant, such as fp16, into that of a file: before the
+// ending that says what kind of file it is, and, for the index of shards, also before the
+// last ending, where newer libraries put it.
+func withVariant(name, variant string) []string {
 	if variant == "" {
-		return name
+		return []string{name}
 	}
 	stem, ending, _ := strings.Cut(name, ".")
-	return stem + "." + variant + "." + ending
+	names := []string{stem + "." + variant + "." + ending}
+	if kind, index := strings.CutSuffix(ending, ".index.json"); index {
+		names = append(names, stem+"."+kind+".index."+variant+".json", stem+"."+kind+"."+variant+".index.json")
+	}
+	return names
 }
 
 // Part returns the part with a name. The error for another one lists those there are.
@@ -258,7 +282,7 @@ func readSettings(path string, v any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, v); err != nil {
+	if err := json.Unmarshal(pyjson.Standard(data), v); err != nil {
 		return &Error{Path: path, Reason: "is not the JSON that is expected", Err: err}
 	}
 	return nil

@@ -405,7 +405,7 @@ func TestInspectAdapter(t *testing.T) {
 	if err := inspected().Err(); !errors.As(err, &misfit) || len(misfit.Mismatched) == 0 || strings.Contains(err.Error(), dir+"/unet") {
 		t.Errorf("an adapter of another width: %v", err)
 	}
-	write(t, []byte(`{}`), dir, "unet", "config.json")
+	write(t, []byte(`{"in_channels": -1}`), dir, "unet", "config.json")
 	write(t, []byte(`[`), config)
 	if err := inspected().Err(); err == nil || !strings.Contains(err.Error(), filepath.Join("unet", "config.json")) || !strings.Contains(err.Error(), filepath.Join("controlnet", "config.json")) {
 		t.Errorf("two broken parts: %v", err)

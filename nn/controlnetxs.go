@@ -42,6 +42,9 @@ type controlLevel struct {
 // NewControlNetXS returns an adapter of a base, whose parameters have no values yet: give
 // them some, or call Init.
 func NewControlNetXS(base *UNet2DCondition, c ControlNetXSConfig) (*ControlNetXS, error) {
+	if base.config.NoMiddle {
+		return nil, &ConfigError{"ControlNetXS", "mid_block_type", "null", "a base that has a middle: the adapter steers it"}
+	}
 	if err := c.check(base); err != nil {
 		return nil, err
 	}

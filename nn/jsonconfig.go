@@ -161,6 +161,21 @@ func (d *document) only(name string, allowed ...any) {
 	d.fail(name, fmt.Sprint(v), fmt.Sprintf("%v: the network has nothing else", allowed))
 }
 
+// absent gives a key that is not there the value that it then has.
+func (d *document) absent(name, value string) {
+	if _, ok := d.keys[name]; !ok && d.err == nil && d.keys != nil {
+		d.keys[name] = json.RawMessage(value)
+	}
+}
+
+// atDefault passes over a key that says what it would say if it were not there: of a feature
+// that is switched off.
+func (d *document) atDefault(name, value string) {
+	if string(d.keys[name]) == value {
+		delete(d.keys, name)
+	}
+}
+
 // ignore passes over keys that say nothing about the network.
 func (d *document) ignore(names ...string) {
 	for _, n := range names {

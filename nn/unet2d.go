@@ -53,7 +53,9 @@ func NewUNet2DCondition(c UNet2DConfig) (*UNet2DCondition, error) {
 	skips := n.makeDown(p)
 	n.makeUp(p, skips)
 	last := widths[len(widths)-1]
-	n.mid = newMiddle2d(p, "mid_block", last, c.timeWidth(), c.Heads[len(widths)-1], c.normal(), c.transformer(len(widths)-1))
+	if !c.NoMiddle {
+		n.mid = newMiddle2d(p, "mid_block", last, c.timeWidth(), c.Heads[len(widths)-1], c.normal(), c.transformer(len(widths)-1))
+	}
 	n.norm = newGroupNorm(p, "conv_norm_out", c.NormNumGroups, widths[0], c.NormEps)
 	n.out = newConv2d(p, "conv_out", widths[0], c.OutChannels, same(3, 1))
 	return n, n.start(n.wire, c.Workers)
@@ -120,6 +122,18 @@ func newMiddle2d(p *params, name string, channels, time, heads int, norm normal,
 	return m
 }
 
+// Predicts says what the network was trained to predict, which its file does not know. It is
+// called before the network is bound.
+func (n *UNet2DCondition) Predicts(kind denoise.Kind) error {
+	c := n.config
+	c.Prediction = kind
+	if err := c.check(); err != nil {
+		return err
+	}
+	n.config = c
+	return nil
+}
+
 // wire lays the network out.
 func (n *UNet2DCondition) wire(k key) *plan {
 	g := newGraph(k)
@@ -135,7 +149,9 @@ func (n *UNet2DCondition) wire(k key) *plan {
 		x, left = g.levelDown(l, x, time, context)
 		skips = append(skips, left...)
 	}
-	x = g.middle(n.mid, "mid_block", x, time, context)
+	if n.mid != nil {
+		x = g.middle(n.mid, "mid_block", x, time, context)
+	}
 	for _, l := range n.up {
 		k := len(skips) - len(l.resnets)
 		x = g.levelUp(l, x, skips[k:], time, context)

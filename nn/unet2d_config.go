@@ -20,6 +20,7 @@ type UNet2DConfig struct {
 	Heads               []int  // heads of the transformers, by level
 	TransformerLayers   []int  // blocks of a transformer, by level
 	CrossAttentionDim   int    // channels of the context
+	NoMiddle            bool   // no block between the ways down and up, as in networks distilled to be small
 	UseLinearProjection bool   // the transformers' projections are named as linear maps
 	NormNumGroups       int
 	NormEps             float64
@@ -37,6 +38,9 @@ func ParseUNet2DConfig(raw []byte) (UNet2DConfig, error) {
 		return UNet2DConfig{}, d.err
 	}
 	d.only("_class_name", "UNet2DConditionModel")
+	d.absent("block_out_channels", "[320, 640, 1280, 1280]")
+	d.absent("down_block_types", `["CrossAttnDownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D", "DownBlock2D"]`)
+	d.absent("up_block_types", `["UpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D"]`)
 	c := UNet2DConfig{
 		InChannels: d.number("in_channels", 4, maxSize), OutChannels: d.number("out_channels", 4, maxSize),
 		SampleSize: d.number("sample_size", 64, maxSize), BlockOutChannels: d.numbers("block_out_channels", maxSize),
@@ -54,7 +58,9 @@ func ParseUNet2DConfig(raw []byte) (UNet2DConfig, error) {
 	}
 	c.Heads = d.perLevel(heads, 8, levels, maxSize)
 	c.TransformerLayers = d.perLevel("transformer_layers_per_block", 1, levels, maxLayers2D)
+	c.NoMiddle = string(d.keys["mid_block_type"]) == "null"
 	d.only("mid_block_type", "UNetMidBlock2DCrossAttn")
+	d.only("attention_type", "default")
 	d.only("act_fn", "silu")
 	d.only("downsample_padding", 1.0)
 	d.only("mid_block_scale_factor", 1.0)
@@ -63,7 +69,8 @@ func ParseUNet2DConfig(raw []byte) (UNet2DConfig, error) {
 	d.only("conv_in_kernel", 3.0)
 	d.only("conv_out_kernel", 3.0)
 	d.only("resnet_out_scale_factor", 1.0)
-	d.ignore("upcast_attention", "attention_type") // all arithmetic is in float32
+	d.ignore("upcast_attention") // all arithmetic is in float32
+	d.atDefault("addition_embed_type_num_heads", "64")
 	if err := d.end(); err != nil {
 		return UNet2DConfig{}, err
 	}

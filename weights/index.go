@@ -7,13 +7,18 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/regular"
 )
 
-// indexSuffix ends the names of files that say which file each tensor is in.
-const indexSuffix = ".index.json"
+// isIndex reports whether a file says which file each tensor is in: its name ends in
+// ".index.json", or in ".index.", a variant such as fp16, and ".json".
+func isIndex(path string) bool {
+	stem, ok := strings.CutSuffix(filepath.Base(path), ".json")
+	return ok && (strings.HasSuffix(stem, ".index") || strings.Contains(stem, ".index."))
+}
 
 // Limits on what an index may ask for. A network of ten thousand tensors needs a
 // megabyte, the largest published ones have ten times as many.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/go-pcd/pcd/internal/torchfile"
 )
@@ -25,11 +24,11 @@ type Options struct {
 // state_dicts are listed, under names such as
 // "state_dicts.ema_model.model.final_conv.1.weight"; see [StateDict.Sub].
 //
-// A file whose name ends in ".index.json" names the files that the tensors of a large
+// A file whose name ends in ".index.json", or ".index.fp16.json" for a variant, names the files that the tensors of a large
 // model are divided among: they are opened together. One that is absent, or that holds
 // other tensors than the index says, is an [IndexError].
 func Open(path string, opts Options) (*StateDict, error) {
-	if strings.HasSuffix(path, indexSuffix) {
+	if isIndex(path) {
 		return openIndex(path, opts)
 	}
 	return openFile(path, opts)

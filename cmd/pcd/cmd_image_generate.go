@@ -3,12 +3,14 @@ package main
 import (
 	"io"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/latent"
 )
 
 // generateOptions are the flags of "pcd image generate".
@@ -29,8 +31,13 @@ the folder -o, beside all of them in grid.png, the latents in latents.npz and a 
 ` + imageModelHelp + `Image 17 of a seed is the same whatever else is drawn; --first begins later.
 
 --guidance 0 listens to the negative prompt alone, 1 to the prompt alone, more
-exaggerates what distinguishes them. --sampler ddpm adds noise at every step,
---noise-scale times as much as the model was trained for; ddim adds --eta of it.
+exaggerates what distinguishes them. --sampler published takes the one that the model's
+scheduler names, with its settings; for a scheduler that is not sampled as it is (UniPC,
+DEIS, …) its nearest relative, which is named. ddpm adds noise at every step, --noise-scale
+times as much as the model was trained for; ddim adds --eta of it. dpm++2m needs 15 to 25
+steps, models distilled for few steps 1 to 8 of euler, lcm or tcd. --spacing (leading,
+linspace, trailing) and --sigmas (timestep, karras, exponential, beta) replace those of the
+scheduler.
 
 --edges draws along the edges of a picture, which Canny's detector finds between the
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
@@ -56,7 +63,9 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	f.StringVar(&o.Prompt, "prompt", "", "what the images show")
 	f.StringVar(&o.Negative, "negative-prompt", "", "what they do not show")
 	number(f, &o.Guidance, planner.ImageGuidance)
-	f.StringVar(&o.Sampler, "sampler", "ddpm", "ddpm or ddim")
+	f.StringVar(&o.Sampler, "sampler", "ddpm", strings.Join(append(latent.Methods(), latent.Published), ", "))
+	f.StringVar(&o.Spacing, "spacing", "", "timesteps visited (default: as the scheduler says)")
+	f.StringVar(&o.Sigmas, "sigmas", "", "spacing of noise levels (default: as the scheduler says)")
 	number(f, &o.Steps, planner.ImageSteps)
 	renamed(f, "steps", "sampling-steps")
 	number(f, &o.eta, planner.ImageEta)
@@ -84,6 +93,9 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	}
 	if s.Lost > 0 {
 		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
+	}
+	if s.Stands != "" {
+		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)
 	}
 	printLine(w, "%s of %d x %d pixels by %s of %s in %.1f s: %s", plural.Of(s.Images, "image"), s.Width, s.Height, plural.Of(s.Steps, "step"), s.Sampler, s.Seconds, filepath.Join(o.out, "grid.png"))
 	return nil

@@ -31,6 +31,11 @@ func Weights(name string, gain float64, shape ...int) []float32 {
 	return weightsOf(Formula(name), name, gain, shape...)
 }
 
+// SeededWeights is [Weights] with numbers that depend on a seed, too.
+func SeededWeights(name string, seed uint64, shape ...int) []float32 {
+	return weightsOf(Seeded(name, seed), name, 1, shape...)
+}
+
 // weightsOf is [Weights] of the numbers u.
 func weightsOf(u func(i int) float64, name string, gain float64, shape ...int) []float32 {
 	n := 1

@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
@@ -15,10 +16,12 @@ type GenerateRequest struct {
 	// Request holds what the model needs; Height, Width, Eta, NoiseScale and Steer are set
 	// by the fields below.
 	latent.Request
-	Model   string // folder
-	Sampler string // "ddpm" or "ddim"
-	// Eta is the noise of ddim, 0 if left out; NoiseScale multiplies that of ddpm, 1 if
-	// left out.
+	Model string // folder
+	// Sampler is one of [latent.Methods], or [latent.Published]. Spacing and Sigmas, which
+	// the embedded request has, are as the model's scheduler says if empty.
+	Sampler string
+	// Eta is the noise of ddim, or how far tcd goes, 0 if left out; NoiseScale multiplies
+	// the noise of ddpm, 1 if left out.
 	Eta, NoiseScale *float64
 	Height, Width   *int // pixels; those that the model was trained on if left out
 	Columns         *int // of the grid; as many as rows if left out
@@ -35,6 +38,7 @@ type GenerateSummary struct {
 	Width    int      `json:"width"`
 	Steps    int      `json:"steps"`
 	Sampler  string   `json:"sampler"`
+	Stands   string   `json:"stands_for,omitempty"` // the scheduler that the sampler is the nearest relative of
 	Prompt   string   `json:"prompt"`
 	Negative string   `json:"negative_prompt,omitempty"`
 	Guidance float64  `json:"guidance"`
@@ -52,15 +56,10 @@ type GenerateTask struct {
 
 	model  *latent.Model
 	draw   latent.Request
+	stands string           // the scheduler that the sampler stands for, if another
 	edges  *dataset.Picture // nil without
 	inputs map[string]manifest.Input
 }
-
-// The samplers of images by name.
-const (
-	samplerDDPM = "ddpm"
-	samplerDDIM = "ddim"
-)
 
 // Check implements [Task]. It opens the model and reads the picture of the edges.
 func (t *GenerateTask) Check() (err error) {
@@ -80,21 +79,25 @@ func (t *GenerateTask) Check() (err error) {
 	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
 		return err
 	}
+	if r.Sampler == latent.Published {
+		t.draw.Method, t.stands = t.model.Noise.Published()
+	}
 	return t.steer()
 }
 
 // sampler reads the settings of the sampler.
 func (t *GenerateTask) sampler() error {
 	r := t.Request
+	names := append(latent.Methods(), latent.Published)
 	switch {
-	case !slices.Contains([]string{samplerDDPM, samplerDDIM}, r.Sampler):
-		return &RequestError{Field: "sampler", Value: quoted(r.Sampler), Reason: "want ddpm or ddim"}
-	case r.Sampler == samplerDDPM && r.Eta != nil:
-		return &RequestError{Field: "eta", Value: *r.Eta, Reason: "which is of --sampler ddim; the noise of ddpm is --noise-scale"}
-	case r.Sampler == samplerDDIM && r.NoiseScale != nil:
+	case !slices.Contains(names, r.Sampler):
+		return &RequestError{Field: "sampler", Value: quoted(r.Sampler), Reason: "want one of " + strings.Join(names, ", ")}
+	case r.Eta != nil && !slices.Contains([]string{"ddim", "tcd", latent.Published}, r.Sampler):
+		return &RequestError{Field: "eta", Value: *r.Eta, Reason: "which is of --sampler ddim and tcd; the noise of ddpm is --noise-scale"}
+	case r.NoiseScale != nil && r.Sampler != "ddpm":
 		return &RequestError{Field: "noise-scale", Value: *r.NoiseScale, Reason: "which is of --sampler ddpm; the noise of ddim is --eta"}
 	}
-	t.draw.Deterministic = r.Sampler == samplerDDIM
+	t.draw.Method = r.Sampler
 	t.draw.Eta, t.draw.NoiseScale = value(r.Eta, 0), value(r.NoiseScale, 1)
 	return nil
 }
@@ -144,7 +147,7 @@ func (t *GenerateTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[Ge
 func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] {
 	r := t.draw
 	s := &GenerateSummary{
-		Images: r.Images, Height: result.Images.Shape[1], Width: result.Images.Shape[2], Steps: r.Steps, Sampler: t.Request.Sampler, Prompt: r.Prompt,
+		Images: r.Images, Height: result.Images.Shape[1], Width: result.Images.Shape[2], Steps: r.Steps, Sampler: r.Method, Stands: t.stands, Prompt: r.Prompt,
 		Negative: r.Negative, Guidance: r.Guidance, Edges: t.Request.Edges, Lost: result.Lost, Seed: r.Seed, Seconds: result.Sampling.Seconds.Total,
 	}
 	if r.Steer != nil {

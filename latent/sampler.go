@@ -1,0 +1,203 @@
+package latent
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/settings"
+	"github.com/go-pcd/pcd/schedule"
+)
+
+// Sampler says how to get from noise to a latent.
+type Sampler struct {
+	Steps int // 0 is 100
+	// Method is a name of [Methods], or [Published]: what the scheduler of the model
+	// names. Empty is ddim where Deterministic, otherwise ddpm.
+	Method string
+	// Deterministic samples by DDIM: Eta is the noise of a step relative to that of
+	// DDPM, 0 for none. Otherwise steps are those of DDPM.
+	Deterministic bool
+	Eta           float64 // of ddim and tcd
+	// NoiseScale multiplies the noise of DDPM; 0 is 1.
+	NoiseScale float64
+	// Spacing and Sigmas replace what the scheduler of the model says: leading, linspace or
+	// trailing; timestep, karras, exponential or beta. Empty is as it says.
+	Spacing, Sigmas string
+}
+
+// Published is the method that the scheduler of a model names.
+const Published = "published"
+
+// methods are the classes whose rules the methods follow.
+var methods = map[string]string{
+	"ddpm": "DDPMScheduler", "ddim": "DDIMScheduler", "plms": "PNDMScheduler", "euler": "EulerDiscreteScheduler",
+	"euler-ancestral": "EulerAncestralDiscreteScheduler", "heun": "HeunDiscreteScheduler", "dpm++2m": "DPMSolverMultistepScheduler",
+	"lcm": "LCMScheduler", "tcd": "TCDScheduler",
+}
+
+// equivalents are the methods that stand for classes that are not sampled as they are: of
+// the same order, for the same models.
+var equivalents = map[string]string{
+	"UniPCMultistepScheduler": "dpm++2m", "DEISMultistepScheduler": "dpm++2m", "DPMSolverSinglestepScheduler": "dpm++2m", "DPMSolverSDEScheduler": "dpm++2m",
+	"LMSDiscreteScheduler": "dpm++2m", "IPNDMScheduler": "plms", "KDPM2DiscreteScheduler": "heun", "KDPM2AncestralDiscreteScheduler": "euler-ancestral",
+}
+
+// Methods lists the names of the samplers.
+func Methods() []string { return slices.Sorted(maps.Keys(methods)) }
+
+// Published returns the method that the scheduler names, ddpm for one without a class, and
+// the class where it is another one that the method stands for.
+func (n Noise) Published() (method, standsFor string) {
+	if m := equivalents[n.file.class]; m != "" {
+		return m, n.file.class
+	}
+	for m, class := range methods {
+		if class == n.file.class {
+			return m, ""
+		}
+	}
+	return "ddpm", ""
+}
+
+// method returns the name of the method of a sampler.
+func (s Sampler) method(n Noise) string {
+	switch {
+	case s.Method == Published:
+		m, _ := n.Published()
+		return m
+	case s.Method != "":
+		return s.Method
+	case s.Deterministic:
+		return "ddim"
+	}
+	return "ddpm"
+}
+
+// publishedSteps is the number of steps of the published runs.
+const publishedSteps = 100
+
+// Dynamics returns the steps of a sampler over the schedule of a model.
+func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
+	if s.Steps == 0 {
+		s.Steps = publishedSteps
+	}
+	method := s.method(m.Noise)
+	class, ok := methods[method]
+	if !ok {
+		return nil, &SettingError{Name: "sampler", Value: method, Want: strings.Join(append(Methods(), Published), ", ")}
+	}
+	if !settings.NoiseScale.Allows(s.NoiseScale) {
+		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: settings.NoiseScale.Range()}
+	}
+	if !settings.Eta.Allows(s.Eta) {
+		return nil, &SettingError{Name: "eta", Value: s.Eta, Want: settings.Eta.Range()}
+	}
+	c, err := m.Noise.file.as(class)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.override(&c, class); err != nil {
+		return nil, err
+	}
+	return m.Noise.dynamics(s, method, c)
+}
+
+// override replaces settings of the scheduler by those of a sampler.
+func (s Sampler) override(c *schedulerSettings, class string) error {
+	if s.Spacing != "" {
+		c.Spacing = s.Spacing
+	}
+	if s.Sigmas != "" {
+		if s.Sigmas != "timestep" && !slices.Contains(slices.Concat(schedulerClasses[class].keys...), "use_karras_sigmas") {
+			return &SettingError{Name: "sigmas", Value: s.Sigmas, Want: "none, for a sampler that visits timesteps: euler, heun and dpm++2m space sigmas"}
+		}
+		c.Karras, c.Exponential, c.Beta = s.Sigmas == "karras", s.Sigmas == "exponential", s.Sigmas == "beta"
+		if s.Sigmas != "timestep" && boolsOf(c.Karras, c.Exponential, c.Beta) == 0 {
+			return &SettingError{Name: "sigmas", Value: s.Sigmas, Want: "timestep, karras, exponential or beta"}
+		}
+	}
+	return c.check()
+}
+
+// dynamics makes the steps of a method by settings.
+func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dynamics, error) {
+	clip := 0.0
+	if c.Clip {
+		clip = c.ClipRange
+	}
+	if (method == "ddpm" || method == "ddim") && !c.ZeroSNR {
+		return n.overTimesteps(s, method, c, clip)
+	}
+	if method != "ddpm" && s.NoiseScale != 0 && s.NoiseScale != 1 || c.ZeroSNR && s.NoiseScale != 0 && s.NoiseScale != 1 {
+		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: "1: only ddpm of a schedule that keeps some signal has another"}
+	}
+	g, err := n.Schedule.Grid(c.grid(s.Steps, method))
+	if err != nil {
+		return nil, &SettingError{Name: "steps", Value: s.Steps, Want: "another number: " + err.Error()}
+	}
+	switch method {
+	case "ddpm", "euler-ancestral":
+		return pcd.Euler{Grid: g, Eta: 1, Clip: clip}, nil
+	case "ddim":
+		return pcd.Euler{Grid: g, Eta: s.Eta, Clip: clip}, nil
+	case "euler":
+		return pcd.Euler{Grid: g}, nil
+	case "heun":
+		return pcd.Heun{Grid: g, Clip: clip}, nil
+	case "dpm++2m":
+		return pcd.DPMSolver{Grid: g, Order: c.Order, Taylor: c.Solver == "heun" && c.Order == 2, SDE: c.Algorithm == "sde-dpmsolver++", EulerFinal: c.EulerFinal, HighFinal: !c.LowerFinal}, nil
+	case "lcm":
+		return pcd.LCM{Grid: g, TimeScale: c.TimeScale, Clip: clip}, nil
+	case "tcd":
+		return pcd.TCD{Grid: g, Training: n.Schedule, Eta: s.Eta, Clip: clip}, nil
+	}
+	return pcd.PNDM{Grid: g}, nil // plms: its Runge-Kutta start is in no published folder
+}
+
+// overTimesteps returns DDPM and DDIM over whole timesteps.
+func (n Noise) overTimesteps(s Sampler, method string, c schedulerSettings, clip float64) (pcd.Dynamics, error) {
+	visited, err := n.visit(s.Steps, c)
+	if err != nil {
+		return nil, err
+	}
+	if method == "ddpm" {
+		return pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale, Clip: clip}, nil
+	}
+	final := 1.0
+	if !c.AlphaToOne {
+		final = n.Schedule.At(0).AlphaBar
+	}
+	if final > visited.At(0).AlphaBar { // the first timestep itself is left as others are
+		if visited, err = visited.EndAt(final); err != nil {
+			return nil, err
+		}
+	}
+	return pcd.DDIM{Schedule: visited, Eta: s.Eta, Clip: clip}, nil
+}
+
+// grid returns the levels that a method visits.
+func (c *schedulerSettings) grid(steps int, method string) schedule.GridOptions {
+	o := schedule.GridOptions{Steps: steps, Offset: c.Offset, ZeroSNR: c.ZeroSNR, SigmaMin: c.SigmaMin, SigmaMax: c.SigmaMax}
+	o.Spacing = map[string]schedule.Spacing{"linspace": schedule.Linspace, "trailing": schedule.Trailing}[c.Spacing]
+	switch {
+	case c.Karras:
+		o.Sigmas = schedule.Karras
+	case c.Exponential:
+		o.Sigmas = schedule.Geometric
+	case c.Beta:
+		o.Sigmas = schedule.BetaQuantiles
+	}
+	switch method {
+	case "euler", "euler-ancestral", "heun":
+		o.Family, o.EndAtFirst = schedule.Continuous, c.Final == "sigma_min"
+	case "dpm++2m":
+		o.Family, o.EndAtFirst = schedule.Interior, c.Final == "sigma_min"
+	case "lcm", "tcd":
+		o.Family, o.Original, o.EndAtFirst = schedule.Distilled, c.Original, method == "tcd"
+	default:
+		o.EndAtFirst = !c.AlphaToOne
+	}
+	return o
+}

@@ -1,0 +1,246 @@
+package latent
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-pcd/pcd/internal/pyjson"
+	"github.com/go-pcd/pcd/schedule"
+)
+
+// scheduler is a scheduler_config.json as it was written. Which of its keys count, and what
+// absent ones mean, is for the class that reads it to say: see [scheduler.as].
+type scheduler struct {
+	class string // that the file names, or empty
+	keys  map[string]json.RawMessage
+}
+
+// schedulerSettings is what a class makes of a file.
+type schedulerSettings struct {
+	Steps       int       `json:"num_train_timesteps"`
+	Start       float64   `json:"beta_start"`
+	End         float64   `json:"beta_end"`
+	Rule        string    `json:"beta_schedule"`
+	Betas       []float64 `json:"trained_betas"`
+	Prediction  string    `json:"prediction_type"`
+	Spacing     string    `json:"timestep_spacing"`
+	Offset      int       `json:"steps_offset"`
+	AlphaToOne  bool      `json:"set_alpha_to_one"`
+	Clip        bool      `json:"clip_sample"`
+	ClipRange   float64   `json:"clip_sample_range"`
+	Threshold   bool      `json:"thresholding"`
+	ZeroSNR     bool      `json:"rescale_betas_zero_snr"`
+	Variance    string    `json:"variance_type"`
+	SkipPRK     bool      `json:"skip_prk_steps"`
+	Karras      bool      `json:"use_karras_sigmas"`
+	Exponential bool      `json:"use_exponential_sigmas"`
+	Beta        bool      `json:"use_beta_sigmas"`
+	Lu          bool      `json:"use_lu_lambdas"`
+	FlowSigmas  bool      `json:"use_flow_sigmas"`
+	SigmaMin    float64   `json:"sigma_min"`
+	SigmaMax    float64   `json:"sigma_max"`
+	Final       string    `json:"final_sigmas_type"`
+	Interpolate string    `json:"interpolation_type"`
+	Times       string    `json:"timestep_type"`
+	Order       int       `json:"solver_order"`
+	Algorithm   string    `json:"algorithm_type"`
+	Solver      string    `json:"solver_type"`
+	LowerFinal  bool      `json:"lower_order_final"`
+	EulerFinal  bool      `json:"euler_at_final"`
+	LambdaMin   string    `json:"lambda_min_clipped"` // a number, or the text of one that JSON has not
+	Original    int       `json:"original_inference_steps"`
+	TimeScale   float64   `json:"timestep_scaling"`
+	Shifting    bool      `json:"use_dynamic_shifting"`
+}
+
+// Keys by what they are about.
+var (
+	trainingKeys  = []string{"num_train_timesteps", "beta_start", "beta_end", "beta_schedule", "trained_betas", "prediction_type"}
+	spacingKeys   = []string{"timestep_spacing", "steps_offset"}
+	clippingKeys  = []string{"clip_sample", "clip_sample_range", "thresholding", "dynamic_thresholding_ratio", "sample_max_value"}
+	sigmaKeys     = []string{"use_karras_sigmas", "use_exponential_sigmas", "use_beta_sigmas"}
+	zeroKeys      = []string{"rescale_betas_zero_snr"}
+	distilledKeys = []string{"original_inference_steps", "timestep_scaling", "set_alpha_to_one"}
+)
+
+// schedulerClass is a class of scheduler: the keys that it reads, and its defaults beside
+// those that all have.
+type schedulerClass struct {
+	keys     [][]string
+	defaults func(*schedulerSettings)
+}
+
+// schedulerClasses are those that folders are sampled as. Source: the library diffusers.
+var schedulerClasses = map[string]schedulerClass{
+	"DDIMScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, {"set_alpha_to_one"}},
+		func(s *schedulerSettings) { s.Clip, s.AlphaToOne = true, true }},
+	"DDPMScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, {"variance_type"}},
+		func(s *schedulerSettings) { s.Clip, s.AlphaToOne = true, true }},
+	"PNDMScheduler": {[][]string{trainingKeys, spacingKeys, {"skip_prk_steps", "set_alpha_to_one"}}, func(*schedulerSettings) {}},
+	"EulerDiscreteScheduler": {[][]string{trainingKeys, spacingKeys, sigmaKeys, zeroKeys, {"interpolation_type", "sigma_min", "sigma_max", "timestep_type", "final_sigmas_type"}},
+		func(s *schedulerSettings) { s.Spacing = "linspace" }},
+	"EulerAncestralDiscreteScheduler": {[][]string{trainingKeys, spacingKeys, zeroKeys}, func(s *schedulerSettings) { s.Spacing = "linspace" }},
+	"HeunDiscreteScheduler": {[][]string{trainingKeys, spacingKeys, sigmaKeys, {"clip_sample", "clip_sample_range"}},
+		func(s *schedulerSettings) { s.Spacing, s.Start, s.End = "linspace", 0.00085, 0.012 }},
+	"DPMSolverMultistepScheduler": {[][]string{trainingKeys, spacingKeys, sigmaKeys, zeroKeys, {"solver_order", "thresholding", "dynamic_thresholding_ratio", "sample_max_value", "algorithm_type",
+		"solver_type", "lower_order_final", "euler_at_final", "use_lu_lambdas", "use_flow_sigmas", "flow_shift", "final_sigmas_type", "lambda_min_clipped", "variance_type", "use_dynamic_shifting", "time_shift_type"}},
+		func(s *schedulerSettings) { s.Spacing = "linspace" }},
+	"LCMScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, distilledKeys}, likeDistilled},
+	"TCDScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, distilledKeys}, likeDistilled},
+}
+
+func likeDistilled(s *schedulerSettings) {
+	s.Rule, s.Start, s.End, s.AlphaToOne = "scaled_linear", 0.00085, 0.012, true
+}
+
+// readScheduler reads a file. It returns a [SettingError] for a class that is not known, and
+// for keys that no class has.
+func readScheduler(raw []byte) (scheduler, error) {
+	var s scheduler
+	if err := json.Unmarshal(pyjson.Standard(raw), &s.keys); err != nil {
+		return s, fmt.Errorf("latent: scheduler: %w", err)
+	}
+	if text, ok := s.keys["_class_name"]; ok {
+		if err := json.Unmarshal(text, &s.class); err != nil {
+			return s, fmt.Errorf("latent: scheduler: _class_name: %w", err)
+		}
+	}
+	if _, run := schedulerClasses[s.class]; !run && s.class != "" && equivalents[s.class] == "" {
+		return s, &SettingError{Where: "scheduler", Name: "_class_name", Value: s.class,
+			Want: "one of " + strings.Join(slices.Concat(slices.Sorted(maps.Keys(schedulerClasses)), slices.Sorted(maps.Keys(equivalents))), ", ")}
+	}
+	return s, s.checkKeys()
+}
+
+// checkKeys refuses keys that no class has, unless they say nothing. A class that is replaced
+// by another may have keys of its own.
+func (s scheduler) checkKeys() error {
+	if equivalents[s.class] != "" {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range schedulerClasses {
+		for _, name := range slices.Concat(c.keys...) {
+			known[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.keys)) {
+		says := !slices.Contains([]string{"null", "false", "0", "0.0", `""`, "[]", "{}"}, string(s.keys[name]))
+		if !known[name] && says && !strings.HasPrefix(name, "_") {
+			return &SettingError{Where: "scheduler", Name: name, Value: string(s.keys[name]), Want: "no such key: no scheduler that is known here has it"}
+		}
+	}
+	return nil
+}
+
+// as reads the file as a class does: with its keys and its defaults. Where the class of the
+// file cannot clip estimates and the file does not say, they are not clipped, because
+// latents have no range.
+func (s scheduler) as(class string) (schedulerSettings, error) {
+	c := schedulerClasses[class]
+	out := schedulerSettings{Steps: 1000, Start: 0.0001, End: 0.02, Rule: "linear", Prediction: "epsilon", Spacing: "leading", ClipRange: 1,
+		Variance: "fixed_small", Final: "zero", Interpolate: "linear", Times: "discrete", Order: 2, Algorithm: "dpmsolver++", Solver: "midpoint",
+		LowerFinal: true, LambdaMin: "-Infinity", Original: 50, TimeScale: 10}
+	c.defaults(&out)
+	own := schedulerClasses[s.class]
+	if !slices.Contains(slices.Concat(own.keys...), "clip_sample") {
+		out.Clip = false
+	}
+	read := map[string]json.RawMessage{}
+	for _, name := range slices.Concat(c.keys...) {
+		if v, ok := s.keys[name]; ok {
+			read[name] = v
+		}
+	}
+	if v := read["lambda_min_clipped"]; len(v) > 0 && v[0] != '"' && string(v) != "null" {
+		read["lambda_min_clipped"], _ = json.Marshal(string(v))
+	}
+	if v := read["variance_type"]; class == "DPMSolverMultistepScheduler" && v != nil && string(v) != "null" {
+		return out, &SettingError{Where: "scheduler", Name: "variance_type", Value: string(v), Want: "null: networks that predict variances are not sampled here"}
+	}
+	text, err := json.Marshal(read)
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return out, fmt.Errorf("latent: scheduler: %w", err)
+	}
+	return out, out.check()
+}
+
+// check returns an error for what would be sampled otherwise than it says.
+func (c *schedulerSettings) check() error {
+	oneOf := func(name, got string, allowed ...string) error {
+		if slices.Contains(allowed, got) {
+			return nil
+		}
+		return &SettingError{Where: "scheduler", Name: name, Value: got, Want: strings.Join(allowed, " or ")}
+	}
+	for _, s := range []struct {
+		bad        bool
+		name, want string
+		value      any
+	}{
+		{c.Steps < 1 || c.Steps > maxTrainingSteps, "num_train_timesteps", fmt.Sprintf("1 to %d", maxTrainingSteps), c.Steps},
+		{len(c.Betas) > 0 && len(c.Betas) != c.Steps, "trained_betas", fmt.Sprintf("one for each of the %d timesteps", c.Steps), len(c.Betas)},
+		{c.Offset < 0 || c.Offset >= c.Steps, "steps_offset", "a number from 0 below num_train_timesteps", c.Offset},
+		{c.Threshold, "thresholding", "false: latents have no range", c.Threshold},
+		{c.Clip && !(c.ClipRange > 0 && c.ClipRange < 1e9), "clip_sample_range", "a positive number", c.ClipRange},
+		{c.Lu, "use_lu_lambdas", "false", c.Lu},
+		{c.FlowSigmas, "use_flow_sigmas", "false", c.FlowSigmas},
+		{c.Shifting, "use_dynamic_shifting", "false", c.Shifting},
+		{c.Order < 1 || c.Order > 3, "solver_order", "1 to 3", c.Order},
+		{boolsOf(c.Karras, c.Exponential, c.Beta) > 1, "use_karras_sigmas", "one of use_karras_sigmas, use_exponential_sigmas and use_beta_sigmas", "one of several"},
+	} {
+		if s.bad {
+			return &SettingError{Where: "scheduler", Name: s.name, Value: s.value, Want: s.want}
+		}
+	}
+	for _, err := range []error{
+		oneOf("beta_schedule", c.Rule, "linear", "scaled_linear", "squaredcos_cap_v2"),
+		oneOf("prediction_type", c.Prediction, "epsilon", "v_prediction", "sample"),
+		oneOf("timestep_spacing", c.Spacing, "leading", "linspace", "trailing"),
+		oneOf("variance_type", c.Variance, "fixed_small"),
+		oneOf("interpolation_type", c.Interpolate, "linear"),
+		oneOf("timestep_type", c.Times, "discrete"),
+		oneOf("final_sigmas_type", c.Final, "zero", "sigma_min"),
+		oneOf("algorithm_type", c.Algorithm, "dpmsolver++", "sde-dpmsolver++"),
+		oneOf("solver_type", c.Solver, "midpoint", "heun", "logrho", "bh1", "bh2"), // the last three are read as midpoint
+		oneOf("lambda_min_clipped", c.LambdaMin, "-Infinity"),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func boolsOf(v ...bool) (n int) {
+	for _, b := range v {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+// training returns the schedule of the training and what the network predicts.
+func (c *schedulerSettings) training() (*schedule.Schedule, schedule.Kind, error) {
+	kind := map[string]schedule.Kind{"epsilon": schedule.Epsilon, "v_prediction": schedule.V, "sample": schedule.X0}[c.Prediction]
+	var s *schedule.Schedule
+	var err error
+	switch {
+	case len(c.Betas) > 0:
+		s, err = schedule.FromBetas(fmt.Sprintf("trained(%d)", len(c.Betas)), c.Betas)
+	case c.Rule == "scaled_linear":
+		s, err = schedule.ScaledLinear(c.Steps, c.Start, c.End)
+	case c.Rule == "linear":
+		s, err = schedule.Linear(c.Steps, c.Start, c.End)
+	default:
+		s, err = schedule.SquaredCosine(c.Steps)
+	}
+	return s, kind, err
+}

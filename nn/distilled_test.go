@@ -1,0 +1,121 @@
+package nn
+
+import (
+	"os"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// samplerCase returns a case of the reference vectors of few-step models.
+func samplerCase(t *testing.T, name string) (golden.Case, map[string]golden.Array) {
+	t.Helper()
+	c := golden.Cases(t, "testdata/samplers", func(n string) bool { return n == name })[0]
+	return c, golden.Safetensors(t, c.Dir+"/io.safetensors")
+}
+
+// fillSeeded gives a network the weights of the formula with a seed.
+func fillSeeded(n interface {
+	Params() []*Param
+	Refresh()
+}, seed uint64) {
+	for _, p := range n.Params() {
+		p.Data = golden.SeededWeights(p.Name, seed, p.Shape...)
+	}
+	n.Refresh()
+}
+
+// seededInput returns an input in [lo, hi] of the formula with a seed.
+func seededInput(name string, seed uint64, lo, hi float64, n int, shape ...int) tensor.Batch {
+	b, u := tensor.New(n, shape...), golden.Seeded("input."+name, seed)
+	for i := range b.Data {
+		b.Data[i] = float32(lo + (hi-lo)*(u(i)+1)/2)
+	}
+	return b
+}
+
+// TestUNetWithoutMiddle compares a network of the form of those distilled to be small: three
+// levels, one layer, no block between the ways down and up.
+func TestUNetWithoutMiddle(t *testing.T) {
+	const seed = 911
+	c, io := samplerCase(t, "unet_no_middle")
+	raw, err := os.ReadFile(c.Dir + "/config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := ParseUNet2DConfig(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := NewUNet2DCondition(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillSeeded(n, seed)
+	count := 0
+	for _, p := range n.Params() {
+		count += len(p.Data)
+	}
+	if count != 377284 {
+		t.Errorf("%d parameters, want 377284", count)
+	}
+	x, context := seededInput("sample", seed, -2, 2, 2, 4, 8, 12), seededInput("encoder_hidden_states", seed, -1.5, 1.5, 2, 5, 24)
+	bound, err := n.Bind(8, 12, context)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dst := tensor.New(2, x.Shape...)
+	for i, at := range []int{999, 259} {
+		if err := bound.Predict(t.Context(), dst.Rows(i, i+1), x.Rows(i, i+1), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Check(t, "out.sample", dst.Data, io["out.sample"])
+	if _, err := NewControlNetXS(n, ControlNetXSConfig{}); err == nil {
+		t.Error("an adapter of a network without a middle: no error")
+	}
+}
+
+// TestDefaultsOfKeysPass reads settings as a current library writes them, with every key.
+func TestDefaultsOfKeysPass(t *testing.T) {
+	const all = `{"_class_name": "UNet2DConditionModel", "act_fn": "silu", "addition_embed_type": null, "addition_embed_type_num_heads": 64, "addition_time_embed_dim": null,
+		"attention_head_dim": 8, "attention_type": "default", "block_out_channels": [320, 640, 1280, 1280], "center_input_sample": false, "class_embed_type": null,
+		"class_embeddings_concat": false, "conv_in_kernel": 3, "conv_out_kernel": 3, "cross_attention_dim": 768, "cross_attention_norm": null,
+		"down_block_types": ["CrossAttnDownBlock2D", "CrossAttnDownBlock2D", "CrossAttnDownBlock2D", "DownBlock2D"], "downsample_padding": 1, "dropout": 0.0,
+		"dual_cross_attention": false, "encoder_hid_dim": null, "encoder_hid_dim_type": null, "flip_sin_to_cos": true, "freq_shift": 0, "in_channels": 4,
+		"layers_per_block": 2, "mid_block_only_cross_attention": null, "mid_block_scale_factor": 1, "mid_block_type": "UNetMidBlock2DCrossAttn", "norm_eps": 1e-05,
+		"norm_num_groups": 32, "num_attention_heads": null, "num_class_embeds": null, "only_cross_attention": false, "out_channels": 4,
+		"projection_class_embeddings_input_dim": null, "resnet_out_scale_factor": 1.0, "resnet_skip_time_act": false, "resnet_time_scale_shift": "default",
+		"reverse_transformer_layers_per_block": null, "sample_size": 64, "time_cond_proj_dim": null, "time_embedding_act_fn": null, "time_embedding_dim": null,
+		"time_embedding_type": "positional", "timestep_post_act": null, "transformer_layers_per_block": 1,
+		"up_block_types": ["UpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D"], "upcast_attention": null, "use_linear_projection": false}`
+	if _, err := ParseUNet2DConfig([]byte(all)); err != nil {
+		t.Error(err)
+	}
+	if c, err := ParseUNet2DConfig([]byte(`{}`)); err != nil || len(c.BlockOutChannels) != 4 || c.NoMiddle {
+		t.Errorf("no keys: %+v, %v, want the published structure", c, err)
+	}
+	for key, value := range map[string]string{"attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "256",
+		"mid_block_type": `"UNetMidBlock2D"`, "center_input_sample": "true", "resnet_out_scale_factor": "2.0"} {
+		if _, err := ParseUNet2DConfig(with(t, all, key, value)); err == nil {
+			t.Errorf("%s = %s: no error", key, value)
+		}
+	}
+	const vae = `{"_class_name": "AutoencoderKL", "act_fn": "silu", "block_out_channels": [128, 256, 512, 512], "force_upcast": true, "in_channels": 3, "latent_channels": 4,
+		"down_block_types": ["DownEncoderBlock2D", "DownEncoderBlock2D", "DownEncoderBlock2D", "DownEncoderBlock2D"], "latents_mean": null, "latents_std": null,
+		"layers_per_block": 2, "mid_block_add_attention": true, "norm_num_groups": 32, "out_channels": 3, "sample_size": 768, "scaling_factor": 0.18215, "shift_factor": null,
+		"up_block_types": ["UpDecoderBlock2D", "UpDecoderBlock2D", "UpDecoderBlock2D", "UpDecoderBlock2D"], "use_post_quant_conv": true, "use_quant_conv": true}`
+	if _, err := ParseAutoencoderConfig([]byte(vae)); err != nil {
+		t.Error(err)
+	}
+	if _, err := ParseAutoencoderConfig(with(t, vae, "shift_factor", "0.1159")); err == nil {
+		t.Error("a shift of latents: no error")
+	}
+	const text = `{"architectures": ["CLIPTextModel"], "attention_dropout": 0.0, "bos_token_id": 0, "dropout": 0.0, "dtype": "float16", "eos_token_id": 2, "hidden_act": "quick_gelu",
+		"hidden_size": 768, "initializer_factor": 1.0, "initializer_range": 0.02, "intermediate_size": 3072, "layer_norm_eps": 1e-05, "max_position_embeddings": 77,
+		"model_type": "clip_text_model", "num_attention_heads": 12, "num_hidden_layers": 12, "pad_token_id": 1, "projection_dim": 768, "transformers_version": "4.57.1", "vocab_size": 49408}`
+	if _, err := ParseCLIPTextConfig([]byte(text)); err != nil {
+		t.Error(err)
+	}
+}
