@@ -116,3 +116,9 @@ func (p *Policy) Config() Config { return p.config }
 
 // Shape returns how large the policy is.
 func (p *Policy) Shape() Shape { return p.shape }
+
+// State returns what the robot feels of itself in an observation, in the units of the data set.
+func (p *Policy) State(o Observation) ([]float32, error) {
+	f, _ := p.config.input(State)
+	return p.vector(o, f, 0)
+}

@@ -17,6 +17,7 @@ import (
 	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -43,9 +44,15 @@ nor plain data is refused by name, or passed over with --skip-objects.
 Of a model folder (model_index.json with unet, vae, text_encoder, tokenizer, scheduler
 and classifiers) it lists the parts, and compares the weights of each network with its
 settings: a tensor that is missing, additional or of another shape is an error that
-names it. A folder with one network or classifier is a model of one part.`,
+names it. A folder with one network or classifier is a model of one part.
+
+Of the folder of a LeRobot diffusion policy it says what the policy is told and says,
+how it sees, plans and was trained, and compares weights and statistics likewise.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if policy.IsFolder(args[0]) {
+				return inspectPolicy(cmd.OutOrStdout(), args[0], asJSON)
+			}
 			path := modelfile.File(args[0])
 			if info, err := os.Stat(path); err == nil && info.IsDir() {
 				return inspectFolder(cmd.OutOrStdout(), path, asJSON)

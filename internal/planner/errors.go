@@ -15,6 +15,7 @@ import (
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/project"
 )
 
@@ -108,6 +109,7 @@ func isUsage(err error) bool {
 	return broken || errors.Is(err, regular.ErrKind) || errors.Is(err, nav2d.ErrNoRobots) ||
 		isA[*RequestError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
 		isA[*plan.CollisionError](err) || isA[*push.OptionError](err) || isA[*pusht.StateError](err) ||
+		isA[*policy.ObservationError](err) || isA[*policy.SamplingError](err) || isA[*policy.LimitError](err) || isA[*policy.StartError](err) ||
 		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err) || isA[*nn.ShapeError](err)
 }
 

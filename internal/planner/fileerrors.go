@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/internal/tokenizer"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/train"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -25,6 +26,7 @@ func isContent(err error) bool {
 		isA[*dataset.TypeError](err) || isA[*dataset.ShapeError](err) || isA[*dataset.EpisodeError](err) || isA[*dataset.RangeError](err) ||
 		isA[*weights.FormatError](err) || isA[*weights.IndexError](err) || isA[*weights.LoadError](err) || isA[*weights.DTypeError](err) ||
 		isA[*weights.NameError](err) || isA[*weights.GlobalError](err) || isA[*weights.LimitError](err) ||
+		isA[*policy.ConfigError](err) || isA[*policy.StatisticsError](err) || isA[*policy.FileError](err) || isA[*policy.RecordingError](err) ||
 		isA[*modelfile.Error](err) || isA[*nn.ArchitectureError](err) || isA[*nn.ConfigError](err) || isA[*tokenizer.FileError](err) ||
 		isA[*train.CheckpointError](err) || isA[*pusht.DemonstrationError](err)
 }
