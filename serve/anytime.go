@@ -29,30 +29,37 @@ type planning struct {
 const seedStride = 0x9E3779B97F4A7C15
 
 // plan waits for a core, and plans. The plan that it returns is certified.
-func (s *Server) plan(ctx context.Context, m *pb.PlanRequest, told func(*pb.PlanEvent)) (*pb.Plan, error) {
+func (s *Server) plan(ctx context.Context, m *pb.PlanRequest, told func(*pb.PlanEvent)) (best *pb.Plan, err error) {
 	r, err := s.planRequest(m)
 	if err != nil {
 		return nil, err
 	}
+	told(&pb.PlanEvent{Event: &pb.PlanEvent_Queued{Queued: &pb.Queued{Ahead: int32(s.gate.Waiting())}}})
+	err = s.admitted(ctx, m, r, func(ctx context.Context, pass *gate.Pass) (err error) {
+		best, err = planning{s, m.GetWithin(), told, pass, m.GetBrief()}.run(ctx, r)
+		s.metrics.planned(best, err)
+		return err
+	})
+	return best, err
+}
+
+// admitted waits for a core and computes, within the time that a request has.
+func (s *Server) admitted(ctx context.Context, m *pb.PlanRequest, r planner.PlanRequest, compute func(context.Context, *gate.Pass) error) error {
 	longest := s.config.Longest
 	if w := m.GetWithin(); w > 0 {
 		longest = time.Duration(w * float64(time.Second))
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, &OverdueError{longest})
 	defer cancel()
-	told(&pb.PlanEvent{Event: &pb.PlanEvent_Queued{Queued: &pb.Queued{Ahead: int32(s.gate.Waiting())}}})
-	predicted := s.costs.Predict(kind(m), size(r), firstSeconds)
-	pass, err := s.gate.Enter(ctx, clientOf(ctx), predicted)
+	pass, err := s.gate.Enter(ctx, clientOf(ctx), s.costs.Predict(kind(m), size(r), firstSeconds))
 	if err != nil {
-		return nil, cause(ctx, err)
+		return cause(ctx, err)
 	}
 	defer pass.Leave()
-	p := planning{s, m.GetWithin(), told, pass, m.GetBrief()}
 	began := time.Now()
-	best, err := p.run(ctx, r)
+	err = compute(ctx, pass)
 	s.costs.Observe(kind(m), size(r), time.Since(began).Seconds()*float64(pass.Cores))
-	s.metrics.planned(best, err)
-	return best, cause(ctx, err)
+	return cause(ctx, err)
 }
 
 // OverdueError says that a request took all of the time that there is for one.

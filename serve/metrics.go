@@ -36,7 +36,8 @@ func newMetrics() *metrics {
 		names:  map[string]string{},
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.plans, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, path := range []string{pcdv1connect.PlanServicePlanProcedure, pcdv1connect.PlanServicePlanStreamProcedure, pcdv1connect.PlanServiceModelsProcedure} {
+	for _, path := range []string{pcdv1connect.PlanServicePlanProcedure, pcdv1connect.PlanServicePlanStreamProcedure, pcdv1connect.PlanServiceModelsProcedure,
+		pcdv1connect.PlanServiceExportProcedure, pcdv1connect.PlanServiceReadSceneProcedure} {
 		m.names[path] = path[strings.LastIndex(path, "/")+1:]
 	}
 	return m

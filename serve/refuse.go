@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/maps"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/serve/internal/gate"
@@ -41,7 +42,7 @@ func refuse(err error) error {
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
-	case isA[*FieldError](err) || isA[*ModelNameError](err):
+	case isA[*FieldError](err) || isA[*ModelNameError](err) || isA[*maps.FormatError](err) || isA[*nav2d.SceneError](err):
 		return withRefusal(connect.CodeInvalidArgument, err, "usage", "")
 	}
 	remedy := ""
@@ -73,7 +74,7 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 }
 
 // packageName is what errors of Go begin with, which says nothing to clients.
-var packageName = regexp.MustCompile(`(?m)^(serve|planner|nav2d|plan|pcd|separation|modelfile): `)
+var packageName = regexp.MustCompile(`(?m)^(serve|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
 // text returns what an error says.
 func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }

@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/grpchealth"
 
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/serve/internal/board"
 	"github.com/go-pcd/pcd/serve/internal/gate"
 	"github.com/go-pcd/pcd/serve/internal/guard"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
@@ -61,7 +62,11 @@ func New(c Config) (*Server, error) {
 	s.metrics.watch(s.gate)
 	// Every plan that runs may take as much as a quarter of the machine divided by the cores.
 	s.memory = memory.Machine() / int64(4*c.Cores)
-	s.handler = s.routes()
+	page, err := board.Handler()
+	if err != nil {
+		return nil, err
+	}
+	s.handler = s.routes(page)
 	s.ready.Store(true)
 	return s, nil
 }
@@ -70,7 +75,7 @@ func New(c Config) (*Server, error) {
 func (s *Server) Handler() http.Handler { return s.handler }
 
 // routes returns the handler of all calls, behind those that guard it.
-func (s *Server) routes() http.Handler {
+func (s *Server) routes(page http.Handler) http.Handler {
 	options := []connect.HandlerOption{
 		connect.WithReadMaxBytes(s.config.Bytes), connect.WithCompressMinBytes(1 << 10),
 		connect.WithCodec(jsonCodec{}), connect.WithInterceptors(s.record()), connect.WithRecover(s.recovered),
@@ -82,7 +87,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle(grpchealth.NewHandler(s.health, options...))
 	mux.HandleFunc("GET /live", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /ready", s.answerReady)
-	mux.Handle("/pcd.v1.", http.NotFoundHandler())
+	mux.Handle("/", page)
 	for _, name := range []string{pcdv1connect.PlanServiceName} {
 		mux.Handle("/"+name+"/", s.authenticated(calls))
 	}

@@ -1502,6 +1502,267 @@ func (x *Limits) GetWaiting() int32 {
 	return 0
 }
 
+type ExportRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Request       *PlanRequest           `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"` // its within and brief are not looked at
+	Format        string                 `protobuf:"bytes,2,opt,name=format,proto3" json:"format,omitempty"`   // "json", "html", "png", "svg" or "gif"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportRequest) Reset() {
+	*x = ExportRequest{}
+	mi := &file_pcd_v1_plan_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportRequest) ProtoMessage() {}
+
+func (x *ExportRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_plan_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportRequest.ProtoReflect.Descriptor instead.
+func (*ExportRequest) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_plan_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ExportRequest) GetRequest() *PlanRequest {
+	if x != nil {
+		return x.Request
+	}
+	return nil
+}
+
+func (x *ExportRequest) GetFormat() string {
+	if x != nil {
+		return x.Format
+	}
+	return ""
+}
+
+type ExportResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // that a file of it may have
+	MediaType     string                 `protobuf:"bytes,2,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
+	Content       []byte                 `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExportResponse) Reset() {
+	*x = ExportResponse{}
+	mi := &file_pcd_v1_plan_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExportResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExportResponse) ProtoMessage() {}
+
+func (x *ExportResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_plan_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExportResponse.ProtoReflect.Descriptor instead.
+func (*ExportResponse) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_plan_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *ExportResponse) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ExportResponse) GetMediaType() string {
+	if x != nil {
+		return x.MediaType
+	}
+	return ""
+}
+
+func (x *ExportResponse) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+type ReadSceneRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// files are a scene file or a map, and then the files that it refers to.
+	Files         []*File `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadSceneRequest) Reset() {
+	*x = ReadSceneRequest{}
+	mi := &file_pcd_v1_plan_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadSceneRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadSceneRequest) ProtoMessage() {}
+
+func (x *ReadSceneRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_plan_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadSceneRequest.ProtoReflect.Descriptor instead.
+func (*ReadSceneRequest) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_plan_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *ReadSceneRequest) GetFiles() []*File {
+	if x != nil {
+		return x.Files
+	}
+	return nil
+}
+
+type File struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"` // without folders; its ending tells what it is
+	Content       []byte                 `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *File) Reset() {
+	*x = File{}
+	mi := &file_pcd_v1_plan_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *File) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*File) ProtoMessage() {}
+
+func (x *File) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_plan_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use File.ProtoReflect.Descriptor instead.
+func (*File) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_plan_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *File) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *File) GetContent() []byte {
+	if x != nil {
+		return x.Content
+	}
+	return nil
+}
+
+type ReadSceneResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Scene         *structpb.Struct       `protobuf:"bytes,1,opt,name=scene,proto3" json:"scene,omitempty"`
+	Notes         []string               `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"` // how the file was read
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReadSceneResponse) Reset() {
+	*x = ReadSceneResponse{}
+	mi := &file_pcd_v1_plan_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReadSceneResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReadSceneResponse) ProtoMessage() {}
+
+func (x *ReadSceneResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_plan_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReadSceneResponse.ProtoReflect.Descriptor instead.
+func (*ReadSceneResponse) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_plan_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *ReadSceneResponse) GetScene() *structpb.Struct {
+	if x != nil {
+		return x.Scene
+	}
+	return nil
+}
+
+func (x *ReadSceneResponse) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
 var File_pcd_v1_plan_proto protoreflect.FileDescriptor
 
 const file_pcd_v1_plan_proto_rawDesc = "" +
@@ -1632,11 +1893,29 @@ const file_pcd_v1_plan_proto_rawDesc = "" +
 	"\x06robots\x18\x02 \x01(\x05R\x06robots\x12\x18\n" +
 	"\asamples\x18\x03 \x01(\x05R\asamples\x12\x16\n" +
 	"\x06within\x18\x04 \x01(\x01R\x06within\x12\x18\n" +
-	"\awaiting\x18\x05 \x01(\x05R\awaiting2\xb1\x01\n" +
+	"\awaiting\x18\x05 \x01(\x05R\awaiting\"V\n" +
+	"\rExportRequest\x12-\n" +
+	"\arequest\x18\x01 \x01(\v2\x13.pcd.v1.PlanRequestR\arequest\x12\x16\n" +
+	"\x06format\x18\x02 \x01(\tR\x06format\"]\n" +
+	"\x0eExportResponse\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"media_type\x18\x02 \x01(\tR\tmediaType\x12\x18\n" +
+	"\acontent\x18\x03 \x01(\fR\acontent\"6\n" +
+	"\x10ReadSceneRequest\x12\"\n" +
+	"\x05files\x18\x01 \x03(\v2\f.pcd.v1.FileR\x05files\"4\n" +
+	"\x04File\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
+	"\acontent\x18\x02 \x01(\fR\acontent\"X\n" +
+	"\x11ReadSceneResponse\x12-\n" +
+	"\x05scene\x18\x01 \x01(\v2\x17.google.protobuf.StructR\x05scene\x12\x14\n" +
+	"\x05notes\x18\x02 \x03(\tR\x05notes2\xac\x02\n" +
 	"\vPlanService\x121\n" +
 	"\x04Plan\x12\x13.pcd.v1.PlanRequest\x1a\x14.pcd.v1.PlanResponse\x126\n" +
 	"\n" +
 	"PlanStream\x12\x13.pcd.v1.PlanRequest\x1a\x11.pcd.v1.PlanEvent0\x01\x127\n" +
+	"\x06Export\x12\x15.pcd.v1.ExportRequest\x1a\x16.pcd.v1.ExportResponse\x12@\n" +
+	"\tReadScene\x12\x18.pcd.v1.ReadSceneRequest\x1a\x19.pcd.v1.ReadSceneResponse\x127\n" +
 	"\x06Models\x12\x15.pcd.v1.ModelsRequest\x1a\x16.pcd.v1.ModelsResponseB2Z0github.com/go-pcd/pcd/serve/internal/pcdv1;pcdv1b\x06proto3"
 
 var (
@@ -1651,31 +1930,36 @@ func file_pcd_v1_plan_proto_rawDescGZIP() []byte {
 	return file_pcd_v1_plan_proto_rawDescData
 }
 
-var file_pcd_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 19)
+var file_pcd_v1_plan_proto_msgTypes = make([]protoimpl.MessageInfo, 24)
 var file_pcd_v1_plan_proto_goTypes = []any{
-	(*PlanRequest)(nil),     // 0: pcd.v1.PlanRequest
-	(*PublishedMap)(nil),    // 1: pcd.v1.PublishedMap
-	(*Settings)(nil),        // 2: pcd.v1.Settings
-	(*PlanResponse)(nil),    // 3: pcd.v1.PlanResponse
-	(*PlanEvent)(nil),       // 4: pcd.v1.PlanEvent
-	(*Queued)(nil),          // 5: pcd.v1.Queued
-	(*Progress)(nil),        // 6: pcd.v1.Progress
-	(*Plan)(nil),            // 7: pcd.v1.Plan
-	(*Units)(nil),           // 8: pcd.v1.Units
-	(*Path)(nil),            // 9: pcd.v1.Path
-	(*Certificate)(nil),     // 10: pcd.v1.Certificate
-	(*Margin)(nil),          // 11: pcd.v1.Margin
-	(*Seconds)(nil),         // 12: pcd.v1.Seconds
-	(*Refusal)(nil),         // 13: pcd.v1.Refusal
-	(*Reason)(nil),          // 14: pcd.v1.Reason
-	(*ModelsRequest)(nil),   // 15: pcd.v1.ModelsRequest
-	(*ModelsResponse)(nil),  // 16: pcd.v1.ModelsResponse
-	(*Model)(nil),           // 17: pcd.v1.Model
-	(*Limits)(nil),          // 18: pcd.v1.Limits
-	(*structpb.Struct)(nil), // 19: google.protobuf.Struct
+	(*PlanRequest)(nil),       // 0: pcd.v1.PlanRequest
+	(*PublishedMap)(nil),      // 1: pcd.v1.PublishedMap
+	(*Settings)(nil),          // 2: pcd.v1.Settings
+	(*PlanResponse)(nil),      // 3: pcd.v1.PlanResponse
+	(*PlanEvent)(nil),         // 4: pcd.v1.PlanEvent
+	(*Queued)(nil),            // 5: pcd.v1.Queued
+	(*Progress)(nil),          // 6: pcd.v1.Progress
+	(*Plan)(nil),              // 7: pcd.v1.Plan
+	(*Units)(nil),             // 8: pcd.v1.Units
+	(*Path)(nil),              // 9: pcd.v1.Path
+	(*Certificate)(nil),       // 10: pcd.v1.Certificate
+	(*Margin)(nil),            // 11: pcd.v1.Margin
+	(*Seconds)(nil),           // 12: pcd.v1.Seconds
+	(*Refusal)(nil),           // 13: pcd.v1.Refusal
+	(*Reason)(nil),            // 14: pcd.v1.Reason
+	(*ModelsRequest)(nil),     // 15: pcd.v1.ModelsRequest
+	(*ModelsResponse)(nil),    // 16: pcd.v1.ModelsResponse
+	(*Model)(nil),             // 17: pcd.v1.Model
+	(*Limits)(nil),            // 18: pcd.v1.Limits
+	(*ExportRequest)(nil),     // 19: pcd.v1.ExportRequest
+	(*ExportResponse)(nil),    // 20: pcd.v1.ExportResponse
+	(*ReadSceneRequest)(nil),  // 21: pcd.v1.ReadSceneRequest
+	(*File)(nil),              // 22: pcd.v1.File
+	(*ReadSceneResponse)(nil), // 23: pcd.v1.ReadSceneResponse
+	(*structpb.Struct)(nil),   // 24: google.protobuf.Struct
 }
 var file_pcd_v1_plan_proto_depIdxs = []int32{
-	19, // 0: pcd.v1.PlanRequest.scene:type_name -> google.protobuf.Struct
+	24, // 0: pcd.v1.PlanRequest.scene:type_name -> google.protobuf.Struct
 	1,  // 1: pcd.v1.PlanRequest.map:type_name -> pcd.v1.PublishedMap
 	2,  // 2: pcd.v1.PlanRequest.settings:type_name -> pcd.v1.Settings
 	7,  // 3: pcd.v1.PlanResponse.plan:type_name -> pcd.v1.Plan
@@ -1690,17 +1974,24 @@ var file_pcd_v1_plan_proto_depIdxs = []int32{
 	14, // 12: pcd.v1.Refusal.reasons:type_name -> pcd.v1.Reason
 	17, // 13: pcd.v1.ModelsResponse.models:type_name -> pcd.v1.Model
 	18, // 14: pcd.v1.ModelsResponse.limits:type_name -> pcd.v1.Limits
-	0,  // 15: pcd.v1.PlanService.Plan:input_type -> pcd.v1.PlanRequest
-	0,  // 16: pcd.v1.PlanService.PlanStream:input_type -> pcd.v1.PlanRequest
-	15, // 17: pcd.v1.PlanService.Models:input_type -> pcd.v1.ModelsRequest
-	3,  // 18: pcd.v1.PlanService.Plan:output_type -> pcd.v1.PlanResponse
-	4,  // 19: pcd.v1.PlanService.PlanStream:output_type -> pcd.v1.PlanEvent
-	16, // 20: pcd.v1.PlanService.Models:output_type -> pcd.v1.ModelsResponse
-	18, // [18:21] is the sub-list for method output_type
-	15, // [15:18] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	0,  // 15: pcd.v1.ExportRequest.request:type_name -> pcd.v1.PlanRequest
+	22, // 16: pcd.v1.ReadSceneRequest.files:type_name -> pcd.v1.File
+	24, // 17: pcd.v1.ReadSceneResponse.scene:type_name -> google.protobuf.Struct
+	0,  // 18: pcd.v1.PlanService.Plan:input_type -> pcd.v1.PlanRequest
+	0,  // 19: pcd.v1.PlanService.PlanStream:input_type -> pcd.v1.PlanRequest
+	19, // 20: pcd.v1.PlanService.Export:input_type -> pcd.v1.ExportRequest
+	21, // 21: pcd.v1.PlanService.ReadScene:input_type -> pcd.v1.ReadSceneRequest
+	15, // 22: pcd.v1.PlanService.Models:input_type -> pcd.v1.ModelsRequest
+	3,  // 23: pcd.v1.PlanService.Plan:output_type -> pcd.v1.PlanResponse
+	4,  // 24: pcd.v1.PlanService.PlanStream:output_type -> pcd.v1.PlanEvent
+	20, // 25: pcd.v1.PlanService.Export:output_type -> pcd.v1.ExportResponse
+	23, // 26: pcd.v1.PlanService.ReadScene:output_type -> pcd.v1.ReadSceneResponse
+	16, // 27: pcd.v1.PlanService.Models:output_type -> pcd.v1.ModelsResponse
+	23, // [23:28] is the sub-list for method output_type
+	18, // [18:23] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_pcd_v1_plan_proto_init() }
@@ -1728,7 +2019,7 @@ func file_pcd_v1_plan_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pcd_v1_plan_proto_rawDesc), len(file_pcd_v1_plan_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   19,
+			NumMessages:   24,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -37,6 +37,10 @@ const (
 	PlanServicePlanProcedure = "/pcd.v1.PlanService/Plan"
 	// PlanServicePlanStreamProcedure is the fully-qualified name of the PlanService's PlanStream RPC.
 	PlanServicePlanStreamProcedure = "/pcd.v1.PlanService/PlanStream"
+	// PlanServiceExportProcedure is the fully-qualified name of the PlanService's Export RPC.
+	PlanServiceExportProcedure = "/pcd.v1.PlanService/Export"
+	// PlanServiceReadSceneProcedure is the fully-qualified name of the PlanService's ReadScene RPC.
+	PlanServiceReadSceneProcedure = "/pcd.v1.PlanService/ReadScene"
 	// PlanServiceModelsProcedure is the fully-qualified name of the PlanService's Models RPC.
 	PlanServiceModelsProcedure = "/pcd.v1.PlanService/Models"
 )
@@ -48,6 +52,10 @@ type PlanServiceClient interface {
 	// PlanStream is Plan with its progress. With a time it sends every plan that is better
 	// than those before.
 	PlanStream(context.Context, *connect.Request[pcdv1.PlanRequest]) (*connect.ServerStreamForClient[pcdv1.PlanEvent], error)
+	// Export plans and returns a file of the plan. The same request gives the same plan.
+	Export(context.Context, *connect.Request[pcdv1.ExportRequest]) (*connect.Response[pcdv1.ExportResponse], error)
+	// ReadScene returns the keys of a scene file, or a scene without robots made of a map.
+	ReadScene(context.Context, *connect.Request[pcdv1.ReadSceneRequest]) (*connect.Response[pcdv1.ReadSceneResponse], error)
 	// Models lists what plans can be made with.
 	Models(context.Context, *connect.Request[pcdv1.ModelsRequest]) (*connect.Response[pcdv1.ModelsResponse], error)
 }
@@ -75,6 +83,18 @@ func NewPlanServiceClient(httpClient connect.HTTPClient, baseURL string, opts ..
 			connect.WithSchema(planServiceMethods.ByName("PlanStream")),
 			connect.WithClientOptions(opts...),
 		),
+		export: connect.NewClient[pcdv1.ExportRequest, pcdv1.ExportResponse](
+			httpClient,
+			baseURL+PlanServiceExportProcedure,
+			connect.WithSchema(planServiceMethods.ByName("Export")),
+			connect.WithClientOptions(opts...),
+		),
+		readScene: connect.NewClient[pcdv1.ReadSceneRequest, pcdv1.ReadSceneResponse](
+			httpClient,
+			baseURL+PlanServiceReadSceneProcedure,
+			connect.WithSchema(planServiceMethods.ByName("ReadScene")),
+			connect.WithClientOptions(opts...),
+		),
 		models: connect.NewClient[pcdv1.ModelsRequest, pcdv1.ModelsResponse](
 			httpClient,
 			baseURL+PlanServiceModelsProcedure,
@@ -88,6 +108,8 @@ func NewPlanServiceClient(httpClient connect.HTTPClient, baseURL string, opts ..
 type planServiceClient struct {
 	plan       *connect.Client[pcdv1.PlanRequest, pcdv1.PlanResponse]
 	planStream *connect.Client[pcdv1.PlanRequest, pcdv1.PlanEvent]
+	export     *connect.Client[pcdv1.ExportRequest, pcdv1.ExportResponse]
+	readScene  *connect.Client[pcdv1.ReadSceneRequest, pcdv1.ReadSceneResponse]
 	models     *connect.Client[pcdv1.ModelsRequest, pcdv1.ModelsResponse]
 }
 
@@ -99,6 +121,16 @@ func (c *planServiceClient) Plan(ctx context.Context, req *connect.Request[pcdv1
 // PlanStream calls pcd.v1.PlanService.PlanStream.
 func (c *planServiceClient) PlanStream(ctx context.Context, req *connect.Request[pcdv1.PlanRequest]) (*connect.ServerStreamForClient[pcdv1.PlanEvent], error) {
 	return c.planStream.CallServerStream(ctx, req)
+}
+
+// Export calls pcd.v1.PlanService.Export.
+func (c *planServiceClient) Export(ctx context.Context, req *connect.Request[pcdv1.ExportRequest]) (*connect.Response[pcdv1.ExportResponse], error) {
+	return c.export.CallUnary(ctx, req)
+}
+
+// ReadScene calls pcd.v1.PlanService.ReadScene.
+func (c *planServiceClient) ReadScene(ctx context.Context, req *connect.Request[pcdv1.ReadSceneRequest]) (*connect.Response[pcdv1.ReadSceneResponse], error) {
+	return c.readScene.CallUnary(ctx, req)
 }
 
 // Models calls pcd.v1.PlanService.Models.
@@ -113,6 +145,10 @@ type PlanServiceHandler interface {
 	// PlanStream is Plan with its progress. With a time it sends every plan that is better
 	// than those before.
 	PlanStream(context.Context, *connect.Request[pcdv1.PlanRequest], *connect.ServerStream[pcdv1.PlanEvent]) error
+	// Export plans and returns a file of the plan. The same request gives the same plan.
+	Export(context.Context, *connect.Request[pcdv1.ExportRequest]) (*connect.Response[pcdv1.ExportResponse], error)
+	// ReadScene returns the keys of a scene file, or a scene without robots made of a map.
+	ReadScene(context.Context, *connect.Request[pcdv1.ReadSceneRequest]) (*connect.Response[pcdv1.ReadSceneResponse], error)
 	// Models lists what plans can be made with.
 	Models(context.Context, *connect.Request[pcdv1.ModelsRequest]) (*connect.Response[pcdv1.ModelsResponse], error)
 }
@@ -136,6 +172,18 @@ func NewPlanServiceHandler(svc PlanServiceHandler, opts ...connect.HandlerOption
 		connect.WithSchema(planServiceMethods.ByName("PlanStream")),
 		connect.WithHandlerOptions(opts...),
 	)
+	planServiceExportHandler := connect.NewUnaryHandler(
+		PlanServiceExportProcedure,
+		svc.Export,
+		connect.WithSchema(planServiceMethods.ByName("Export")),
+		connect.WithHandlerOptions(opts...),
+	)
+	planServiceReadSceneHandler := connect.NewUnaryHandler(
+		PlanServiceReadSceneProcedure,
+		svc.ReadScene,
+		connect.WithSchema(planServiceMethods.ByName("ReadScene")),
+		connect.WithHandlerOptions(opts...),
+	)
 	planServiceModelsHandler := connect.NewUnaryHandler(
 		PlanServiceModelsProcedure,
 		svc.Models,
@@ -148,6 +196,10 @@ func NewPlanServiceHandler(svc PlanServiceHandler, opts ...connect.HandlerOption
 			planServicePlanHandler.ServeHTTP(w, r)
 		case PlanServicePlanStreamProcedure:
 			planServicePlanStreamHandler.ServeHTTP(w, r)
+		case PlanServiceExportProcedure:
+			planServiceExportHandler.ServeHTTP(w, r)
+		case PlanServiceReadSceneProcedure:
+			planServiceReadSceneHandler.ServeHTTP(w, r)
 		case PlanServiceModelsProcedure:
 			planServiceModelsHandler.ServeHTTP(w, r)
 		default:
@@ -165,6 +217,14 @@ func (UnimplementedPlanServiceHandler) Plan(context.Context, *connect.Request[pc
 
 func (UnimplementedPlanServiceHandler) PlanStream(context.Context, *connect.Request[pcdv1.PlanRequest], *connect.ServerStream[pcdv1.PlanEvent]) error {
 	return connect.NewError(connect.CodeUnimplemented, errors.New("pcd.v1.PlanService.PlanStream is not implemented"))
+}
+
+func (UnimplementedPlanServiceHandler) Export(context.Context, *connect.Request[pcdv1.ExportRequest]) (*connect.Response[pcdv1.ExportResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("pcd.v1.PlanService.Export is not implemented"))
+}
+
+func (UnimplementedPlanServiceHandler) ReadScene(context.Context, *connect.Request[pcdv1.ReadSceneRequest]) (*connect.Response[pcdv1.ReadSceneResponse], error) {
+	return nil, connect.NewError(connect.CodeUnimplemented, errors.New("pcd.v1.PlanService.ReadScene is not implemented"))
 }
 
 func (UnimplementedPlanServiceHandler) Models(context.Context, *connect.Request[pcdv1.ModelsRequest]) (*connect.Response[pcdv1.ModelsResponse], error) {

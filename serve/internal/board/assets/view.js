@@ -1,0 +1,99 @@
+// The picture of a scene and its plan. y points up in scenes and down in SVG.
+
+const svgns = 'http://www.w3.org/2000/svg';
+export function make(name, attributes = {}, ...children) {
+  const e = document.createElementNS(svgns, name);
+  for (const [k, v] of Object.entries(attributes)) if (v !== undefined && v !== false) e.setAttribute(k, v);
+  e.append(...children);
+  return e;
+}
+
+export const colour = i => `hsl(${(i * 137.5 + 210) % 360} 65% 48%)`;
+const points = list => list.map(p => `${p[0]},${-p[1]}`).join(' ');
+
+export class View {
+  constructor(svg, scene) {
+    Object.assign(this, { svg, scene, plan: null, time: 0, selected: null, problems: [], draft: null, moving: [] });
+  }
+
+  // at returns the point of the scene under the pointer.
+  at(event) {
+    const p = new DOMPoint(event.clientX, event.clientY).matrixTransform(this.svg.getScreenCTM().inverse());
+    return this.scene.round([p.x, -p.y]);
+  }
+
+  draw() {
+    const { min, max } = this.scene.bounds, pad = this.scene.side * 0.03;
+    this.svg.setAttribute('viewBox', `${min[0] - pad} ${-max[1] - pad} ${max[0] - min[0] + 2 * pad} ${max[1] - min[1] + 2 * pad}`);
+    const focused = document.activeElement?.dataset?.key;
+    this.svg.replaceChildren(
+      make('rect', { class: 'bounds', x: min[0], y: -max[1], width: max[0] - min[0], height: max[1] - min[1] }),
+      ...this.scene.objects().sort((a, b) => (a.kind === 'robots') - (b.kind === 'robots')).map(o => this.object(o)), this.ways(), this.marks(), this.draft ?? make('g'));
+    this.body = make('g', { class: 'over', 'aria-hidden': true });
+    this.svg.append(this.body);
+    this.pose(this.time);
+    if (focused) this.svg.querySelector(`[data-key="${focused}"]`)?.focus();
+  }
+
+  object(o) {
+    const chosen = this.selected && this.selected.kind === o.kind && this.selected.index === o.index;
+    const g = make('g', { tabindex: 0, role: 'button', 'aria-label': describe(o), 'aria-pressed': Boolean(chosen), class: chosen ? 'selected' : '', 'data-key': `${o.kind}-${o.index}`, 'data-kind': o.kind, 'data-index': o.index });
+    const v = o.item;
+    if (o.kind === 'robots') g.append(...this.robot(o));
+    else if (o.kind === 'circles') g.append(make('circle', { class: 'solid body', cx: v.center[0], cy: -v.center[1], r: v.radius }));
+    else if (o.kind === 'boxes') g.append(make('rect', { class: 'solid body', x: v.center[0] - v.size[0] / 2, y: -v.center[1] - v.size[1] / 2, width: v.size[0], height: v.size[1], rx: v.radius || undefined, transform: v.angle ? `rotate(${-v.angle} ${v.center[0]} ${-v.center[1]})` : undefined }));
+    else if (o.kind === 'polygons') {
+      g.append(make('polygon', { class: 'solid body', points: points(v.points) }));
+      if (chosen && v.points.length <= 32) g.append(...v.points.map((p, i) => make('circle', { class: 'goal body', cx: p[0], cy: -p[1], r: this.scene.side / 120, 'data-part': i, fill: 'var(--mark)' })));
+    } else g.append(make('polyline', { class: 'way body', points: points(v.path.map(p => p.slice(1))), stroke: 'var(--muted)' }), make('circle', { class: 'solid', cx: v.path[0][1], cy: -v.path[0][2], r: v.radius }));
+    return g;
+  }
+
+  robot(o) {
+    const { start, goal } = o.item, r = this.scene.radius(o.item), c = colour(o.index), name = this.scene.robotName(o.index);
+    const wrong = place => this.problems.some(p => p.robot === name && (p.place === place || !p.place)) ? ' wrong' : '';
+    const label = make('text', { x: start[0], y: -start[1], 'font-size': r }, String(o.index + 1));
+    return [
+      make('line', { class: 'link', x1: start[0], y1: -start[1], x2: goal[0], y2: -goal[1], stroke: c }),
+      make('circle', { class: 'goal body' + wrong('goal'), cx: goal[0], cy: -goal[1], r, fill: c, stroke: c, 'data-part': 'goal' }),
+      make('circle', { class: 'body' + wrong('start'), cx: start[0], cy: -start[1], r, fill: c, 'fill-opacity': .35, stroke: c, 'data-part': 'start' }), label];
+  }
+
+  ways() {
+    return make('g', { class: 'over', 'aria-hidden': true }, ...(this.plan?.robots ?? []).map((w, i) =>
+      make('polyline', { class: 'way', stroke: colour(i), points: w.x.map((x, h) => `${x},${-w.y[h]}`).join(' ') })));
+  }
+
+  // marks show what is wrong where it is.
+  marks() {
+    return make('g', { class: 'over', 'aria-hidden': true }, ...this.problems.filter(p => p.x !== undefined).map(p => {
+      const r = this.scene.side / 50;
+      return make('path', { class: 'at', d: `M${p.x - r},${-p.y - r}l${2 * r},${2 * r}m0,${-2 * r}l${-2 * r},${2 * r}` });
+    }));
+  }
+
+  // pose shows the robots where they are at a time.
+  pose(t) {
+    this.time = t;
+    const at = place(this.plan, t);
+    if (this.body.childElementCount !== at.length) this.body.replaceChildren(...at.map((p, i) => make('circle', { r: p.radius, fill: colour(i), stroke: 'var(--ink)' })));
+    at.forEach((p, i) => { const c = this.body.children[i]; c.setAttribute('cx', p.x); c.setAttribute('cy', -p.y); c.setAttribute('r', p.radius); });
+  }
+}
+
+// place returns where the robots of a plan are at a time: straight between waypoints.
+export function place(plan, t) {
+  if (!plan) return [];
+  const times = plan.times;
+  let h = times.findIndex(v => v > t);
+  if (h < 0) h = times.length - 1;
+  const before = Math.max(h - 1, 0), f = h > before ? Math.min(1, (t - times[before]) / (times[h] - times[before])) : 0;
+  return plan.robots.map(r => ({ radius: r.radius, x: r.x[before] + f * (r.x[h] - r.x[before]), y: r.y[before] + f * (r.y[h] - r.y[before]) }));
+}
+
+export function describe(o) {
+  const at = p => p.map(v => Number(v.toPrecision(4))).join(', '), v = o.item;
+  if (o.kind === 'robots') return `${o.name}, from ${at(v.start)} to ${at(v.goal)}`;
+  if (v.center) return `${o.name} at ${at(v.center)}`;
+  return o.name;
+}
