@@ -108,7 +108,8 @@ type scores struct {
 
 func newScores(a *Attention, h *Hand, q Matrix, first int, tiles bool) *scores {
 	width := stripWidth()
-	b := &scores{Attention: a, h: h, q: q, first: first, tiles: tiles}
+	b := &h.scores
+	*b = scores{Attention: a, h: h, q: q, first: first, tiles: tiles}
 	b.out = h.Floats(q.Rows * b.outStride())
 	b.max, b.sum, b.shrink = h.Floats(q.Rows), h.Floats(q.Rows), h.Floats(q.Rows)
 	for i := range b.max {
@@ -116,7 +117,7 @@ func newScores(a *Attention, h *Hand, q Matrix, first int, tiles bool) *scores {
 	}
 	b.s = h.Floats(q.Rows * attentionKeys)
 	b.panel = h.Floats(Round(max(a.Width, attentionKeys), splitDepth) * width)
-	b.offsets = [3][]int{denseRows(q.Rows, q.Stride), denseRows(q.Rows, attentionKeys), denseRows(q.Rows, b.outStride())}
+	b.offsets = [3][]int{h.denseRows(q.Rows, q.Stride), h.denseRows(q.Rows, attentionKeys), h.denseRows(q.Rows, b.outStride())}
 	b.queries = b.leftRows(q.Data, b.offsets[0])
 	return b
 }

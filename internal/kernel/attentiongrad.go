@@ -66,11 +66,12 @@ type gradBlock struct {
 }
 
 func (g *attentionGradient) block(h *Hand, i, head, first, n int) *gradBlock {
-	b := &gradBlock{scores: newScores(g.Attention, h, g.q.of(g.Attention, i, head, first, n), first, g.onTiles(g.q, g.k)), g: g}
+	b := &h.grad
+	*b = gradBlock{scores: newScores(g.Attention, h, g.q.of(g.Attention, i, head, first, n), first, g.onTiles(g.q, g.k)), g: g}
 	b.dOut = g.dDst.of(g.Attention, i, head, first, n)
 	b.d = h.Floats(n*attentionKeys + TileRows)
 	b.s = h.Floats(n*attentionKeys + TileRows)
-	b.cotangents = b.leftRows(b.dOut.Data, denseRows(n, b.dOut.Stride))
+	b.cotangents = b.leftRows(b.dOut.Data, h.denseRows(n, b.dOut.Stride))
 	at := g.query(i, head, first)
 	b.logs, b.sums = g.logs[at:at+n], g.sums[at:at+n]
 	return b
@@ -106,7 +107,7 @@ func (g *attentionGradient) queries(h *Hand, dq Sequences, i, head, first int) {
 // towardsQueries adds what a block of keys contributes to the gradients of the queries.
 func (b *gradBlock) towardsQueries(out, k Matrix, key int) {
 	b.s, b.d = b.d, b.s
-	b.combine(out.Data, denseRows(out.Rows, out.Stride), k, key > 0)
+	b.combine(out.Data, b.h.denseRows(out.Rows, out.Stride), k, key > 0)
 	b.s, b.d = b.d, b.s
 }
 

@@ -20,6 +20,9 @@ type Crew struct {
 // Hand is the memory of one goroutine of a crew.
 type Hand struct {
 	memory arena
+	whole  wholeArena
+	scores scores          // of a task of attention
+	grad   gradBlock       // of one of its gradient
 	_      [cacheLine]byte // others change what follows
 	todo   todo            // of the operation under way
 	_      [cacheLine]byte
@@ -76,6 +79,7 @@ func (c *Crew) takeTasks(hand int) {
 	own, do := c.hands[hand], c.do
 	run := func(task int) {
 		own.memory.reset()
+		own.whole.reset()
 		do(task, own)
 	}
 	for task, ok := own.todo.first(); ok; task, ok = own.todo.first() {
@@ -91,6 +95,9 @@ func (c *Crew) takeTasks(hand int) {
 
 // Floats returns memory for n numbers of any value, until the task ends.
 func (h *Hand) Floats(n int) []float32 { return h.memory.floats(n) }
+
+// ints returns memory for n whole numbers of any value, until the task ends.
+func (h *Hand) ints(n int) []int { return h.whole.ints(n) }
 
 // floats returns memory for n numbers of any value, until the operation ends.
 func (c *Crew) floats(n int) []float32 { return c.memory.floats(n) }
@@ -125,6 +132,30 @@ func (a *arena) floats(n int) []float32 {
 func (a *arena) reset() {
 	if a.most > len(a.block) {
 		a.block = Alloc(a.most)
+	}
+	a.used = 0
+}
+
+// wholeArena is an arena of whole numbers.
+type wholeArena struct {
+	block      []int
+	used, most int
+}
+
+func (a *wholeArena) ints(n int) []int {
+	from := a.used
+	a.used += n
+	a.most = max(a.most, a.used)
+	if a.used > len(a.block) {
+		return make([]int, n)
+	}
+	return a.block[from : from+n : from+n]
+}
+
+// reset takes all memory back.
+func (a *wholeArena) reset() {
+	if a.most > len(a.block) {
+		a.block = make([]int, a.most)
 	}
 	a.used = 0
 }

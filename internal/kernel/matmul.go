@@ -76,7 +76,7 @@ func (p *matmul) taskRows(c *Crew, panels int) int {
 // task computes the columns from ... end-1 of some rows.
 func (p *matmul) task(h *Hand, first, rows, from, end int) {
 	width := stripWidth()
-	offsets := make([]int, 2*rows)
+	offsets := h.ints(2 * rows)
 	s := strip{from: offsets[:rows], to: offsets[rows:], jump: p.left.jump}
 	p.to(s.to, first)
 	p.left.at(s.from, first)

@@ -65,8 +65,7 @@ func (v *Conv) minimal(dst, src Images, transposed bool) bool {
 	if v.Double {
 		src.Height, src.Width = 2*src.Height, 2*src.Width
 	}
-	count := func(all [][]meeting) int { return len(all[0]) + len(all[1]) + len(all[2]) }
-	return planarPoints*p.perImage < count(v.meetings(dst.Height, src.Height, transposed))*count(v.meetings(dst.Width, src.Width, transposed))
+	return planarPoints*p.perImage < v.meetingCount(dst.Height, src.Height, transposed)*v.meetingCount(dst.Width, src.Width, transposed)
 }
 
 // run computes all rounds.
@@ -123,7 +122,7 @@ func (p *planar) multiply(h *Hand, first, from, n, column int) {
 	plane := block*width + planarGrain
 	weights, plane2 := h.Floats(planarPoints*plane), n*width+planarGrain
 	products := h.Floats(planarPoints * plane2)
-	s := strip{to: denseRows(n, width), from: denseRows(n, channels), cols: Round(cols, min(planarGrain, width)), bias: zeros[:]}
+	s := strip{to: h.denseRows(n, width), from: h.denseRows(n, channels), cols: Round(cols, min(planarGrain, width)), bias: zeros[:]}
 	mark := h.memory.used
 	for k := 0; k < channels; k += block {
 		s.k, s.add = min(block, channels-k), k > 0

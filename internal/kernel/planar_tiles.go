@@ -75,7 +75,7 @@ func (p *planarOnTiles) pixels(c *Crew, first, n int) {
 			for t := range count {
 				x.evaluate(first+from+t, planes[t*k.n:], work)
 			}
-			rows, ahead := denseRows(count, k.n), splitSize(p.rows, p.blocks)
+			rows, ahead := h.denseRows(count, k.n), splitSize(p.rows, p.blocks)
 			for point := range planarPoints {
 				splitLeft(p.leftOf(point, i, from), planes[point*x.plane:], rows, k.n, splitBlocks(k.n), ahead)
 			}
@@ -136,7 +136,7 @@ func (p *planarOnTiles) task(h *Hand, first, from, n, panel, j, count int) {
 	stride := count * 32
 	plane := n*stride + planarGrain
 	products := h.Floats(planarPoints * plane)
-	rows := denseRows(n, stride)
+	rows := h.denseRows(n, stride)
 	scratch := h.Floats(splitHeight * 32)
 	t := tileRun{bias: &zeros[0], scratch: &scratch[0], config: &tileConfig, to: &rows[0]}
 	t.mask, _ = columnMasks(AVX512, 32)

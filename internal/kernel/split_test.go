@@ -41,7 +41,7 @@ func TestSplitProductsAreAsExact(t *testing.T) {
 		for i := range k * 32 {
 			w[i] = float32(r.NormFloat64())
 		}
-		s := strip{dst: Alloc(rows * 40), a: a, to: denseRows(rows, 40), from: denseRows(rows, k), panel: w, k: k, cols: cols, bias: zeros[:]}
+		s := strip{dst: Alloc(rows * 40), a: a, to: new(Hand).denseRows(rows, 40), from: new(Hand).denseRows(rows, k), panel: w, k: k, cols: cols, bias: zeros[:]}
 		force(AVX512)
 		s.run()
 		vector := s.errorOf(t, w)

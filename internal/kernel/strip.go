@@ -51,9 +51,9 @@ func (s *strip) portable() {
 	}
 }
 
-// denseRows returns the byte offsets of n rows, stride elements apart.
-func denseRows(n, stride int) []int {
-	at := make([]int, n)
+// denseRows returns the byte offsets of n rows, stride elements apart, until the task ends.
+func (h *Hand) denseRows(n, stride int) []int {
+	at := h.ints(n)
 	for i := range at {
 		at[i] = 4 * i * stride
 	}

@@ -51,7 +51,7 @@ func (w *tapwise) task(h *Hand, first, n, column, end int) {
 	taps := w.conv.Size * w.conv.Size
 	block := min(tapwiseK, channels)
 	mixed, panel := h.Floats((taps*block+transposeSpare)*width), h.Floats(taps*block*width)
-	all := w.pairs(first, n)
+	all := w.pairs(h, first, n)
 	mark := h.memory.used
 	w.start(first, n, column, end)
 	for ; column < end; column += width {
@@ -105,16 +105,8 @@ type meeting struct{ to, from int }
 func (v *Conv) meetings(results, arguments int, transposed bool) [][]meeting {
 	all := make([][]meeting, v.Size)
 	for t := range all {
-		small := results
-		if transposed {
-			small = arguments
-		}
-		for i := range small {
-			m := meeting{i, i*v.Stride + t - v.Before}
-			if transposed {
-				m.to, m.from = m.from, m.to
-			}
-			if 0 <= m.to && m.to < results && 0 <= m.from && m.from < arguments {
+		for i := range max(results, arguments) {
+			if m := v.meeting(t, i, transposed); m.within(results, arguments) {
 				all[t] = append(all[t], m)
 			}
 		}
@@ -122,14 +114,41 @@ func (v *Conv) meetings(results, arguments int, transposed bool) [][]meeting {
 	return all
 }
 
+// meetingCount returns how many there are.
+func (v *Conv) meetingCount(results, arguments int, transposed bool) (n int) {
+	for t := range v.Size {
+		for i := range max(results, arguments) {
+			if v.meeting(t, i, transposed).within(results, arguments) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// meeting returns what line or column i, of the smaller of both, meets through a line of
+// taps.
+func (v *Conv) meeting(t, i int, transposed bool) meeting {
+	other := i*v.Stride + t - v.Before
+	if transposed {
+		return meeting{other, i}
+	}
+	return meeting{i, other}
+}
+
+// within reports whether both are inside.
+func (m meeting) within(results, arguments int) bool {
+	return 0 <= m.to && m.to < results && 0 <= m.from && m.from < arguments
+}
+
 // pairs are the offsets, in bytes, of pixels of the result and of those that a tap takes for
 // them.
 type pairs struct{ to, from []int }
 
 // pairs returns those of every tap for n pixels of the result.
-func (w *tapwise) pairs(first, n int) []pairs {
+func (w *tapwise) pairs(h *Hand, first, n int) []pairs {
 	size := w.conv.Size
-	all, offsets := make([]pairs, size*size), make([]int, 2*n*size*size)
+	all, offsets := make([]pairs, size*size), h.ints(2*n*size*size)
 	for t := range all {
 		all[t] = pairs{offsets[2*n*t:][:0:n], offsets[2*n*t+n:][:0:n]}
 		p, pixels := &all[t], w.dst.pixels()
