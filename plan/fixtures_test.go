@@ -39,26 +39,3 @@ func walledWith(model *Model, limit, radius float64, boxes []geom.Box, ends [][2
 	}
 	return team, paths
 }
-
-// checkPath checks ends, speed and clearance of a path in continuous time.
-func checkPath(t *testing.T, team Team, i int, path []geom.Vec2) {
-	t.Helper()
-	r := team.Robots[i]
-	if path[0] != r.Start || path[len(path)-1] != r.Goal {
-		t.Errorf("%s goes from %v to %v", r.Name, path[0], path[len(path)-1])
-	}
-	for h := 1; h < len(path); h++ {
-		if d := path[h].Dist(path[h-1]); d > team.disk(r).Step*(1+1e-9) {
-			t.Errorf("%s takes a step of %v to waypoint %d, want at most %v", r.Name, d, h, team.disk(r).Step)
-		}
-		for _, o := range team.Map.Obstacles {
-			c, ok := geom.ConvexOf(o)
-			if !ok {
-				t.Fatalf("%v is not convex", o)
-			}
-			if gap, _ := c.SegmentGap(geom.Segment{A: path[h-1], B: path[h]}, r.Radius); gap < -1e-3 {
-				t.Fatalf("%s overlaps an obstacle by %v before waypoint %d", r.Name, -gap, h)
-			}
-		}
-	}
-}
