@@ -110,10 +110,19 @@ func (a *attempt) plan(ctx context.Context) (d *Plan, err error) {
 	if d.Certificate, err = a.team.certificate(ctx, a.world, d.Trajectories, 0); err != nil {
 		return nil, err
 	}
+	if a.team.curved() {
+		d.Curves = a.world.Curves(a.at, 0)
+		d.Trajectories, d.Length = states(a.at, d.Curves), 0
+		for _, c := range d.Curves {
+			d.Length += lengthOf(c)
+		}
+	}
 	if a.displacement > 0 {
 		d.Changes = append(d.Changes, Change{Kind: Moved})
 		for i, x := range d.Trajectories {
-			a.team.velocities(x, a.team.Robots[i])
+			if !a.team.curved() {
+				a.team.velocities(x, a.team.Robots[i])
+			}
 		}
 	}
 	for _, c := range []struct {

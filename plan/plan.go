@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/go-pcd/pcd/geom"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
@@ -14,12 +15,16 @@ import (
 // Plan is a joint trajectory with its certificate: a joint sample, repaired if need be.
 type Plan struct {
 	Sample int // number of the joint sample that it was made from
-	// Trajectories holds one trajectory per robot, in the units of the task.
+	// Trajectories holds one trajectory per robot, in the units of the task: position and
+	// velocity at the waypoints or, of curves, at the knots.
 	Trajectories []tensor.Batch
-	Times        []float64        // of the waypoints, in seconds
-	Judged       navmetric.Sample // by the measures of the tables
-	Certificate  Certificate
-	Changes      []Change // what was done to the sample, in order; none when it is as sampled
+	// Curves are the motions of the robots, in the units of the task and seconds, where
+	// Team.Motion is [Curve]: exactly what is certified. Trajectories are their knots in float32.
+	Curves      []geom.Curve
+	Times       []float64        // of the waypoints, in seconds
+	Judged      navmetric.Sample // by the measures of the tables
+	Certificate Certificate
+	Changes     []Change // what was done to the sample, in order; none when it is as sampled
 	// Displacement is the largest distance of a waypoint from that of the sample, in
 	// the units of the task.
 	Displacement float64
@@ -32,8 +37,8 @@ type Plan struct {
 }
 
 // Certificate says whether a joint trajectory keeps all constraints in continuous
-// time, with robots moving straight from one stored waypoint to the next. Gaps are
-// never larger than the exact ones.
+// time, with robots moving straight from one stored waypoint to the next, or along their
+// curves. Gaps are never larger than the exact ones.
 type Certificate struct {
 	Certified bool `json:"certified"`
 	// Margin is the distance that is kept beyond contact, in the units of the task.
@@ -116,7 +121,7 @@ func (t Team) certificate(ctx context.Context, w *separation.World, x []tensor.B
 }
 
 func (t Team) constraintMargin(kind separation.Kind, m separation.Margin, x []tensor.Batch, k int) ConstraintMargin {
-	at := x[m.Robot].Sample(k)[m.Segment*channels:]
+	at := x[m.Robot].Sample(k)[m.Segment*channels:] // of a curve a control point: about there
 	out := ConstraintMargin{
 		Constraint: kind.String(), Margin: m.Value, Robot: t.Robots[m.Robot].Name, Segment: m.Segment,
 		At: [2]float64{float64(at[0]), float64(at[1])},

@@ -75,6 +75,9 @@ func (t Team) collect(out *Result, n *mmd.Node, o Options) error {
 // searched for, beyond what [Team.Check] finds. Speed limits do not enter, so any
 // goal is in reach.
 func (t Team) checkSearch(o Options) error {
+	if t.curved() {
+		return &TeamError{Reason: fmt.Sprintf("motion curve with method %s, want one that samples all robots together", o.Method)}
+	}
 	free := o.Settings
 	free.PinGoal = false
 	if err := t.Check(free); err != nil {

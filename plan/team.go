@@ -16,6 +16,7 @@ type Team struct {
 	Units  string // of a scene's lengths, "" when it does not say
 	Map    *nav2d.Map
 	Step   float64 // seconds between waypoints
+	Motion Motion  // along the waypoints; "" is [Polyline]
 	Robots []Robot
 	// Frame maps to the units of the task, in which results are given; the zero
 	// value leaves them in map units.
@@ -98,7 +99,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 			StartVelocity: r.StartVelocity, GoalVelocity: r.GoalVelocity,
 		})
 	}
-	team.Margin = t.Margin
+	team.Margin, team.Motion = t.Margin, Motion(t.Motion)
 	for _, m := range t.Traffic {
 		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, GivenRadius: m.GivenRadius, Path: m.Path, Times: m.Times})
 	}
@@ -169,7 +170,7 @@ func (t Team) Check(settings Settings) error {
 		return nav2d.ErrNoRobots
 	}
 	t = t.Named()
-	if err := t.checkNames(); err != nil {
+	if err := errors.Join(t.checkNames(), t.checkCurves(settings)); err != nil {
 		return err
 	}
 	if !(t.Step > 0) || math.IsInf(t.Step, 0) {
@@ -230,7 +231,7 @@ func (t Team) checkReach(r Robot, settings Settings) error {
 	}
 	a, b := r.Model.state(r.Start), r.Model.state(r.Goal)
 	distance := math.Hypot(float64(b.Data[0])-float64(a.Data[0]), float64(b.Data[1])-float64(a.Data[1]))
-	steps := float64(r.Model.Waypoints() - 1)
+	steps := t.steps(r)
 	if reach := t.stepLimit(r) * steps; distance > reach {
 		unit := t.unitOf(r)
 		return &ReachError{Robot: r.Name, Missing: unit * (distance - reach), Need: unit * distance / (steps * t.Step), Limit: unit * r.Limit}

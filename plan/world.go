@@ -40,6 +40,9 @@ func (t Team) world(tolerance float64) (*separation.World, error) {
 		body.Radius = t.RadiusOfTraffic(m)
 		w.Traffic = append(w.Traffic, body)
 	}
+	if t.curved() {
+		t.bend(w)
+	}
 	return w, nil
 }
 

@@ -90,7 +90,7 @@ func TestProtocolsGiveThePlan(t *testing.T) {
 		}
 		for _, way := range p.GetRobots() {
 			for h, state := range want.Plan.Trajectories[way.GetName()] {
-				if got := []float64{way.GetX()[h], way.GetY()[h], way.GetVx()[h], way.GetVy()[h]}; !slices.Equal(got, wide(state)) {
+				if got := []float64{way.GetX()[h], way.GetY()[h], way.GetVx()[h], way.GetVy()[h]}; !slices.Equal(got, state) {
 					t.Fatalf("%s: waypoint %d of %s is %v, want %v", name, h, way.GetName(), got, state)
 				}
 			}
@@ -100,13 +100,6 @@ func TestProtocolsGiveThePlan(t *testing.T) {
 			t.Errorf("%s: the document is not plan.json: %v", name, err)
 		}
 	}
-}
-
-func wide(v []float32) (out []float64) {
-	for _, x := range v {
-		out = append(out, float64(x))
-	}
-	return out
 }
 
 // A scene can be given by its keys, in JSON as it would be in YAML.

@@ -38,6 +38,8 @@ type planOptions struct {
 	repair      bool
 	separation  int
 	prefer      string
+	motion      string
+	rate        float64
 	delivery
 }
 
@@ -60,7 +62,8 @@ step). Nothing is repaired under the last two unless --repair says so. A plan th
 not certified in continuous time ends with exit code 10 and a reason.
 
 With -o the directory receives all samples (samples.npz), the summary with the plan,
-its certificate and the proof of it (plan.json), a figure, an animated page and a manifest.
+its certificate and the proof of it (plan.json), a figure, an animated page and a manifest,
+and of a plan on curves a table of where every robot is when (motion.csv).
 
 ` + exitCodeHelp,
 		Example: "  pcd plan highways -o out/plan\n  pcd plan conveyor --robots 2 --method diffuser --trial 7\n  pcd plan examples/warehouse.yaml -o out/warehouse",
@@ -79,6 +82,8 @@ its certificate and the proof of it (plan.json), a figure, an animated page and 
 	number(f, &o.gamma, planner.PlanGamma)
 	f.BoolVar(&o.repair, "repair", false, "repair the best samples until they are certified in continuous time (default: as the preset says)")
 	number(f, &o.separation, planner.PlanSeparation)
+	f.StringVar(&o.motion, "motion", "", "along the waypoints: curve, smooth and within all limits at every instant, or polyline, straight from one to the next (default: as the scene says, or polyline)")
+	number(f, &o.rate, planner.PlanRate)
 	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance or time")
 	o.delivery.addTo(f, "samples")
 	return c
@@ -110,7 +115,7 @@ func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanReque
 		Radius: given(f, "radius", o.radius), Trial: given(f, "trial", o.trial), Seed: given(f, "seed", o.seed),
 		Samples: given(f, "samples", o.samples), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		SearchLimit: given(f, "search-limit", o.searchLimit), Repair: given(f, "repair", o.repair),
-		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer, Memory: given(f, "memory", int64(o.memory)),
+		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer, Motion: o.motion, Rate: given(f, "rate", o.rate), Memory: given(f, "memory", int64(o.memory)),
 	}
 	if f.Changed("robots") {
 		if err := o.setRobots(&r); err != nil {

@@ -19,6 +19,7 @@ type Scene struct {
 	Model    string   `yaml:"model"`    // the model to sample from; that of the map if left out
 	Pattern  string   `yaml:"pattern"`  // the motion pattern; that of the map if left out
 	Duration *float64 `yaml:"duration"` // of the motion; 5 if left out
+	Motion   string   `yaml:"motion"`   // along the waypoints: "polyline" or "curve"; polyline if left out
 	Bounds   *Bounds  `yaml:"bounds"`   // of the workspace, which robots do not leave; [-1, 1]² if left out
 	Boxes    []Box    `yaml:"boxes"`
 	Circles  []Circle `yaml:"circles"`
@@ -91,6 +92,7 @@ type Task struct {
 	Frame  Frame
 	Model  string  // "" when the scene names neither model nor map
 	Step   float64 // seconds between waypoints
+	Motion string  // along the waypoints, "" when the scene does not say
 	Robots []TaskRobot
 
 	Margin  float64 // distance that robots keep
@@ -149,7 +151,7 @@ func (s *Scene) Task() (*Task, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Step: s.duration() / Waypoints, Bounds: s.bounds()}
+	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Motion: s.Motion, Step: s.duration() / Waypoints, Bounds: s.bounds()}
 	if t.Model == "" {
 		t.Model = s.Map.Name
 	}

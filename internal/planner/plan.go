@@ -43,6 +43,8 @@ type PlanRequest struct {
 	// SeparationSteps is the number of the last denoising steps after which samples are
 	// projected onto those free of contact; none if left out.
 	SeparationSteps *int           `json:"separation_steps,omitempty"`
+	Motion          string         `json:"motion,omitempty"` // along the waypoints: "polyline" or "curve"; as the scene says, or polyline, if left out
+	Rate            *float64       `json:"rate,omitempty"`   // rows a second of the table of a plan on curves; 50 if left out
 	Prefer          string         `json:"prefer,omitempty"` // among safe plans: "pattern", "length", "clearance" or "time"
 	Model           string         `json:"model,omitempty"`  // file, or folder of a published model
 	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
@@ -95,6 +97,9 @@ func (t *PlanTask) Check() (err error) {
 	if err := t.load(); err != nil {
 		return err
 	}
+	if err := t.checkRate(); err != nil {
+		return err
+	}
 	if r.Samples == nil {
 		t.Options.Samples = t.Options.Settings.DefaultSamples(len(t.Team.Robots))
 	}
@@ -125,7 +130,7 @@ func (r PlanRequest) options() (plan.Options, error) {
 	if o.Prefer, err = plan.ParsePreference(r.Prefer); err != nil {
 		return o, &RequestError{Field: "prefer", Value: quoted(r.Prefer), Err: err}
 	}
-	return o, first(within(settings.Workers, &r.Workers), within(PlanSamples, r.Samples), within(PlanLimit, r.Limit),
+	return o, first(within(settings.Workers, &r.Workers), within(PlanSamples, r.Samples), within(PlanLimit, r.Limit), within(PlanRate, r.Rate),
 		within(PlanSeparation, r.SeparationSteps), r.effects(o), within(PlanGamma, r.Gamma))
 }
 
@@ -150,7 +155,13 @@ func (r PlanRequest) effects(o plan.Options) error {
 }
 
 // Files implements [Task].
-func (t *PlanTask) Files() []string { return animatedFiles("plan", planArraysFile, t.GIF) }
+func (t *PlanTask) Files() []string {
+	all := animatedFiles("plan", planArraysFile, t.GIF)
+	if t.Team.Motion == plan.Curve {
+		all = append(all, motionFile)
+	}
+	return all
+}
 
 // Run implements [Task].
 func (t *PlanTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[PlanSummary], error) {
@@ -197,7 +208,13 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: verdict,
 		Arrays: arrays, setFiles: func(files []string) { s.Files = files }, Pictures: planPictures{t, r, s},
 	}
-	out.parts = func() ([]part, error) { return out.animatedParts(t.Files()) }
+	out.parts = func() ([]part, error) {
+		all, err := out.animatedParts(animatedFiles("plan", planArraysFile, t.GIF))
+		if err == nil && r.Plan != nil && r.Plan.Curves != nil {
+			all = append(all, part{motionFile, t.saveMotion(r.Plan)})
+		}
+		return all, err
+	}
 	return out, nil
 }
 

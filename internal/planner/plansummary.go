@@ -1,7 +1,7 @@
 package planner
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/manifest"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
@@ -38,7 +39,8 @@ type PlanSummary struct {
 	Gamma  float64        `json:"gamma"`
 	Seed   uint64         `json:"seed"`
 	Robots []RobotSummary `json:"robots"`
-	Times  []float64      `json:"times"` // of the waypoints
+	Motion plan.Motion    `json:"motion"` // between the waypoints: straight, or a cubic
+	Times  []float64      `json:"times"`  // of the waypoints
 	// Plan is certified in continuous time. Where there is none, Nearest is what came nearest
 	// to one: not to be driven.
 	Plan    *JointPlan         `json:"plan,omitempty"`
@@ -102,20 +104,10 @@ type PlanMetrics struct {
 }
 
 // Waypoints are the states (x, y, vx, vy) of a robot. In JSON they have all the digits that
-// they have as float64: the shortest text of a float32 is another number to those who read
-// it as a float64, and not the one that was certified.
-type Waypoints [][]float32
-
-// MarshalJSON implements [json.Marshaler].
-func (w Waypoints) MarshalJSON() ([]byte, error) {
-	wide := make([][]float64, len(w))
-	for h, state := range w {
-		for _, v := range state {
-			wide[h] = append(wide[h], float64(v))
-		}
-	}
-	return json.Marshal(wide)
-}
+// they have as float64: those of a polyline are float32 numbers, and the shortest text of
+// one is another number to those who read it as a float64, not the one that was certified.
+// Those of a curve are decimals.
+type Waypoints [][]float64
 
 // CommonLimit returns the speed limit of all robots, nil when they differ or have none.
 func (s *PlanSummary) CommonLimit() *float64 {
@@ -140,6 +132,9 @@ func newJointPlan(p *plan.Plan, team plan.Team) *JointPlan {
 	}
 	for i, robot := range team.Robots {
 		out.Trajectories[robot.Name] = waypoints(p.Trajectories[i].Sample(0))
+		if p.Curves != nil {
+			out.Trajectories[robot.Name] = knots(p.Curves[i])
+		}
 	}
 	return out
 }
@@ -157,7 +152,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 	team, o := t.Team, t.Options
 	s := &PlanSummary{
 		Version: PlanVersion, Status: manifest.Finished, Task: t.name(), Name: team.Name, Trial: t.Trial, Units: unitsOf(team),
-		Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
+		Motion: cmp.Or(team.Motion, plan.Polyline), Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
 		Samples: summariseSamples(team, r), Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
 	}
 	for h := range r.Samples[0].Shape[0] {
@@ -204,7 +199,19 @@ func (t *PlanTask) name() string { return orElse(t.Request.Task, DefaultTask) }
 // waypoints cuts a trajectory into its states.
 func waypoints(x []float32) (way Waypoints) {
 	for at := 0; at < len(x); at += nav2d.Channels {
-		way = append(way, x[at:at+nav2d.Channels])
+		var state []float64
+		for _, v := range x[at : at+nav2d.Channels] {
+			state = append(state, float64(v))
+		}
+		way = append(way, state)
+	}
+	return way
+}
+
+// knots returns the states of a curve at its knots.
+func knots(c geom.Curve) (way Waypoints) {
+	for h, x := range c.X {
+		way = append(way, []float64{x.X, x.Y, c.V[h].X, c.V[h].Y})
 	}
 	return way
 }

@@ -15,17 +15,26 @@ import (
 
 // load fills the team of a task.
 func (t *PlanTask) load() error {
-	if t.Request.Scene != nil {
-		return t.loadScene(*t.Request.Scene)
-	}
-	if t.Request.Table != nil {
-		return &RequestError{Field: "robots", Value: "a table", Reason: "which a published map does not take: give the number of robots, or a scene"}
-	}
-	m, err := nav2d.MapByName(orElse(t.Request.Task, DefaultTask))
+	motion, err := plan.ParseMotion(t.Request.Motion)
 	if err != nil {
-		return &RequestError{Field: "task", Value: quoted(t.Request.Task), Err: err}
+		return &RequestError{Field: "motion", Value: quoted(t.Request.Motion), Err: err}
 	}
-	return t.loadTrial(m)
+	if t.Request.Scene != nil {
+		err = t.loadScene(*t.Request.Scene)
+	} else {
+		if t.Request.Table != nil {
+			return &RequestError{Field: "robots", Value: "a table", Reason: "which a published map does not take: give the number of robots, or a scene"}
+		}
+		var m *nav2d.Map
+		if m, err = nav2d.MapByName(orElse(t.Request.Task, DefaultTask)); err != nil {
+			return &RequestError{Field: "task", Value: quoted(t.Request.Task), Err: err}
+		}
+		err = t.loadTrial(m)
+	}
+	if t.Request.Motion != "" {
+		t.Team.Motion = motion
+	}
+	return err
 }
 
 // loadTrial takes a published trial or draws one.

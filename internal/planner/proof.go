@@ -19,6 +19,11 @@ import (
 // for every vertex v of the core of obstacle o. Motion is straight between waypoints,
 // so what holds at both ends of a segment with one n holds on all of it. The rows of a
 // pair cover all segments. Robots count from 0, traffic counts on.
+//
+// Along curves a and b are times counted in waypoints, and may be parts of a span. There
+// the same holds for the four points of the hull of every span, cut to what lies between a
+// and b, less those of the other robot or of the piece of traffic there: see
+// docs/driving.md, which has a program that checks all of it.
 type Proof struct {
 	Robots    []ProofMotion  `json:"robots"`
 	Traffic   []ProofTraffic `json:"traffic,omitempty"`

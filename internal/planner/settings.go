@@ -18,6 +18,7 @@ var (
 	PlanTrial      = settings.Number{Name: "trial", High: 100_000, Whole: true, Help: "number of the published trial, from 0"} // all before it are drawn
 	PlanSamples    = settings.Number{Name: "samples", Low: 1, High: maxTrajectories, Whole: true, Help: "joint samples (default: 4 with repair, fewer of large teams, else 128)"}
 	PlanLimit      = settings.Limit.With(0, "speed limit in normalised units per second, or in the units of a scene, whose stricter ones stay (default: the loosest published one of the map)")
+	PlanRate       = settings.Number{Name: "rate", Default: 50, Low: 0, High: 100_000, Above: true, Help: "rows a second of motion.csv, the table of a plan on curves"}
 	PlanGamma      = settings.Gamma.With(0, "coupling strength (default: that of the map)")
 	PlanSeparation = settings.Number{Name: "separation-steps", High: math.Inf(1), Whole: true, Help: "project samples onto those free of contact in continuous time after so many of the last denoising steps, besides repairing them after sampling"}
 )

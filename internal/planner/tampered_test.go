@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"slices"
 	"testing"
+
+	"github.com/go-pcd/pcd/plan"
 )
 
 // anyPlan is plan.json as something that can be changed.
@@ -75,10 +77,16 @@ var tampered = map[string]func(p anyPlan){
 
 // A plan that was changed does not convince.
 func TestTamperedPlansDoNotConvince(t *testing.T) {
+	for _, motion := range plan.Motions() {
+		t.Run(string(motion), func(t *testing.T) { tamper(t, string(motion)) })
+	}
+}
+
+func tamper(t *testing.T, motion string) {
 	scene := "map: empty\nrobots:\n  - {start: [-0.8, 0], goal: [0.8, 0], radius: 0.05, speed: 0.6, acceleration: 0.6}\n" +
 		"  - {start: [0.8, 0.1], goal: [-0.8, 0.1], radius: 0.05, speed: 0.6, acceleration: 0.6}\ncircles:\n  - {center: [0, 0.6], radius: 0.1}\n" +
 		"traffic:\n  - {name: van, radius: 0.05, path: [[0, -0.9, -0.6], [1.23, -0.2, -0.7], [4, 0.9, -0.6]]}\n"
-	o := planned(t, PlanRequest{Task: "tampered", Scene: &scene})
+	o := planned(t, PlanRequest{Task: "tampered", Scene: &scene, Motion: motion})
 	if o.Verdict != nil {
 		t.Fatal(o.Verdict)
 	}

@@ -20,6 +20,8 @@ func checkSession(team plan.Team, o plan.Options) error {
 		return &UpdateError{"method", o.Method, "want one that samples all robots together"}
 	case !s.Repair || !s.PinGoal || !s.ExactProjection || !s.Velocities:
 		return &UpdateError{"settings", s.Name, "want repair, held goals, exact projections and velocities, as in the preset default"}
+	case team.Motion == plan.Curve:
+		return &UpdateError{"motion", team.Motion, "want polyline: sessions take over at waypoints of straight ways"}
 	case o.Samples < 0:
 		return &UpdateError{"samples", o.Samples, "want 0 for the default, or more"}
 	}

@@ -31,7 +31,10 @@ func (w *World) polishCurves(p *paths) {
 		}
 		copy(p.x, s.at.x)
 	}
-	for i := range w.Robots {
+	for i, r := range w.Robots {
 		p.roundInner(i)
+		if r.Ends != nil {
+			p.end(i, *r.Ends)
+		}
 	}
 }

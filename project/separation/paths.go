@@ -28,8 +28,7 @@ func (w *World) read(x []tensor.Batch, k int) *paths {
 			px[h], py[h] = float64(row[h*channels]), float64(row[h*channels+1])
 		}
 		if e := w.Robots[i].Ends; e != nil && w.Motion.Curved {
-			last := p.waypoints - 1
-			px[0], py[0], px[last], py[last] = e[0].X, e[0].Y, e[1].X, e[1].Y
+			p.end(i, *e)
 		}
 	}
 	for i, m := range w.Traffic {
@@ -81,6 +80,21 @@ func (p *paths) clone() *paths {
 	q := *p
 	q.x = append([]float64(nil), p.x...)
 	return &q
+}
+
+// end puts the ends of a robot where they are exactly, and every waypoint that is one of
+// them in float32: a robot that stays there does not move by what rounding took off.
+func (p *paths) end(i int, ends [2]geom.Vec2) {
+	px, py := p.row(i, 0), p.row(i, 1)
+	last := p.waypoints - 1
+	px[0], py[0], px[last], py[last] = ends[0].X, ends[0].Y, ends[1].X, ends[1].Y
+	for h := 1; h < last; h++ {
+		for _, e := range ends {
+			if px[h] == float64(float32(e.X)) && py[h] == float64(float32(e.Y)) {
+				px[h], py[h] = e.X, e.Y
+			}
+		}
+	}
 }
 
 // roundInner rounds the waypoints between both ends of a robot to float32.

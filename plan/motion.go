@@ -1,0 +1,132 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// Motion is how robots move along their waypoints.
+type Motion string
+
+// The motions.
+const (
+	Polyline Motion = "polyline" // straight from waypoint to waypoint, the speed jumps there
+	Curve    Motion = "curve"    // a smooth curve of which the waypoints are the control points
+)
+
+// Motions lists the motions, the default first.
+func Motions() []Motion { return []Motion{Polyline, Curve} }
+
+// ParseMotion returns a motion by its name; "" is [Polyline].
+func ParseMotion(name string) (Motion, error) {
+	if name == "" {
+		return Polyline, nil
+	}
+	for _, m := range Motions() {
+		if name == string(m) {
+			return m, nil
+		}
+	}
+	return "", fmt.Errorf("plan: unknown motion %q, want polyline or curve", name)
+}
+
+// curved reports whether robots move along curves.
+func (t Team) curved() bool { return t.Motion == Curve }
+
+// checkCurves returns an error for what does not go with curves.
+func (t Team) checkCurves(s Settings) error {
+	_, err := ParseMotion(string(t.Motion))
+	switch {
+	case err != nil:
+		return &TeamError{Reason: fmt.Sprintf("motion %q, want polyline or curve", t.Motion)}
+	case !t.curved():
+		return nil
+	case !s.PinGoal || !s.Velocities:
+		return &TeamError{Reason: fmt.Sprintf("motion curve with settings %q, want held goals and velocities, as in the preset default", s.Name)}
+	case s.SeparationSteps > 0:
+		return &TeamError{Reason: fmt.Sprintf("motion curve with %d steps of separation, want 0: samples are kept apart on straight ways only", s.SeparationSteps)}
+	}
+	return nil
+}
+
+// spent is the part of a step that a curve from rest to rest takes longer than a polyline at
+// its highest speed.
+const spent = 2.0 / 3
+
+// steps returns how many steps of the highest speed a robot can go.
+func (t Team) steps(r Robot) float64 {
+	n := float64(r.Model.Waypoints() - 1)
+	if t.curved() && r.StartVelocity == (geom.Vec2{}) && r.GoalVelocity == (geom.Vec2{}) {
+		n -= spent
+	}
+	return n
+}
+
+// bend makes a world one of curves: they begin and end where the scene says, as decimals,
+// and their knots are rounded to decimals that are fine beside every size and limit.
+func (t Team) bend(w *separation.World) {
+	q := math.Inf(1)
+	for _, r := range w.Robots {
+		unit := min(r.Unit[0], r.Unit[1])
+		q = min(q, 1e-6*r.Radius)
+		if r.Step > 0 {
+			q = min(q, 1e-4*r.Step*unit)
+		}
+		if r.Change > 0 {
+			q = min(q, 1e-4*r.Change*unit/6)
+		}
+	}
+	extent := max(math.Abs(w.Border.Min.X), math.Abs(w.Border.Min.Y), math.Abs(w.Border.Max.X), math.Abs(w.Border.Max.Y))
+	q = max(q, 0x1p-51*extent) // what float64 has digits for
+	digits := math.Ceil(-math.Log10(q))
+	rates := math.Ceil(digits + math.Log10(t.Step))
+	w.Motion = separation.Motion{Curved: true, Step: t.Step, PerUnit: [2]float64{math.Pow(10, digits), math.Pow(10, rates)}}
+	for i := range w.Robots {
+		r, b := t.Robots[i], &w.Robots[i]
+		b.Ends = &[2]geom.Vec2{decimals(t.frame().FromMap(r.Start), digits), decimals(t.frame().FromMap(r.Goal), digits)}
+		for _, at := range b.Ends {
+			room, _ := w.Border.InnerGap(geom.Segment{A: at, B: at}, 0)
+			b.Inset = min(b.Inset, room)
+		}
+		// Points of hulls between knots are rounded: the border is kept up to that.
+		b.Inset = max(0, b.Inset-0x1p-44*extent)
+	}
+}
+
+// decimals rounds a place to some decimals.
+func decimals(p geom.Vec2, digits float64) geom.Vec2 {
+	scale := math.Pow(10, digits)
+	return geom.Vec2{X: math.Round(p.X*scale) / scale, Y: math.Round(p.Y*scale) / scale}
+}
+
+// states returns the positions and velocities at the knots of curves, in place of those of
+// the waypoints.
+func states(x []tensor.Batch, curves []geom.Curve) []tensor.Batch {
+	out := make([]tensor.Batch, len(x))
+	for i, c := range curves {
+		out[i] = tensor.New(1, x[i].Shape...)
+		for h := range c.X {
+			copy(out[i].Data[h*channels:], []float32{float32(c.X[h].X), float32(c.X[h].Y), float32(c.V[h].X), float32(c.V[h].Y)})
+		}
+	}
+	return out
+}
+
+// lengthOf returns the length of a curve, by chords so short that they are as long.
+func lengthOf(c geom.Curve) (sum float64) {
+	const chords = 16
+	for h := range c.Spans() {
+		b := c.Span(h)
+		at := b[0]
+		for k := 1; k <= chords; k++ {
+			next := b.At(float64(k) / chords)
+			sum += at.Dist(next)
+			at = next
+		}
+	}
+	return sum
+}
