@@ -29,10 +29,9 @@ func (m Mover) parked() bool { return motionless(m.Path) }
 // leads reports whether a way leads robot i to its goal round obstacles and some traffic
 // that is parked.
 func (t Team) leads(i int, parked []Mover) bool {
-	m := *t.Map
-	m.Obstacles = slices.Clone(m.Obstacles)
+	var solids []geom.Solid
 	for _, p := range parked {
-		m.Obstacles = append(m.Obstacles, geom.Circle{Center: p.Path[0], Radius: p.Radius})
+		solids = append(solids, geom.Circle{Center: p.Path[0], Radius: p.Radius})
 	}
-	return route.Task{Map: &m, Margin: t.Margin}.Round(t.disk(t.Robots[i]), t.Robots[i].Start, t.Robots[i].Goal) != nil
+	return route.Task{Map: t.Map.With(solids...), Margin: t.Margin}.Round(t.disk(t.Robots[i]), t.Robots[i].Start, t.Robots[i].Goal) != nil
 }

@@ -28,7 +28,7 @@ func shortestWay(m *Map, radius, margin float64, start, goal geom.Vec2) float64 
 // Source: Hart, Nilsson and Raphael, "A formal basis for the heuristic
 // determination of minimum cost paths" (1968).
 func (m *Map) Route(distance float64, within geom.Box, start, goal geom.Vec2) []geom.Vec2 {
-	free := freeSpace{obstacles: m.Obstacles, margin: distance, bounds: within}
+	free := freeSpace{obstacles: m.index, margin: distance, bounds: within}
 	if free.connects(start, goal) {
 		return []geom.Vec2{start, goal}
 	}

@@ -5,13 +5,13 @@ import "github.com/go-pcd/pcd/geom"
 // freeSpace is where the centre of a robot may be that keeps a margin from the
 // obstacles of a map, and the published guidance margin from its boundary.
 type freeSpace struct {
-	obstacles geom.Union
+	obstacles geom.Solid
 	margin    float64
 	bounds    geom.Box
 }
 
 func (m *Map) freeSpace(margin float64) freeSpace {
-	return freeSpace{obstacles: m.Obstacles, margin: margin, bounds: m.Bounds.Grow(boundarySlack - GuideMargin(RobotRadius))}
+	return freeSpace{obstacles: m.index, margin: margin, bounds: m.Bounds.Grow(boundarySlack - GuideMargin(RobotRadius))}
 }
 
 func (f freeSpace) contains(p geom.Vec2) bool {

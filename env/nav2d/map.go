@@ -1,6 +1,7 @@
 package nav2d
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/go-pcd/pcd/geom"
@@ -35,6 +36,7 @@ type Map struct {
 	// Facts is what the experiments know of a published map; zero for others.
 	Facts Facts
 
+	index  *geom.Index // of the obstacles
 	grid   *geom.Grid
 	border geom.Box   // what robots do not leave
 	edges  [4]float32 // of it: left, right, lower, upper
@@ -75,11 +77,13 @@ func NewMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern)
 func newMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern, slack float64) *Map {
 	b := bounds.Grow(slack)
 	outer := bounds.Grow(boundarySlack)
+	index := geom.NewIndex(obstacles)
 	m := &Map{
 		Name: name, Bounds: bounds, Obstacles: obstacles, Pattern: pattern,
 		Margins:        TrialMargins{Robots: 4 * RobotRadius, Obstacles: 2 * RobotRadius},
 		PlanningMargin: GuideMargin(RobotRadius),
-		grid:           geom.NewGrid(square, gridNodes, gridNodes, obstacles, distanceCap),
+		index:          index,
+		grid:           geom.NewGrid(square, gridNodes, gridNodes, index, distanceCap),
 		border:         b,
 		edges:          edgesOf(b),
 		guides:         edgesOf(outer),
@@ -98,7 +102,20 @@ func (m *Map) Grid() *geom.Grid { return m.grid }
 
 // Clearance returns the exact distance from p to the nearest obstacle and its
 // gradient, +Inf where there is none.
-func (m *Map) Clearance(p geom.Vec2) (float64, geom.Vec2) { return m.Obstacles.SignedDistance(p) }
+func (m *Map) Clearance(p geom.Vec2) (float64, geom.Vec2) { return m.index.SignedDistance(p) }
+
+// Near appends the numbers of the obstacles that may be within a box to dst, ascending, and
+// returns it.
+func (m *Map) Near(dst []int, b geom.Box) []int { return m.index.Near(dst, b) }
+
+// With returns the map with further obstacles, which ways keep clear of: its sampled
+// distance field, which guides samples, stays as it is.
+func (m *Map) With(obstacles ...geom.Solid) *Map {
+	more := *m
+	more.Obstacles = append(slices.Clone(m.Obstacles), obstacles...)
+	more.index = geom.NewIndex(more.Obstacles)
+	return &more
+}
 
 // distances returns those to the left, right, lower and upper edge in float32
 // arithmetic.

@@ -40,8 +40,8 @@ func (t Task) Reroute(r Disk, path []geom.Vec2) bool {
 // obstacle.
 func (t Task) runsDeep(r Disk, path []geom.Vec2, h int) bool {
 	s := geom.Segment{A: path[h-1], B: path[h]}
-	for _, o := range t.Map.Obstacles {
-		c, ok := geom.ConvexOf(o)
+	for _, o := range t.Map.Near(nil, (geom.Convex{Core: geom.Polygon{s.A, s.B}, Radius: r.Radius}).Bounds()) {
+		c, ok := geom.ConvexOf(t.Map.Obstacles[o])
 		if !ok {
 			return false
 		}

@@ -135,20 +135,40 @@ func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
 	}
 }
 
+// judgeObstacles looks at obstacles near each segment only: those that are further than the
+// smallest gap so far decide nothing.
 func (w *World) judgeObstacles(v *Verdict, p *paths) {
-	boxes := w.boxes()
+	index, boxes := w.obstacleIndex(), w.boxes()
+	var near []int
 	for i, r := range w.Robots {
 		for h := range p.waypoints - 1 {
 			s := p.segment(i, h)
-			for o, c := range w.Obstacles {
-				if boxGap(s, boxes[o])-r.Radius > v[Obstacles].Value {
-					continue
+			around := geom.Convex{Core: geom.Polygon{s.A, s.B}, Radius: r.Radius}.Bounds()
+			for reach := max(2*r.Radius, s.A.Dist(s.B), 1e-300); ; reach *= 4 {
+				far := min(reach, max(v[Obstacles].Value, 0))
+				near = index.Near(near[:0], around.Grow(far))
+				for _, o := range near {
+					if boxGap(s, boxes[o])-r.Radius > v[Obstacles].Value {
+						continue
+					}
+					gap, n := w.Obstacles[o].SegmentGap(s, r.Radius)
+					v.offer(Obstacles, Margin{gap, i, o, h, n})
 				}
-				gap, n := c.SegmentGap(s, r.Radius)
-				v.offer(Obstacles, Margin{gap, i, o, h, n})
+				if v[Obstacles].Value <= far || len(near) == len(w.Obstacles) || !(reach < 1e300) {
+					break
+				}
 			}
 		}
 	}
+}
+
+// obstacleIndex returns the obstacles by place.
+func (w *World) obstacleIndex() *geom.Index {
+	solids := make([]geom.Solid, len(w.Obstacles))
+	for i, c := range w.Obstacles {
+		solids[i] = c
+	}
+	return geom.NewIndex(solids)
 }
 
 func (w *World) boxes() []geom.Box {

@@ -120,12 +120,15 @@ func (m manner) giveWay(n, u, v geom.Vec2, radii float64) geom.Vec2 {
 }
 
 func (w *World) obstacleLines(p *paths, add addLine) {
-	boxes := w.boxes()
+	index, boxes := w.obstacleIndex(), w.boxes()
+	var near []int
 	for i, r := range w.Robots {
 		limit := w.Margin + 6*r.Radius
 		for h := range p.waypoints - 1 {
 			s := p.segment(i, h)
-			for o, c := range w.Obstacles {
+			near = index.Near(near[:0], geom.Convex{Core: geom.Polygon{s.A, s.B}, Radius: r.Radius + limit}.Bounds())
+			for _, o := range near {
+				c := w.Obstacles[o]
 				if boxGap(s, boxes[o])-r.Radius > limit {
 					continue
 				}
