@@ -85,7 +85,7 @@ const (
 // on that of the process, has no room for.
 func (m *Model) CheckRoom(images, height, width int) error {
 	each := float64(height) * float64(width)
-	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.Net.Config().BlockOutChannels[0]))
+	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.widest()))
 	size := fmt.Sprintf("%d of %d x %d pixels", images, width, height)
 	if err := memory.CheckMachine(1, need, size); err != nil {
 		return &SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
@@ -96,7 +96,8 @@ func (m *Model) CheckRoom(images, height, width int) error {
 // CheckLatents is [Model.CheckRoom] for the images that n latents of a shape decode to. It
 // returns an [nn.ShapeError] for a shape that does not.
 func (m *Model) CheckLatents(n int, shape tensor.Shape) error {
-	image, err := m.Codec.Net.Decoder.Output(shape)
+	net, _ := m.Codec.decoder()
+	image, err := net.Output(shape)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package latent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 
 	"github.com/go-pcd/pcd/denoise"
@@ -50,13 +51,28 @@ func (m *Model) read(o *opener) (err error) {
 	if err = m.Net.Predicts(m.Noise.Prediction); err != nil {
 		return err
 	}
-	if m.Codec.Net, err = openPart[*nn.AutoencoderKL](o, "vae"); err != nil {
+	if err = m.openCodec(o); err != nil {
 		return err
 	}
 	if m.Text, err = openText(o); err != nil {
 		return err
 	}
 	return m.check()
+}
+
+// openCodec reads the autoencoder, which models that were distilled to be small have as a
+// tiny one.
+func (m *Model) openCodec(o *opener) error {
+	part, err := o.Part("vae")
+	if err != nil {
+		return err
+	}
+	if part.Class == "AutoencoderTiny" {
+		m.Codec.Tiny, err = openPart[*nn.AutoencoderTiny](o, "vae")
+		return err
+	}
+	m.Codec.Net, err = openPart[*nn.AutoencoderKL](o, "vae")
+	return err
 }
 
 // opener opens the networks of a folder.
@@ -132,7 +148,8 @@ func openText(o *opener) (*Text, error) {
 
 // check returns an error when the parts do not belong together.
 func (m *Model) check() error {
-	latents, c := m.Codec.Net.Config().LatentChannels, m.Net.Config()
+	latents, _ := m.Codec.Channels()
+	c := m.Net.Config()
 	if c.InChannels != latents || c.OutChannels != latents {
 		return &SettingError{Where: "unet", Name: "in_channels and out_channels", Value: [2]int{c.InChannels, c.OutChannels},
 			Want: "the vae's latent_channels, " + number(latents) + ", twice"}
@@ -143,17 +160,36 @@ func (m *Model) check() error {
 	return m.Text.check(m.Net)
 }
 
+// Shares returns a [SettingError] unless another model can be drawn together with this one:
+// its latents have the same shape, and its noise the same schedule. That the latents mean the
+// same nobody can check.
+func (m *Model) Shares(other *Model) error {
+	if m == other {
+		return nil
+	}
+	ours, _ := m.Codec.Channels()
+	theirs, _ := other.Codec.Channels()
+	if theirs != ours || other.Codec.stride() != m.Codec.stride() {
+		return &SettingError{Where: "vae", Name: "latents", Value: fmt.Sprintf("%d channels, one for %d pixels each way", theirs, other.Codec.stride()),
+			Want: fmt.Sprintf("those of the first model, %d and %d", ours, m.Codec.stride())}
+	}
+	a, b := m.Noise.Schedule, other.Noise.Schedule
+	if a.Len() != b.Len() || a.At(a.Len()-1).AlphaBar != b.At(b.Len()-1).AlphaBar || a.At(a.Len()/2).AlphaBar != b.At(a.Len()/2).AlphaBar {
+		return &SettingError{Where: "scheduler", Name: "noise", Value: b.Name(), Want: "that of the first model, " + a.Name()}
+	}
+	return nil
+}
+
 // Size returns the sides of the images that the model was trained on.
 func (m *Model) Size() (height, width int) {
-	config := m.Codec.Net.Config()
-	side := m.Net.Config().SampleSize << (len(config.BlockOutChannels) - 1)
+	side := m.Net.Config().SampleSize * m.Codec.stride()
 	return side, side
 }
 
 // step returns what the sides of images are multiples of: every level but the last of
 // both networks halves them.
 func (m *Model) step() int {
-	return 1 << (len(m.Codec.Net.Config().BlockOutChannels) - 1 + len(m.Net.Config().BlockOutChannels) - 1)
+	return m.Codec.stride() << (len(m.Net.Config().BlockOutChannels) - 1)
 }
 
 // Conditions says what a model is told: rows of context with and without the prompt,

@@ -41,7 +41,8 @@ func rowsOf(all []tensor.Batch, lo, hi int) []tensor.Batch {
 
 func (c Pictured) add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	if grad == nil {
-		pictures, err := c.pictures(x, func(i int, dst, z tensor.Batch) error { return c.Codec.Net.Decoder.Apply(ctx, dst, z) })
+		net, _ := c.Codec.decoder()
+		pictures, err := c.pictures(x, func(i int, dst, z tensor.Batch) error { return net.Apply(ctx, dst, z) })
 		if err != nil {
 			return err
 		}
@@ -51,7 +52,8 @@ func (c Pictured) add(ctx context.Context, value []float64, grad, x []tensor.Bat
 	back := make([]denoise.Pullback, len(x))
 	defer release(back)
 	pictures, err := c.pictures(x, func(i int, dst, z tensor.Batch) (err error) {
-		back[i], err = c.Codec.Net.Decoder.Linearize(ctx, dst, z)
+		net, _ := c.Codec.decoder()
+		back[i], err = net.Linearize(ctx, dst, z)
 		return err
 	})
 	if err != nil {
@@ -80,12 +82,13 @@ func (c Pictured) add(ctx context.Context, value []float64, grad, x []tensor.Bat
 func (c Pictured) pictures(x []tensor.Batch, decode func(i int, dst, z tensor.Batch) error) ([]tensor.Batch, error) {
 	out := make([]tensor.Batch, len(x))
 	for i, b := range x {
-		shape, err := c.Codec.Net.Decoder.Output(b.Shape)
+		net, scale := c.Codec.decoder()
+		shape, err := net.Output(b.Shape)
 		if err != nil {
 			return nil, err
 		}
 		z := b.Clone()
-		rescale(z, 1/c.Codec.Net.Config().ScalingFactor)
+		rescale(z, 1/scale)
 		out[i] = tensor.New(b.N, shape...)
 		out[i].First = b.First
 		if err := decode(i, out[i], z); err != nil {
@@ -105,7 +108,8 @@ func (c Pictured) pull(ctx context.Context, grad, slope tensor.Batch, back denoi
 	if err := back.VJP(ctx, part, slope); err != nil {
 		return err
 	}
-	factor := 1 / c.Codec.Net.Config().ScalingFactor
+	_, scale := c.Codec.decoder()
+	factor := 1 / scale
 	for j, v := range part.Data {
 		grad.Data[j] += float32(factor * float64(v))
 	}
@@ -140,9 +144,10 @@ func clampAll(pictures []tensor.Batch) (outside [][]int) {
 // Check implements [cost.Cost].
 func (c Pictured) Check(shapes []tensor.Shape) error {
 	pictures := make([]tensor.Shape, len(shapes))
+	net, _ := c.Codec.decoder()
 	for i, s := range shapes {
 		var err error
-		if pictures[i], err = c.Codec.Net.Decoder.Output(s); err != nil {
+		if pictures[i], err = net.Output(s); err != nil {
 			return err
 		}
 	}

@@ -113,4 +113,15 @@ func (p pipeline) run(t *testing.T, c golden.Case, io map[string]golden.Array, m
 		images.Data[j] = min(max(v/2+0.5, 0), 1)
 	}
 	c.Check(t, "out."+p.Name+".pictures_01", images.Data, io["out."+p.Name+".pictures_01"])
+	tiny := *m
+	if err := tiny.UseTiny(""); err != nil {
+		t.Fatal(err)
+	}
+	if images, err = tiny.Codec.Decode(t.Context(), result.Samples[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	for j, v := range images.Data {
+		images.Data[j] = min(max(v/2+0.5, 0), 1)
+	}
+	c.Check(t, "out."+p.Name+".pictures_01_tiny", images.Data, io["out."+p.Name+".pictures_01_tiny"])
 }

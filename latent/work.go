@@ -54,15 +54,16 @@ func (m *Model) Work(r Run) (w Work, err error) {
 		steps = publishedSteps
 	}
 	predictions := latents * float64(steps)
-	out, err := m.Codec.Net.Decoder.Output(r.Latent)
+	net, _ := m.Codec.decoder()
+	out, err := net.Output(r.Latent)
 	if err != nil {
 		return w, err
 	}
-	decode, err := m.Codec.Net.Decoder.MultiplyAdds(r.Latent)
+	decode, err := net.MultiplyAdds(r.Latent)
 	if err != nil {
 		return w, err
 	}
-	encode, err := m.Codec.Net.Encoder.MultiplyAdds(out)
+	encode, err := m.Codec.encoder().MultiplyAdds(out)
 	if err != nil {
 		return w, err
 	}

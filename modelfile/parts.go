@@ -28,6 +28,9 @@ var networks = map[string]network{
 	"AutoencoderKL": {keys: autoencoderKeys, build: func(p *Part) (Parameters, error) {
 		return made(p, nn.ParseAutoencoderConfig, nn.NewAutoencoderKL)
 	}},
+	"AutoencoderTiny": {build: func(p *Part) (Parameters, error) {
+		return made(p, nn.ParseAutoencoderTinyConfig, nn.NewAutoencoderTiny)
+	}},
 	"CLIPTextModel": {keys: textKeys, build: func(p *Part) (Parameters, error) {
 		return made(p, nn.ParseCLIPTextConfig, nn.NewCLIPText)
 	}},

@@ -64,12 +64,12 @@ func Open(dir string) (*Model, error) {
 
 // check returns an error when a classifier does not look at what the model draws.
 func (m *Model) check() error {
+	latents, images := m.Codec.Channels()
 	for _, c := range []struct {
 		part     string
 		of       *latent.Classifier
 		channels int
-	}{{classifierPart, m.Classifier, m.Codec.Net.Config().LatentChannels}, {judgePart, m.Judge, m.Codec.Net.Config().OutChannels},
-		{guidePart, m.Guide, m.Codec.Net.Config().OutChannels}} {
+	}{{classifierPart, m.Classifier, latents}, {judgePart, m.Judge, images}, {guidePart, m.Guide, images}} {
 		if c.of == nil {
 			continue
 		}

@@ -158,6 +158,9 @@ func (r Request) checkParts() error {
 		}
 	}
 	for i := range r.Members {
+		if err := r.Model.Shares(r.modelOf(i).Model); err != nil {
+			return fmt.Errorf("pair: model of %s: %w", r.Members[i].label(i), err)
+		}
 		if t.steered && r.modelOf(i).Control == nil {
 			return &NeedsError{Method: r.Method, What: "an adapter of the denoising network",
 				Remedy: "it wants the part controlnet in the folder of the model: pcd train images adapter trains one, and pcd image assemble takes it along"}

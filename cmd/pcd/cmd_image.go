@@ -37,7 +37,8 @@ func printCode(w io.Writer, s *planner.CodeSummary, asJSON bool) error {
 
 // Help of the flags that several commands have.
 const (
-	modelHelp  = "folder of the model"
-	folderHelp = "folder for the images"
-	defaultDir = "out/images"
+	modelHelp   = "folder of the model"
+	folderHelp  = "folder for the images"
+	decoderHelp = "full, tiny (the folder vae_tiny of the model), or the path of a tiny autoencoder"
+	defaultDir  = "out/images"
 )

@@ -28,6 +28,7 @@ PNG file for each image in the folder -o, all of them in grid.png, and a manifes
 	}
 	f := c.Flags()
 	f.StringVar(&t.Model, "model", "", modelHelp)
+	f.StringVar(&t.Decoder, "decoder", "full", decoderHelp)
 	f.BoolVar(&d.json, "json", false, "print the summary as JSON")
 	number(f, &columns, planner.ImageColumns)
 	f.StringVarP(&d.out, "output", "o", defaultDir, folderHelp)

@@ -54,6 +54,7 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	}
 	f := c.Flags()
 	f.StringVar(&o.Model, "model", "", modelHelp)
+	f.StringVar(&o.Decoder, "decoder", "full", decoderHelp)
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	number(f, &o.columns, planner.ImageColumns)
 	f.StringVarP(&o.out, "output", "o", defaultDir, folderHelp)

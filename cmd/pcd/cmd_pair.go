@@ -41,7 +41,8 @@ cnet-xs the part controlnet, an adapter of the denoising network. Without --mode
 
 --exemplars-a and --exemplars-b are PNG files of one size, 2 to ` + fmt.Sprint(pair.MaxExemplars) + ` each, with commas, or
 folders of them. Without any, a man and a woman are drawn, young and old; --exemplars 6
-draws each in three clothings. With --variables 3 three people are drawn together, with 4
+draws each in three clothings. --model-a and --model-b draw the two images by different
+models, which share the latents and the noise of --model; its classifiers couple them. With --variables 3 three people are drawn together, with 4
 four, so that any two differ in age: 83 and 59 of 100 did, by the judge.
 
 What is not given is chosen by rules that carry the published settings to latents of
@@ -77,6 +78,9 @@ func pairMethodHelp() string {
 
 func (o *pairOptions) addTo(f *pflag.FlagSet) {
 	f.StringVar(&o.Model, "model", "", "folder of the model (default: the one that ships)")
+	f.StringVar(&o.ModelA, "model-a", "", "folder of another model that draws the first image")
+	f.StringVar(&o.ModelB, "model-b", "", "folder of another model that draws the second image")
+	f.StringVar(&o.Decoder, "decoder", "full", decoderHelp)
 	f.StringSliceVar(&o.ExemplarsA, "exemplars-a", nil, "PNG files or folders: exemplars of the first image")
 	f.StringSliceVar(&o.ExemplarsB, "exemplars-b", nil, "PNG files or folders: exemplars of the second image")
 	number(f, &o.drawn, planner.PairExemplars)

@@ -81,6 +81,7 @@ func (t *EncodeTask) Run(ctx context.Context, w Watch, _ *Folder) (*Outcome[Code
 // DecodeTask turns latents into PNG files.
 type DecodeTask struct {
 	Model   string // folder
+	Decoder string // full, tiny, or the path of a tiny autoencoder; "" is full
 	Latents string // file with the array "latents", [images, channels, height, width], scaled
 	Columns *int   // of the grid; as many as rows if left out
 
@@ -102,6 +103,9 @@ func (t *DecodeTask) Check() (err error) {
 		return err
 	}
 	if t.model, err = openLatent(t.Model, t.inputs); err != nil {
+		return err
+	}
+	if err := useDecoder(t.model, t.Decoder, t.inputs); err != nil {
 		return err
 	}
 	return t.model.CheckLatents(t.latents.N, t.latents.Shape)

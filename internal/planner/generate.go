@@ -16,7 +16,8 @@ type GenerateRequest struct {
 	// Request holds what the model needs; Height, Width, Eta, NoiseScale and Steer are set
 	// by the fields below.
 	latent.Request
-	Model string // folder
+	Model   string // folder
+	Decoder string // full, tiny, or the path of a tiny autoencoder; "" is full
 	// Sampler is one of [latent.Methods], or [latent.Published]. Spacing and Sigmas, which
 	// the embedded request has, are as the model's scheduler says if empty.
 	Sampler string
@@ -77,6 +78,9 @@ func (t *GenerateTask) Check() (err error) {
 	}
 	t.draw.Height, t.draw.Width = value(r.Height, 0), value(r.Width, 0)
 	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
+		return err
+	}
+	if err := useDecoder(t.model, r.Decoder, t.inputs); err != nil {
 		return err
 	}
 	if r.Sampler == latent.Published {

@@ -39,6 +39,30 @@ func openLatent(path string, inputs map[string]manifest.Input) (*latent.Model, e
 	return model, enterFile(inputs, "model", path)
 }
 
+// The decoders by name; any other is the path of a tiny one.
+const (
+	fullDecoder = "full"
+	tinyDecoder = "tiny"
+)
+
+// useDecoder lets a model decode by a tiny autoencoder, if that is asked for: its own, or
+// that of a path.
+func useDecoder(model *latent.Model, decoder string, inputs map[string]manifest.Input) error {
+	switch decoder {
+	case "", fullDecoder:
+		return nil
+	case tinyDecoder:
+		if err := model.UseTiny(""); err != nil {
+			return &RequestError{Field: "decoder", Value: decoder, Err: fmt.Errorf("which wants the folder %s beside the others of the model, or the path of a tiny autoencoder in its place: %w", latent.TinyPart, err)}
+		}
+		return nil
+	}
+	if err := model.UseTiny(decoder); err != nil {
+		return err
+	}
+	return enterFile(inputs, "decoder", decoder)
+}
+
 // enterFile enters a file or a folder among inputs, with its digest.
 func enterFile(inputs map[string]manifest.Input, name, path string) error {
 	digest, err := manifest.DigestFile(path)

@@ -18,6 +18,13 @@ import (
 // PairRequest asks for pairs of images. A nil or empty field is left to the task.
 type PairRequest struct {
 	Model string `json:"model,omitempty"` // folder; "" is the model that ships
+	// ModelA and ModelB are folders of other models that draw the first and the second
+	// image, and those that take their turns; they share the latents and the noise of Model,
+	// whose classifiers couple and judge. "" is Model.
+	ModelA string `json:"model_a,omitempty"`
+	ModelB string `json:"model_b,omitempty"`
+	// Decoder is full, tiny, or the path of a tiny autoencoder; "" is full.
+	Decoder string `json:"decoder,omitempty"`
 	// ExemplarsA and ExemplarsB are PNG files, or folders of them, that the hulls of the
 	// images of a pair are spanned by; further images take them by turns. Without any,
 	// Drawn exemplars are drawn for each, see [pair.DrawMembers].
@@ -91,6 +98,9 @@ func (t *PairTask) Check() error {
 		return err
 	}
 	if err := t.members(); err != nil {
+		return err
+	}
+	if err := t.models(); err != nil {
 		return err
 	}
 	if t.Options.Method.Prompted() && t.Options.Prompt == "" {
@@ -196,6 +206,39 @@ func (t *PairTask) open() (err error) {
 	}
 	t.inputs["model"] = in
 	return err
+}
+
+// models opens what members are drawn with beside the model, and the decoder of all.
+func (t *PairTask) models() error {
+	var both [2]*pair.Model
+	for i, dir := range []string{t.Request.ModelA, t.Request.ModelB} {
+		if dir == "" {
+			continue
+		}
+		name := "model-" + string(rune('a'+i))
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return &RequestError{Field: name, Value: quoted(dir), Reason: "which is a file, want a folder with model_index.json"}
+		}
+		var err error
+		if both[i], err = pair.Open(dir); err != nil {
+			return err
+		}
+		if err := enterFile(t.inputs, name, dir); err != nil {
+			return err
+		}
+	}
+	for i := range t.Options.Members {
+		t.Options.Members[i].Model = both[i%2]
+	}
+	for _, m := range []*pair.Model{t.Options.Model, both[0], both[1]} {
+		if m == nil {
+			continue
+		}
+		if err := useDecoder(m.Model, t.Request.Decoder, t.inputs); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // members reads the exemplars, or draws them.
