@@ -11,7 +11,8 @@ import (
 
 // Certify returns a joint trajectory in the units of the task, one row per robot, as a plan:
 // judged as it is, from its own first waypoints to its last ones, with velocities that are
-// the differences of its positions. Whether it is certified its certificate says.
+// the differences of its positions. Where the team moves along curves its waypoints are their
+// control points. Whether it is certified its certificate says.
 func (t Team) Certify(ctx context.Context, x []tensor.Batch) (*Plan, error) {
 	return t.made(ctx, x, nil)
 }
@@ -48,7 +49,9 @@ func (t Team) made(ctx context.Context, x []tensor.Batch, step rung) (*Plan, err
 		return nil, err
 	}
 	for i, y := range p.Trajectories {
-		t.velocities(y, t.Robots[i])
+		if !t.curved() {
+			t.velocities(y, t.Robots[i])
+		}
 	}
 	return p, t.measure(p)
 }

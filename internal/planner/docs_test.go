@@ -15,7 +15,7 @@ func TestFilesAreDocumented(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(data)
-	for _, s := range []any{PlanSummary{}, RobotSummary{}, JointPlan{}, SamplesSummary{}, PlanMetrics{}, PushSummary{}, PushMetrics{}, Units{}} {
+	for _, s := range []any{PlanSummary{}, RobotSummary{}, JointPlan{}, OrderSummary{}, SamplesSummary{}, PlanMetrics{}, PushSummary{}, PushMetrics{}, Units{}} {
 		kind := reflect.TypeOf(s)
 		for i := range kind.NumField() {
 			key, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")

@@ -63,6 +63,7 @@ type JointPlan struct {
 	Trajectories map[string]Waypoints `json:"trajectories"` // by robot
 	Certificate  plan.Certificate     `json:"certificate"`
 	Proof        *Proof               `json:"proof,omitempty"` // of a certified one, for strangers
+	Order        *OrderSummary        `json:"order,omitempty"` // of a certified one on curves, for robots that are late
 	Sample       int                  `json:"sample"`          // number of the joint sample that it was made from
 	// Changes is what was done to the sample, Displacement the largest distance that a
 	// waypoint was moved by.
@@ -123,7 +124,7 @@ func (s *PlanSummary) CommonLimit() *float64 {
 // newJointPlan returns what a file holds of a joint trajectory.
 func newJointPlan(p *plan.Plan, team plan.Team) *JointPlan {
 	out := &JointPlan{
-		Trajectories: map[string]Waypoints{}, Certificate: p.Certificate, Proof: newProof(team, p), Sample: p.Sample,
+		Trajectories: map[string]Waypoints{}, Certificate: p.Certificate, Proof: newProof(team, p), Order: newOrderSummary(p, team), Sample: p.Sample,
 		Changes: append([]plan.Change{}, p.Changes...), Displacement: p.Displacement, Length: p.Length,
 		Rounds: p.Rounds, Seconds: p.Seconds, ShortOfMemory: p.ShortOfMemory,
 	}

@@ -1,0 +1,51 @@
+package plan
+
+import (
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/passages"
+)
+
+// Order says, for every place where the ways of two robots meet, who goes first. While it
+// is kept nobody touches anybody, however late the robots are, and everybody arrives; on
+// time nobody waits. See [Team.Order].
+//
+// Progress counts waypoints along the motion of a plan, with fractions: 12.5 is where the
+// plan is half-way between the times of waypoints 12 and 13. Order.Passages says what waits
+// for what, Order.Open where no order keeps two robots apart, and Order.Lateness how late,
+// counted in waypoints, each may be before another has to wait.
+type Order = passages.Order
+
+// Passage says that robot Robot goes beyond progress At only when robot After has reached
+// progress Reached.
+type Passage = passages.Passage
+
+// Execution follows a team that keeps an order: Report tells how far a robot has come, which
+// may be told late and never too soon; May asks whether a robot may enter a span now; Limit
+// how far it may go, where it has to be able to stop; Waits for whom it waits.
+// It belongs to one goroutine.
+type Execution = passages.Execution
+
+// NewExecution returns an execution with all robots at their starts.
+func NewExecution(o *Order) *Execution { return passages.NewExecution(o) }
+
+// Order returns who goes first in a plan. Robots that keep to their ways and to the order
+// are free of contact whatever their delays; localisation errors have to be within the
+// margin. Traffic does not wait: beside it the times of the plan are what counts.
+func (t Team) Order(p *Plan) *Order {
+	motions := make([]passages.Motion, len(t.Robots))
+	for i, r := range t.Robots {
+		m := &motions[i]
+		m.Radius = t.RadiusOf(r)
+		if p.Curves != nil {
+			for h := range p.Curves[i].Spans() {
+				m.Spans = append(m.Spans, p.Curves[i].Span(h))
+			}
+			continue
+		}
+		way := geom.Points(nil, p.Trajectories[i].Data, channels)
+		for h := range len(way) - 1 {
+			m.Spans = append(m.Spans, geom.Straight(way[h], way[h+1]))
+		}
+	}
+	return passages.New(motions, 0)
+}
