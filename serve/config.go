@@ -31,6 +31,7 @@ type Config struct {
 	Drain       time.Duration // for what runs when the server is told to end; 0 is 30 s
 	Robots      int           // of the largest team; 0 is 256
 	Samples     int           // joint samples of the largest request; 0 is 1024
+	Sessions    int           // at a time; 0 is 256
 	Bytes       int           // of the largest request; 0 is 1 MiB
 
 	// Models are files of models, or folders, by the names that scenes call them.
@@ -71,11 +72,12 @@ func (c Config) complete() (Config, error) {
 	orDefault(&c.Robots, 256)
 	orDefault(&c.Samples, 1024)
 	orDefault(&c.Bytes, 1<<20)
+	orDefault(&c.Sessions, 256)
 	orDefault(&c.Log, slog.New(slog.DiscardHandler))
 	for _, n := range []struct {
 		field string
 		value int
-	}{{"Cores", c.Cores}, {"Waiting", c.Waiting}, {"Connections", c.Connections}, {"Robots", c.Robots}, {"Samples", c.Samples}, {"Bytes", c.Bytes}} {
+	}{{"Cores", c.Cores}, {"Waiting", c.Waiting}, {"Connections", c.Connections}, {"Robots", c.Robots}, {"Samples", c.Samples}, {"Bytes", c.Bytes}, {"Sessions", c.Sessions}} {
 		if n.value < 0 {
 			return c, &ConfigError{n.field, n.value, "want 1 or more, or 0 for the default"}
 		}

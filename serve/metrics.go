@@ -37,16 +37,20 @@ func newMetrics() *metrics {
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.plans, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, path := range []string{pcdv1connect.PlanServicePlanProcedure, pcdv1connect.PlanServicePlanStreamProcedure, pcdv1connect.PlanServiceModelsProcedure,
-		pcdv1connect.PlanServiceExportProcedure, pcdv1connect.PlanServiceReadSceneProcedure} {
+		pcdv1connect.PlanServiceExportProcedure, pcdv1connect.PlanServiceReadSceneProcedure,
+		pcdv1connect.SessionServiceOpenSessionProcedure, pcdv1connect.SessionServiceUpdateProcedure, pcdv1connect.SessionServiceWatchProcedure,
+		pcdv1connect.SessionServiceCloseProcedure} {
 		m.names[path] = path[strings.LastIndex(path, "/")+1:]
 	}
 	return m
 }
 
 // watch adds what a gate knows.
-func (m *metrics) watch(g *gate.Gate) {
+func (m *metrics) watch(g *gate.Gate, s *sessions) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pcd_waiting", Help: "Requests that wait for a core."},
 		func() float64 { return float64(g.Waiting()) }))
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "pcd_sessions", Help: "Sessions that are open."},
+		func() float64 { return float64(s.count()) }))
 }
 
 // name returns the name of a call, "other" for what is none: nobody makes up new ones.

@@ -55,17 +55,21 @@ func readScene(text []byte) (map[string]any, error) {
 	return keys, err
 }
 
-// readMap returns the keys of a scene with the obstacles of a map.
-func readMap(files []*pb.File) (keys map[string]any, notes []string, err error) {
-	open := func(name string, most int64) ([]byte, error) {
+// opener returns what opens the files of a request, and no others.
+func opener(files []*pb.File) func(name string, most int64) ([]byte, error) {
+	return func(name string, most int64) ([]byte, error) {
 		for _, f := range files {
 			if f.GetName() == name && int64(len(f.GetContent())) <= most {
 				return f.GetContent(), nil
 			}
 		}
-		return nil, &FieldError{"files", fmt.Sprintf("without %q", name), "which the map refers to: send it too"}
+		return nil, &FieldError{"files", fmt.Sprintf("without %q", name), "which the scene or the map refers to: send it too"}
 	}
-	m, err := maps.Read(open, files[0].GetName(), maps.Options{})
+}
+
+// readMap returns the keys of a scene with the obstacles of a map.
+func readMap(files []*pb.File) (keys map[string]any, notes []string, err error) {
+	m, err := maps.Read(opener(files), files[0].GetName(), maps.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = &FieldError{"files", err, "want every file that the map refers to"}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/internal/maps"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/plan/session"
 	"github.com/go-pcd/pcd/serve/internal/gate"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
@@ -38,11 +39,17 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", fmt.Sprintf("%.0f", math.Ceil(busy.After.Seconds())))
 		return e
+	case isA[*TooManySessionsError](err):
+		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
+		e.Meta().Set("Retry-After", "5")
+		return e
+	case isA[*SessionError](err):
+		return withRefusal(connect.CodeNotFound, err, "missing", "")
 	case isA[*OverdueError](err) || errors.Is(err, context.DeadlineExceeded):
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
-	case isA[*FieldError](err) || isA[*ModelNameError](err) || isA[*maps.FormatError](err) || isA[*nav2d.SceneError](err):
+	case isA[*FieldError](err) || isA[*ModelNameError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
 		return withRefusal(connect.CodeInvalidArgument, err, "usage", "")
 	}
 	remedy := ""
@@ -113,9 +120,15 @@ func reason(err error) *pb.Reason {
 	var reach *plan.ReachError
 	var field *FieldError
 	var without *NoPlanError
+	var unsafe *plan.UnsafeError
 	switch {
 	case errors.As(err, &without):
 		if m := without.Worst; m != nil {
+			r.Robot = m.Robot
+			at(m.At[0], m.At[1])
+		}
+	case errors.As(err, &unsafe):
+		if m := unsafe.Worst; m != nil {
 			r.Robot = m.Robot
 			at(m.At[0], m.At[1])
 		}

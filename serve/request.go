@@ -27,7 +27,7 @@ const noRemedies = -24 * time.Hour
 
 // planRequest returns what a message asks the planner for.
 func (s *Server) planRequest(m *pb.PlanRequest) (planner.PlanRequest, error) {
-	r := planner.PlanRequest{Task: "scene", Models: s.models.find, Memory: &s.memory, RemedyTime: noRemedies}
+	r := planner.PlanRequest{Task: "scene", Models: s.models.find, Memory: &s.memory, RemedyTime: noRemedies, Files: opener(m.GetFiles())}
 	if !m.GetBrief() && m.GetWithin() == 0 {
 		r.RemedyTime = 0
 	}

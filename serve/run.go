@@ -103,6 +103,7 @@ func (s *Server) drain(server *http.Server) error {
 	s.ready.Store(false)
 	s.health.SetStatus("", grpchealth.StatusNotServing)
 	s.config.Log.Info("ending: no more requests are taken", "wait", s.config.Drain)
+	s.sessions.endAll()
 	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
 	defer cancel()
 	began := time.Now()

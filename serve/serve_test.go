@@ -188,6 +188,8 @@ func TestRefusals(t *testing.T) {
 		"too much time":            {`{"map": {"name": "empty"}, "within": 1e9}`, 400, "usage", map[string]any{"key": "within"}},
 		"no time":                  {`{"map": {"name": "empty"}, "within": "NaN"}`, 400, "usage", map[string]any{"key": "within"}},
 		"nothing to plan":          {`{}`, 400, "usage", map[string]any{"key": "task"}},
+		"a file for a map":         {`{"scene": {"map": {"file": "/etc/hostname"}, "robots": [{"start": [1, 5], "goal": [9, 5]}]}}`, 400, "usage", nil},
+		"a map of this machine":    {`{"scene": {"map": {"file": "../go.mod"}, "robots": [{"start": [1, 5], "goal": [9, 5]}]}}`, 400, "usage", nil},
 		"a file for a model":       {scene(`{"start": [1, 5], "goal": [9, 5], "model": "/etc/passwd"}`), 400, "usage", nil},
 		"a misspelt key of ours":   {`{"withinn": 1}`, 400, "", nil},
 		"a misspelt key of scenes": {scene(`{"start": [1, 5], "goal": [9, 5], "sped": 1}`), 400, "usage", nil},

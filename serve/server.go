@@ -18,16 +18,17 @@ import (
 
 // Server answers requests. It is safe for concurrent use.
 type Server struct {
-	config  Config
-	tokens  *guard.Tokens // nil asks for none
-	gate    *gate.Gate
-	costs   gate.Costs
-	models  models
-	metrics *metrics
-	memory  int64 // that the searches of a plan may take
-	handler http.Handler
-	health  *grpchealth.StaticChecker
-	ready   atomic.Bool
+	config   Config
+	tokens   *guard.Tokens // nil asks for none
+	gate     *gate.Gate
+	costs    gate.Costs
+	models   models
+	metrics  *metrics
+	sessions *sessions
+	memory   int64 // that the searches of a plan may take
+	handler  http.Handler
+	health   *grpchealth.StaticChecker
+	ready    atomic.Bool
 }
 
 // The times in which the other side has to do its part.
@@ -37,6 +38,7 @@ const (
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
 	headerBytes   = 32 << 10
+	idleSession   = 5 * time.Minute // after which nobody drives it any more
 )
 
 // New returns a server, or a [ConfigError] or an error of the files that the configuration
@@ -59,7 +61,8 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s.gate = gate.New(gate.Limits{Cores: c.Cores, Waiting: c.Waiting, PerClient: max(c.Waiting/2, 1), Longest: c.Longest})
-	s.metrics.watch(s.gate)
+	s.sessions = newSessions(c.Sessions, idleSession)
+	s.metrics.watch(s.gate, s.sessions)
 	// Every plan that runs may take as much as a quarter of the machine divided by the cores.
 	s.memory = memory.Machine() / int64(4*c.Cores)
 	page, err := board.Handler()
@@ -82,13 +85,14 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	}
 	calls := http.NewServeMux()
 	calls.Handle(pcdv1connect.NewPlanServiceHandler(planService{s}, options...))
-	s.health = grpchealth.NewStaticChecker(pcdv1connect.PlanServiceName)
+	calls.Handle(pcdv1connect.NewSessionServiceHandler(sessionService{s}, options...))
+	s.health = grpchealth.NewStaticChecker(serviceNames...)
 	mux := http.NewServeMux()
 	mux.Handle(grpchealth.NewHandler(s.health, options...))
 	mux.HandleFunc("GET /live", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /ready", s.answerReady)
 	mux.Handle("/", page)
-	for _, name := range []string{pcdv1connect.PlanServiceName} {
+	for _, name := range serviceNames {
 		mux.Handle("/"+name+"/", s.authenticated(calls))
 	}
 	var h http.Handler = http.NewCrossOriginProtection().Handler(mux)
@@ -97,6 +101,9 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	}
 	return s.logged(guard.Pace{Read: readTimeout, Write: writeTimeout}.Handler(h))
 }
+
+// serviceNames are those of the schema.
+var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName}
 
 // answerReady says whether requests are taken.
 func (s *Server) answerReady(w http.ResponseWriter, _ *http.Request) {

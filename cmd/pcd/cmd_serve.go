@@ -63,6 +63,7 @@ func (o *serveOptions) addTo(f *pflag.FlagSet) {
 	f.DurationVar(&c.Longest, "longest", 0, "time that a request may compute, and that it may wait (default: 30s)")
 	f.DurationVar(&c.Drain, "drain", 0, "time for what runs when the service is ended (default: 30s)")
 	f.IntVar(&c.Robots, "robots", 0, "robots of the largest team (default: 256)")
+	f.IntVar(&c.Sessions, "sessions", 0, "sessions at a time (default: 256)")
 	f.IntVar(&c.Samples, "samples", 0, "joint samples of the largest request (default: 1024)")
 	f.StringToStringVar(&c.Models, "model", nil, "`NAME=PATH` of a model that scenes may name, beside those that ship")
 	f.BoolVar(&o.json, "json", false, "write the log as JSON")
@@ -79,7 +80,7 @@ func newLog(w io.Writer, json bool) *slog.Logger {
 // serveFlags are the flags of the fields of a configuration.
 var serveFlags = map[string]string{
 	"Address": "address", "Metrics": "metrics", "Certificate": "cert", "Cores": "cores", "Waiting": "waiting", "Connections": "connections",
-	"Robots": "robots", "Samples": "samples", "Longest or Drain": "longest or --drain", "Models": "model", "Tokens": "tokens",
+	"Robots": "robots", "Samples": "samples", "Sessions": "sessions", "Longest or Drain": "longest or --drain", "Models": "model", "Tokens": "tokens",
 }
 
 // serveUsage names a field of a configuration as the command line does.

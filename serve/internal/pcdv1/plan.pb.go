@@ -36,6 +36,7 @@ type PlanRequest struct {
 	// and the best certified plan is taken, as settings.prefer says. 0 takes the first one.
 	Within        float64 `protobuf:"fixed64,5,opt,name=within,proto3" json:"within,omitempty"`
 	Brief         bool    `protobuf:"varint,6,opt,name=brief,proto3" json:"brief,omitempty"` // leave out Plan.document
+	Files         []*File `protobuf:"bytes,7,rep,name=files,proto3" json:"files,omitempty"`  // that the scene names, such as the map
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -123,6 +124,13 @@ func (x *PlanRequest) GetBrief() bool {
 		return x.Brief
 	}
 	return false
+}
+
+func (x *PlanRequest) GetFiles() []*File {
+	if x != nil {
+		return x.Files
+	}
+	return nil
 }
 
 type isPlanRequest_Task interface {
@@ -1767,14 +1775,15 @@ var File_pcd_v1_plan_proto protoreflect.FileDescriptor
 
 const file_pcd_v1_plan_proto_rawDesc = "" +
 	"\n" +
-	"\x11pcd/v1/plan.proto\x12\x06pcd.v1\x1a\x1cgoogle/protobuf/struct.proto\"\xe2\x01\n" +
+	"\x11pcd/v1/plan.proto\x12\x06pcd.v1\x1a\x1cgoogle/protobuf/struct.proto\"\x86\x02\n" +
 	"\vPlanRequest\x12/\n" +
 	"\x05scene\x18\x01 \x01(\v2\x17.google.protobuf.StructH\x00R\x05scene\x12\x14\n" +
 	"\x04yaml\x18\x02 \x01(\tH\x00R\x04yaml\x12(\n" +
 	"\x03map\x18\x03 \x01(\v2\x14.pcd.v1.PublishedMapH\x00R\x03map\x12,\n" +
 	"\bsettings\x18\x04 \x01(\v2\x10.pcd.v1.SettingsR\bsettings\x12\x16\n" +
 	"\x06within\x18\x05 \x01(\x01R\x06within\x12\x14\n" +
-	"\x05brief\x18\x06 \x01(\bR\x05briefB\x06\n" +
+	"\x05brief\x18\x06 \x01(\bR\x05brief\x12\"\n" +
+	"\x05files\x18\a \x03(\v2\f.pcd.v1.FileR\x05filesB\x06\n" +
 	"\x04task\"\x97\x01\n" +
 	"\fPublishedMap\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1b\n" +
@@ -1962,36 +1971,37 @@ var file_pcd_v1_plan_proto_depIdxs = []int32{
 	24, // 0: pcd.v1.PlanRequest.scene:type_name -> google.protobuf.Struct
 	1,  // 1: pcd.v1.PlanRequest.map:type_name -> pcd.v1.PublishedMap
 	2,  // 2: pcd.v1.PlanRequest.settings:type_name -> pcd.v1.Settings
-	7,  // 3: pcd.v1.PlanResponse.plan:type_name -> pcd.v1.Plan
-	5,  // 4: pcd.v1.PlanEvent.queued:type_name -> pcd.v1.Queued
-	6,  // 5: pcd.v1.PlanEvent.progress:type_name -> pcd.v1.Progress
-	7,  // 6: pcd.v1.PlanEvent.plan:type_name -> pcd.v1.Plan
-	8,  // 7: pcd.v1.Plan.units:type_name -> pcd.v1.Units
-	9,  // 8: pcd.v1.Plan.robots:type_name -> pcd.v1.Path
-	10, // 9: pcd.v1.Plan.certificate:type_name -> pcd.v1.Certificate
-	12, // 10: pcd.v1.Plan.seconds:type_name -> pcd.v1.Seconds
-	11, // 11: pcd.v1.Certificate.margins:type_name -> pcd.v1.Margin
-	14, // 12: pcd.v1.Refusal.reasons:type_name -> pcd.v1.Reason
-	17, // 13: pcd.v1.ModelsResponse.models:type_name -> pcd.v1.Model
-	18, // 14: pcd.v1.ModelsResponse.limits:type_name -> pcd.v1.Limits
-	0,  // 15: pcd.v1.ExportRequest.request:type_name -> pcd.v1.PlanRequest
-	22, // 16: pcd.v1.ReadSceneRequest.files:type_name -> pcd.v1.File
-	24, // 17: pcd.v1.ReadSceneResponse.scene:type_name -> google.protobuf.Struct
-	0,  // 18: pcd.v1.PlanService.Plan:input_type -> pcd.v1.PlanRequest
-	0,  // 19: pcd.v1.PlanService.PlanStream:input_type -> pcd.v1.PlanRequest
-	19, // 20: pcd.v1.PlanService.Export:input_type -> pcd.v1.ExportRequest
-	21, // 21: pcd.v1.PlanService.ReadScene:input_type -> pcd.v1.ReadSceneRequest
-	15, // 22: pcd.v1.PlanService.Models:input_type -> pcd.v1.ModelsRequest
-	3,  // 23: pcd.v1.PlanService.Plan:output_type -> pcd.v1.PlanResponse
-	4,  // 24: pcd.v1.PlanService.PlanStream:output_type -> pcd.v1.PlanEvent
-	20, // 25: pcd.v1.PlanService.Export:output_type -> pcd.v1.ExportResponse
-	23, // 26: pcd.v1.PlanService.ReadScene:output_type -> pcd.v1.ReadSceneResponse
-	16, // 27: pcd.v1.PlanService.Models:output_type -> pcd.v1.ModelsResponse
-	23, // [23:28] is the sub-list for method output_type
-	18, // [18:23] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	22, // 3: pcd.v1.PlanRequest.files:type_name -> pcd.v1.File
+	7,  // 4: pcd.v1.PlanResponse.plan:type_name -> pcd.v1.Plan
+	5,  // 5: pcd.v1.PlanEvent.queued:type_name -> pcd.v1.Queued
+	6,  // 6: pcd.v1.PlanEvent.progress:type_name -> pcd.v1.Progress
+	7,  // 7: pcd.v1.PlanEvent.plan:type_name -> pcd.v1.Plan
+	8,  // 8: pcd.v1.Plan.units:type_name -> pcd.v1.Units
+	9,  // 9: pcd.v1.Plan.robots:type_name -> pcd.v1.Path
+	10, // 10: pcd.v1.Plan.certificate:type_name -> pcd.v1.Certificate
+	12, // 11: pcd.v1.Plan.seconds:type_name -> pcd.v1.Seconds
+	11, // 12: pcd.v1.Certificate.margins:type_name -> pcd.v1.Margin
+	14, // 13: pcd.v1.Refusal.reasons:type_name -> pcd.v1.Reason
+	17, // 14: pcd.v1.ModelsResponse.models:type_name -> pcd.v1.Model
+	18, // 15: pcd.v1.ModelsResponse.limits:type_name -> pcd.v1.Limits
+	0,  // 16: pcd.v1.ExportRequest.request:type_name -> pcd.v1.PlanRequest
+	22, // 17: pcd.v1.ReadSceneRequest.files:type_name -> pcd.v1.File
+	24, // 18: pcd.v1.ReadSceneResponse.scene:type_name -> google.protobuf.Struct
+	0,  // 19: pcd.v1.PlanService.Plan:input_type -> pcd.v1.PlanRequest
+	0,  // 20: pcd.v1.PlanService.PlanStream:input_type -> pcd.v1.PlanRequest
+	19, // 21: pcd.v1.PlanService.Export:input_type -> pcd.v1.ExportRequest
+	21, // 22: pcd.v1.PlanService.ReadScene:input_type -> pcd.v1.ReadSceneRequest
+	15, // 23: pcd.v1.PlanService.Models:input_type -> pcd.v1.ModelsRequest
+	3,  // 24: pcd.v1.PlanService.Plan:output_type -> pcd.v1.PlanResponse
+	4,  // 25: pcd.v1.PlanService.PlanStream:output_type -> pcd.v1.PlanEvent
+	20, // 26: pcd.v1.PlanService.Export:output_type -> pcd.v1.ExportResponse
+	23, // 27: pcd.v1.PlanService.ReadScene:output_type -> pcd.v1.ReadSceneResponse
+	16, // 28: pcd.v1.PlanService.Models:output_type -> pcd.v1.ModelsResponse
+	24, // [24:29] is the sub-list for method output_type
+	19, // [19:24] is the sub-list for method input_type
+	19, // [19:19] is the sub-list for extension type_name
+	19, // [19:19] is the sub-list for extension extendee
+	0,  // [0:19] is the sub-list for field type_name
 }
 
 func init() { file_pcd_v1_plan_proto_init() }

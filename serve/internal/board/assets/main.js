@@ -3,6 +3,7 @@ import { Scene, empty, yaml } from './scene.js';
 import { View } from './view.js';
 import { Tools } from './tools.js';
 import { Planner } from './planner.js';
+import { Driver } from './driver.js';
 import { Panel } from './panel.js';
 import { call, base64, download } from './service.js';
 
@@ -10,6 +11,7 @@ const $ = id => document.getElementById(id);
 const scene = new Scene(), view = new View($('scene'), scene);
 const panel = new Panel(scene, view, select);
 const planner = new Planner(scene, view, panel);
+const driver = new Driver(scene, view, panel, planner);
 const tools = new Tools(view, scene, select);
 
 function select(o, focus = true) {
@@ -53,6 +55,8 @@ $('file').onchange = async e => {
   } catch (err) { planner.refused(err); }
 };
 document.querySelectorAll('[data-format]').forEach(b => b.addEventListener('click', () => planner.download(b.dataset.format)));
+$('drive').onclick = () => driver.toggle();
+$('hold').onclick = () => driver.hold();
 $('certify').onclick = () => planner.certify();
 $('live').onchange = $('prefer').onchange = () => planner.touch();
 $('secret').onchange = e => { sessionStorage.setItem('token', e.target.value); $('token').hidden = true; planner.touch(); };
@@ -69,4 +73,4 @@ document.addEventListener('keydown', e => {
 
 try { scene.value = JSON.parse(localStorage.getItem('scene')) ?? empty(); } catch { scene.value = empty(); }
 scene.changed();
-window.board = { scene, view, planner, tools }; // for the console
+window.board = { scene, view, planner, tools, driver }; // for the console

@@ -17,6 +17,7 @@ export class Planner {
 
   // touch plans for the scene as it is now, or when the request before is answered.
   touch() {
+    if (this.paused) return;
     if (!this.scene.value.robots?.length) {
       this.show(null);
       this.panel.problems([]);

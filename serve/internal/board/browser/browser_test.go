@@ -273,3 +273,26 @@ func TestPlansWhileDragging(t *testing.T) {
 	}
 	t.Logf("%d certified plans in %.1f s, %.1f a second", after-before, took, float64(after-before)/took)
 }
+
+// A team drives in the browser: a goal moves, an obstacle comes, a robot is held back, and
+// plans take over one after the other.
+func TestDrive(t *testing.T) {
+	ctx := page(t, serve(t), 1280, 800, false)
+	drawRooms(t, ctx)
+	use(t, ctx, "select")
+	do(t, ctx, chromedp.Click(`#drive`, chromedp.ByQuery))
+	wait(t, ctx, `board.driver.updates > 0`)
+	drag(t, ctx, 8.5, 6, 8.5, 8)
+	wait(t, ctx, `board.driver.session.plan.robots[0].y.at(-1) > 7`)
+	use(t, ctx, "circle")
+	drag(t, ctx, 8.5, 1.5, 8.9, 1.5)
+	do(t, ctx, chromedp.Click(`#hold`, chromedp.ByQuery))
+	before := eval[int](t, ctx, `board.driver.updates`)
+	wait(t, ctx, fmt.Sprintf(`board.driver.updates > %d`, before+2))
+	picture(t, ctx, "board-drive")
+	if kind := eval[string](t, ctx, `board.driver.session.kind`); kind == "stopped" {
+		t.Errorf("the team stopped: %s", eval[string](t, ctx, `board.driver.session.reason`))
+	}
+	do(t, ctx, chromedp.Click(`#drive`, chromedp.ByQuery))
+	wait(t, ctx, `!board.driver.on && `+certified)
+}

@@ -1,0 +1,83 @@
+package serve
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"google.golang.org/protobuf/types/known/structpb"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/planner"
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
+)
+
+// sceneKeys are the keys of a scene and the files that it names.
+type sceneKeys struct {
+	keys  map[string]any
+	files []*pb.File
+}
+
+// keysOf returns the keys of a scene that has been checked.
+func keysOf(text string, files []*pb.File) (sceneKeys, error) {
+	s := sceneKeys{map[string]any{}, files}
+	return s, yaml.Unmarshal([]byte(text), &s.keys)
+}
+
+// obstacleKeys are those that an update may replace.
+var obstacleKeys = []string{"boxes", "circles", "polygons", "traffic"}
+
+// with returns the scene with other obstacles.
+func (s sceneKeys) with(obstacles *structpb.Struct) (sceneKeys, error) {
+	out := sceneKeys{maps.Clone(s.keys), s.files}
+	for _, key := range obstacleKeys {
+		delete(out.keys, key)
+	}
+	for key, value := range obstacles.AsMap() {
+		found := false
+		for _, known := range obstacleKeys {
+			found = found || key == known
+		}
+		if !found {
+			return out, &FieldError{"obstacles.scene", key, "want boxes, circles, polygons and traffic"}
+		}
+		out.keys[key] = value
+	}
+	return out, nil
+}
+
+// task returns the task of the scene, with its robots at other starts and goals.
+func (s sceneKeys) task(starts, goals []geom.Vec2) (*nav2d.Task, error) {
+	keys := maps.Clone(s.keys)
+	robots, _ := keys["robots"].([]any)
+	if len(robots) != len(starts) {
+		return nil, &FieldError{"obstacles", "given", "which a session has only when its scene lists all robots"}
+	}
+	moved := make([]any, len(robots))
+	for i, r := range robots {
+		given, _ := r.(map[string]any)
+		robot := maps.Clone(given)
+		delete(robot, "start_velocity")
+		robot["start"], robot["goal"] = []float64{starts[i].X, starts[i].Y}, []float64{goals[i].X, goals[i].Y}
+		moved[i] = robot
+	}
+	keys["robots"] = moved
+	text, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	scene, err := nav2d.ReadScene(strings.NewReader(string(text)))
+	if err == nil {
+		err = scene.LoadMap(opener(s.files))
+	}
+	var task *nav2d.Task
+	if err == nil {
+		task, err = scene.Task()
+	}
+	if err != nil {
+		return nil, &planner.RequestError{Field: "scene", Value: "given", Err: err}
+	}
+	return task, nil
+}

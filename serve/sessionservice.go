@@ -1,0 +1,185 @@
+package serve
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"connectrpc.com/connect"
+
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/plan/session"
+	"github.com/go-pcd/pcd/serve/internal/gate"
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
+)
+
+// sessionService answers calls of SessionService.
+type sessionService struct{ *Server }
+
+// OpenSession implements [pcdv1connect.SessionServiceHandler].
+func (s sessionService) OpenSession(ctx context.Context, m *connect.Request[pb.OpenSessionRequest]) (*connect.Response[pb.Session], error) {
+	asked := m.Msg.GetRequest()
+	r, err := s.planRequest(asked)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	if r.Scene == nil {
+		return nil, refuse(&FieldError{"request.map", asked.GetMap().GetName(), "want a scene: a published map has no session"})
+	}
+	if err := s.sessions.room(); err != nil {
+		return nil, refuse(err)
+	}
+	var made *pb.Session
+	err = s.admitted(ctx, asked, r, func(ctx context.Context, pass *gate.Pass) error {
+		r.Workers = pass.Cores
+		made, err = s.open(ctx, asked, r)
+		return err
+	})
+	return answerOf(made, err)
+}
+
+// open opens a session and plans for it.
+func (s sessionService) open(ctx context.Context, asked *pb.PlanRequest, r planner.PlanRequest) (*pb.Session, error) {
+	task, err := r.Check()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.checkSize(task); err != nil {
+		return nil, err
+	}
+	drives, err := session.New(task.Team, task.Options)
+	if err != nil {
+		return nil, err
+	}
+	p, err := drives.Replan(ctx, session.Update{Within: seconds(asked.GetWithin())})
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keysOf(*r.Scene, asked.GetFiles())
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.sessions.add(clientOf(ctx), drives, keys)
+	if err != nil {
+		return nil, err
+	}
+	state := stateOf(p, d.id, 0, 0)
+	d.publish(state)
+	return state, nil
+}
+
+// Update implements [pcdv1connect.SessionServiceHandler].
+func (s sessionService) Update(ctx context.Context, m *connect.Request[pb.UpdateRequest]) (*connect.Response[pb.Session], error) {
+	d, err := s.sessions.find(clientOf(ctx), m.Msg.GetId())
+	if err != nil {
+		return nil, refuse(err)
+	}
+	if w := m.Msg.GetWithin(); !(w >= 0 && w <= s.config.Longest.Seconds()) {
+		return nil, refuse(&FieldError{"within", w, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())})
+	}
+	if err := d.take(ctx); err != nil {
+		return nil, refuse(err)
+	}
+	defer d.giveBack()
+	like := &pb.PlanRequest{Within: m.Msg.GetWithin()}
+	var next *pb.Session
+	err = s.admitted(ctx, like, planner.PlanRequest{Robots: new(len(d.session.Plan().Trajectories))}, func(ctx context.Context, _ *gate.Pass) error {
+		next, err = s.update(ctx, d, m.Msg)
+		return err
+	})
+	return answerOf(next, err)
+}
+
+// update brings a session to an update.
+func (s sessionService) update(ctx context.Context, d *driving, m *pb.UpdateRequest) (*pb.Session, error) {
+	before, _, ended := d.newest()
+	switch {
+	case ended:
+		return nil, &SessionError{d.id}
+	case m.GetNumber() != 0 && m.GetNumber() != before.GetNumber():
+		return nil, &FieldError{"number", m.GetNumber(), fmt.Sprintf("which is not in force any more: %d is", before.GetNumber())}
+	}
+	u, scene, err := s.updateOf(d, m)
+	if err != nil {
+		return nil, err
+	}
+	p, err := d.session.Replan(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	d.scene = scene
+	state := stateOf(p, d.id, before.GetNumber()+1, m.GetSteps())
+	d.publish(state)
+	return state, nil
+}
+
+// Watch implements [pcdv1connect.SessionServiceHandler].
+func (s sessionService) Watch(ctx context.Context, m *connect.Request[pb.WatchRequest], stream *connect.ServerStream[pb.Session]) error {
+	d, err := s.sessions.find(clientOf(ctx), m.Msg.GetId())
+	if err != nil {
+		return refuse(err)
+	}
+	for {
+		state, next, ended := d.newest()
+		if ended {
+			return nil
+		}
+		d.touch()
+		if err := stream.Send(state); err != nil {
+			return err
+		}
+		select {
+		case <-next:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Close implements [pcdv1connect.SessionServiceHandler].
+func (s sessionService) Close(ctx context.Context, m *connect.Request[pb.CloseRequest]) (*connect.Response[pb.CloseResponse], error) {
+	d, err := s.sessions.find(clientOf(ctx), m.Msg.GetId())
+	if err != nil {
+		return nil, refuse(err)
+	}
+	s.sessions.remove(d)
+	return connect.NewResponse(&pb.CloseResponse{}), nil
+}
+
+// answerOf returns the answer with a state.
+func answerOf(state *pb.Session, err error) (*connect.Response[pb.Session], error) {
+	if err != nil {
+		return nil, refuse(err)
+	}
+	return connect.NewResponse(state), nil
+}
+
+func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
+
+// stateOf returns the message of a plan in force.
+func stateOf(p *session.Plan, id string, number int64, steps int32) *pb.Session {
+	out := &pb.Session{Id: id, Number: number, Kind: string(p.Kind), Warm: p.Warm, Steps: steps, Plan: &pb.Plan{
+		Name: p.Team.Name, Units: &pb.Units{Length: p.Team.Units, Time: "s", Speed: p.Team.Units + "/s"}, Times: p.Times,
+		Certificate: certificate(p.Certificate), Length: p.Length, Draws: int32(p.Draws),
+		Seconds: &pb.Seconds{Repair: p.Seconds, Total: p.Elapsed},
+	}}
+	if p.Reason != nil {
+		out.Reason = text(p.Reason)
+	}
+	for i, r := range p.Team.Robots {
+		out.Plan.Robots = append(out.Plan.Robots, pathOf(p.Plan, p.Team, i, r))
+	}
+	return out
+}
+
+// pathOf returns the way of robot i.
+func pathOf(p *plan.Plan, team plan.Team, i int, r plan.Robot) *pb.Path {
+	out := &pb.Path{Name: r.Name, Radius: team.RadiusOf(r)}
+	x := p.Trajectories[i].Sample(0)
+	for h := 0; h+3 < len(x); h += 4 {
+		out.X, out.Y = append(out.X, float64(x[h])), append(out.Y, float64(x[h+1]))
+		out.Vx, out.Vy = append(out.Vx, float64(x[h+2])), append(out.Vy, float64(x[h+3]))
+	}
+	return out
+}
