@@ -61,6 +61,7 @@ var sideways = map[[2]string]bool{
 	{"pair", "internal/metric"}:                                true,
 	{"pair", "modelfile"}:                                      true,
 	{"pair", "internal/env/portrait"}:                          true,
+	{"internal/push", "policy"}:                                true,
 	{"internal/push", "modelfile"}:                             true,
 	{"internal/push", "internal/env/pusht"}:                    true,
 	{"internal/push", "internal/metric/pusht"}:                 true,

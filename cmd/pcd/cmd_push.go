@@ -23,6 +23,7 @@ type pushOptions struct {
 	seed     uint64
 	preset   string
 	model    string
+	policy   string
 	workers  int
 	delivery
 }
@@ -44,6 +45,11 @@ others, and the strength that a method gets unless --gamma says otherwise.
 --init is the number of a published initial condition, from 0 to 49, or a state of
 your own: agent x, agent y, block x, block y in pixels and the angle in radians.
 
+--policy is the folder of a LeRobot policy that was trained for PushT, for both members
+or, with --model, for the first: --model pusht pairs it with the policy that ships. It is
+told what the published environment tells it, with the picture of its window. Speed
+limits are in the normalised units of each policy.
+
 With -o the directory receives what happened (runs.npz), the summary (push.json), a
 figure, an animated page and a manifest.
 
@@ -64,6 +70,7 @@ figure, an animated page and a manifest.
 	f.BoolVar(&o.adjacent, "adjacent", false, "respace with the slip of the library that the reference code uses")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.preset, "preset", "default", strings.Join(push.PresetNames(), ", "))
+	f.StringVar(&o.policy, "policy", "", "folder of a LeRobot policy, in the place of a model")
 	f.StringVar(&o.model, "model", "", "model file, or folder of a training (default: the one that ships)")
 	number(f, &o.workers, settings.Workers)
 	o.delivery.addTo(f, "runs")
@@ -76,7 +83,7 @@ func joinPushMethods() string { return strings.Join(wordsOf(push.Methods()), ", 
 // to the task.
 func (o pushOptions) request(f *pflag.FlagSet) planner.PushRequest {
 	return planner.PushRequest{
-		Init: o.init, Method: o.method, Preset: o.preset, Adjacent: o.adjacent, Seed: o.seed, Model: o.model, Workers: o.workers,
+		Init: o.init, Method: o.method, Preset: o.preset, Adjacent: o.adjacent, Seed: o.seed, Model: o.model, Policy: o.policy, Workers: o.workers,
 		Pairs: given(f, "pairs", o.pairs), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		Steps: given(f, "sampling-steps", o.steps),
 	}

@@ -27,8 +27,11 @@ type PushRequest struct {
 	Steps    *int   `json:"sampling_steps,omitempty"`
 	Adjacent bool   `json:"adjacent,omitempty"` // see [push.Respacing]
 	Seed     uint64 `json:"seed,omitempty"`
-	Model    string `json:"model,omitempty"`   // file
-	Workers  int    `json:"workers,omitempty"` // goroutines; 0 is one per processor
+	// Policy is the folder of a LeRobot policy for both members, or, with a model, for the
+	// first.
+	Policy  string `json:"policy,omitempty"`
+	Model   string `json:"model,omitempty"`   // file; with a policy also "pusht", the one that ships
+	Workers int    `json:"workers,omitempty"` // goroutines; 0 is one per processor
 }
 
 // DefaultPairs is the number of pairs of a request that does not say.
@@ -41,7 +44,7 @@ var DefaultPushLimit = push.PublishedLimits[1]
 // PushTask is a checked request: a policy, where pairs start and how they run.
 type PushTask struct {
 	Request PushRequest
-	Model   *push.Model
+	Models  [2]*push.Model // by member
 	Starts  []push.Start
 	Options push.Run
 	GIF     bool // the animation is written as a GIF, too
@@ -67,15 +70,37 @@ func (t *PushTask) Check() error {
 	if err := pusht.NewWorld().Place(state); err != nil {
 		return err
 	}
-	m, err := PushModel(r.Model)
-	if err != nil {
+	if t.Models, err = r.models(); err != nil {
 		return err
 	}
-	if _, err := push.NewPolicy(m, run.Options); err != nil {
+	if _, err := push.NewMixedPolicy(t.Models, run.Options); err != nil {
 		return err
 	}
-	t.Model, t.Options, t.Starts = m, run, push.Starts(condition, state, value(r.Pairs, DefaultPairs))
+	t.Options, t.Starts = run, push.Starts(condition, state, value(r.Pairs, DefaultPairs))
 	return nil
+}
+
+// models opens the models of both members.
+func (r PushRequest) models() (m [2]*push.Model, err error) {
+	open := func() (*push.Model, error) {
+		if r.Policy != "" && r.Model == push.BundledName {
+			return push.Bundled()
+		}
+		return PushModel(r.Model)
+	}
+	if r.Policy == "" {
+		m[0], err = open()
+		m[1] = m[0]
+		return m, err
+	}
+	if m[0], err = push.OpenPolicy(r.Policy, r.Workers); err != nil {
+		return m, err
+	}
+	m[1] = m[0]
+	if r.Model != "" {
+		m[1], err = open()
+	}
+	return m, err
 }
 
 // run returns the run of a request.
@@ -141,7 +166,7 @@ func (t *PushTask) push(ctx context.Context, w Watch) (*Outcome[PushSummary], er
 	run := t.Options
 	var last *[2]int
 	run.Progress, last = w.counted()
-	r, err := push.Do(ctx, t.Model, t.Starts, run)
+	r, err := push.DoMixed(ctx, t.Models, t.Starts, run)
 	if err != nil {
 		return nil, stopped(err, last)
 	}
@@ -153,16 +178,32 @@ func (t *PushTask) push(ctx context.Context, w Watch) (*Outcome[PushSummary], er
 	if err != nil {
 		return nil, err
 	}
-	digest, err := t.Model.Digest()
+	inputs, err := t.inputs()
 	if err != nil {
 		return nil, err
 	}
 	out := &Outcome[PushSummary]{
 		Name: "push", Summary: s, Seed: run.Seed, Settings: t.settings(), Verdict: t.verdict(r),
-		Inputs: map[string]manifest.Input{"model": {Path: t.Request.Model, SHA256: digest}},
+		Inputs: inputs,
 		Arrays: arrays, setFiles: func(files []string) { s.Files = files }, Pictures: pushPictures{r, s},
 	}
 	out.parts = func() ([]part, error) { return out.animatedParts(t.Files()) }
+	return out, nil
+}
+
+// inputs returns what was read, for the manifest.
+func (t *PushTask) inputs() (map[string]manifest.Input, error) {
+	out := map[string]manifest.Input{}
+	for member, name := range []string{"policy", "model"} {
+		if name == "policy" && t.Request.Policy == "" || name == "model" && t.Request.Policy != "" && t.Request.Model == "" {
+			continue
+		}
+		digest, err := t.Models[member].Digest()
+		if err != nil {
+			return nil, err
+		}
+		out[name] = manifest.Input{Path: map[string]string{"policy": t.Request.Policy, "model": t.Request.Model}[name], SHA256: digest}
+	}
 	return out, nil
 }
 

@@ -17,6 +17,7 @@ type PushSummary struct {
 	Limit       float64          `json:"vmax"` // at which CS is judged
 	Gamma       float64          `json:"gamma"`
 	Scale       push.Scale       `json:"gamma_scale,omitempty"`
+	Policy      string           `json:"policy,omitempty"` // of somebody else, for both members or the first
 	Init        string           `json:"init"`
 	Pairs       int              `json:"pairs"`
 	Seed        uint64           `json:"seed"`
@@ -52,7 +53,7 @@ func (t *PushTask) summarise(r *push.Result) (*PushSummary, error) {
 		return nil, err
 	}
 	s := &PushSummary{
-		Status: manifest.Finished, Method: run.Method, Limit: run.VMax, Gamma: run.Gamma, Init: orElse(t.Request.Init, "0"), Pairs: len(r.Pairs), Seed: run.Seed, Preset: run.Settings.Name,
+		Status: manifest.Finished, Method: run.Method, Limit: run.VMax, Gamma: run.Gamma, Init: orElse(t.Request.Init, "0"), Policy: t.Request.Policy, Pairs: len(r.Pairs), Seed: run.Seed, Preset: run.Settings.Name,
 		Certificate: r.Certificate, Seconds: r.Seconds, Files: []string{},
 		Units: pushUnits, Step: 1.0 / pusht.ActionsPerSecond,
 		Metrics: PushMetrics{DTW: m.DTW.Mean, DFD: m.DFD.Mean},
@@ -77,7 +78,7 @@ type pushSettings struct {
 
 // settings returns what the manifest records.
 func (t *PushTask) settings() pushSettings {
-	return pushSettings{t.Options.Options, t.Options.Settings, orElse(t.Request.Init, "0"), len(t.Starts), t.Model.Card}
+	return pushSettings{t.Options.Options, t.Options.Settings, orElse(t.Request.Init, "0"), len(t.Starts), t.Models[1].Card}
 }
 
 // pushArrays returns states [member, pair, step+1, 5], actions [member, pair, step, 2]

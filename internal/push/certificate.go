@@ -23,7 +23,7 @@ type Certificate struct {
 
 // certify checks every step of every plan. It shares nothing with the projector:
 // it reads the recording.
-func certify(r *Result, action dataset.Linear, o Options) Certificate {
+func certify(r *Result, action [2]dataset.Linear, o Options) Certificate {
 	if !o.Method.Projected() {
 		return Certificate{}
 	}
@@ -31,7 +31,7 @@ func certify(r *Result, action dataset.Linear, o Options) Certificate {
 	rec := r.Recording
 	for i := range rec.Environments {
 		for k := range min(rec.Chunks*rec.Chunk, rec.Steps) {
-			if v := speedOf(rec, action, i, k) - o.VMax; !(v <= c.MaxViolation) {
+			if v := speedOf(rec, action[i/len(r.Pairs)], i, k) - o.VMax; !(v <= c.MaxViolation) {
 				c.MaxViolation, c.Pair, c.Member, c.Action = v, r.Pairs[i%len(r.Pairs)], i/len(r.Pairs), k
 			}
 		}

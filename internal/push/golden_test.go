@@ -141,7 +141,7 @@ func TestChainsAgainstPublished(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		problem, _, err := p.problem(observations)
+		problem, _, err := p.problem(t.Context(), [2]view{{Batch: observations[0]}, {Batch: observations[1]}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/weights"
@@ -24,6 +25,11 @@ type Model struct {
 	Spec
 	Name string
 	Net  modelfile.Conditional
+	// Loaded is the policy of somebody else that the model runs, in the place of a network of
+	// its own; see [OpenPolicy].
+	Loaded *policy.Policy
+
+	digest string // of a loaded one
 }
 
 // Spec describes a model without its weights. A file keeps it beside them.
@@ -172,7 +178,12 @@ func (s Spec) Build(workers int) (*Model, error) {
 }
 
 // Digest identifies the model in manifests; see [modelfile.Digest].
-func (m *Model) Digest() (string, error) { return modelfile.Digest(m.Spec, m.Net.Params()) }
+func (m *Model) Digest() (string, error) {
+	if m.Loaded != nil {
+		return m.digest, nil
+	}
+	return modelfile.Digest(m.Spec, m.Net.Params())
+}
 
 // Schedule returns the noise schedule of the model.
 func (s Spec) Schedule() (*schedule.Schedule, error) { return schedule.SquaredCosine(s.Steps) }

@@ -68,16 +68,20 @@ func (o Options) check() error {
 	return err
 }
 
-// Policy plans for pairs of agents with one model.
+// Policy plans for pairs of agents, with one model or with one for each member.
 type Policy struct {
-	model    *Model
+	models   [2]*Model
 	options  Options
 	schedule *schedule.Schedule
 	scale    pcd.Scale
 }
 
-// NewPolicy checks the options.
-func NewPolicy(m *Model, o Options) (*Policy, error) {
+// NewPolicy checks the options. Both members of a pair have the same model.
+func NewPolicy(m *Model, o Options) (*Policy, error) { return NewMixedPolicy([2]*Model{m, m}, o) }
+
+// NewMixedPolicy is [NewPolicy] with a model for each member. They share the noise levels of the
+// one that has fewer; the other is asked at the nearest of its own.
+func NewMixedPolicy(models [2]*Model, o Options) (*Policy, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -85,12 +89,15 @@ func NewPolicy(m *Model, o Options) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.Schedule()
+	if models[0].clip() != models[1].clip() {
+		return nil, &ModelError{Path: models[0].Name, Reason: fmt.Sprintf("limits the estimate of the actions to %g, its partner to %g: they cannot be paired", models[0].clip(), models[1].clip())}
+	}
+	s, err := sharedSchedule(models)
 	if err != nil {
 		return nil, err
 	}
 	s, err = o.Respacing.of(s)
-	return &Policy{model: m, options: o, schedule: s, scale: scale}, err
+	return &Policy{models: models, options: o, schedule: s, scale: scale}, err
 }
 
 // draws returns how many draws of noise a call uses.
@@ -106,12 +113,23 @@ type Prediction struct {
 // Predict plans for pairs: observations[member] is [pairs, 2, 20] in pixels, oldest
 // first. src gives the noise of sample k of variable member.
 func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src noise.Source) (*Prediction, error) {
+	return p.predict(ctx, [2]view{{Batch: observations[0]}, {Batch: observations[1]}}, src)
+}
+
+// view is what one member of every pair sees.
+type view struct {
+	tensor.Batch
+	sights [][pusht.ObservationSteps]pusht.Sight // for policies that others have trained
+}
+
+// predict is Predict for members that may see more.
+func (p *Policy) predict(ctx context.Context, observations [2]view, src noise.Source) (*Prediction, error) {
 	for _, o := range observations {
 		if want := (tensor.Shape{pusht.ObservationSteps, pusht.ObservationSize}); !o.Shape.Equal(want) || o.N != observations[0].N {
 			panic(fmt.Sprintf("push: observations of %d pairs of shape %v, want %d of shape %v", o.N, o.Shape, observations[0].N, want))
 		}
 	}
-	problem, calls, err := p.problem(observations)
+	problem, calls, err := p.problem(ctx, observations)
 	if err != nil {
 		return nil, err
 	}
@@ -126,15 +144,15 @@ func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src 
 	out := &Prediction{Sampled: res, VJP: time.Duration(calls.products.Load()).Seconds()}
 	for m, x := range res.Samples {
 		out.Actions[m] = x.Clone()
-		p.model.Action.Unnormalize(out.Actions[m], x)
+		p.models[m].Action.Unnormalize(out.Actions[m], x)
 	}
 	return out, nil
 }
 
 // problem returns the sampling problem of a call: one variable per member.
-func (p *Policy) problem(observations [2]tensor.Batch) (pcd.Problem, *calls, error) {
+func (p *Policy) problem(ctx context.Context, observations [2]view) (pcd.Problem, *calls, error) {
 	s := p.options.Settings
-	dynamics := pcd.DDPM{Schedule: p.schedule, Clip: 1}
+	dynamics := pcd.DDPM{Schedule: p.schedule, Clip: p.models[0].clip()}
 	if s.FreeEstimate {
 		dynamics.Clip = 0
 	}
@@ -143,7 +161,7 @@ func (p *Policy) problem(observations [2]tensor.Batch) (pcd.Problem, *calls, err
 	}
 	out, calls := pcd.Problem{Dynamics: dynamics}, &calls{}
 	for m, o := range observations {
-		v, err := p.variable(o, calls)
+		v, err := p.variable(ctx, m, o, calls)
 		if err != nil {
 			return out, nil, err
 		}
@@ -192,23 +210,24 @@ func (p *Policy) cost() cost.Cost {
 // variable returns the actions of one member of every pair. Under projection the
 // first action is the present place of the agent and the others keep the limit
 // from there on.
-func (p *Policy) variable(observations tensor.Batch, calls *calls) (pcd.Variable, error) {
-	condition := observations.Clone()
-	p.model.Observation.Normalize(condition, condition)
-	condition.Shape = tensor.Shape{conditionSize}
-	bound, err := p.model.Net.Bind(condition)
+func (p *Policy) variable(ctx context.Context, m int, seen view, calls *calls) (pcd.Variable, error) {
+	bound, err := p.models[m].bind(ctx, seen)
 	if err != nil {
 		return pcd.Variable{}, err
 	}
-	v := pcd.Variable{Model: calls.time(bound)}
+	own, err := p.models[m].Schedule()
+	if err != nil {
+		return pcd.Variable{}, err
+	}
+	v := pcd.Variable{Model: calls.time(atLevels(bound, own, p.schedule))}
 	if !p.options.Method.Projected() {
 		return v, nil
 	}
-	start := tensor.New(observations.N, 2)
+	start := tensor.New(seen.N, 2)
 	for k := range start.N {
-		copy(start.Sample(k), observations.Sample(k)[conditionSize-2:])
+		copy(start.Sample(k), seen.Sample(k)[conditionSize-2:])
 	}
-	p.model.Action.Normalize(start, start)
+	p.models[m].Action.Normalize(start, start)
 	v.Conditions = []pcd.Condition{{Values: start, Window: pcd.Window{To: p.schedule.Len()}}}
 	v.Project, err = p.projector(start)
 	return v, err

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -83,14 +84,19 @@ func (s *Seconds) Add(o Seconds) {
 // When the context is cancelled it returns what has been done so far, with the
 // error. An initial state outside the arena is a [*pusht.StateError].
 func Do(ctx context.Context, m *Model, starts []Start, r Run) (*Result, error) {
-	p, err := NewPolicy(m, r.Options)
+	return DoMixed(ctx, [2]*Model{m, m}, starts, r)
+}
+
+// DoMixed is [Do] with a model for each member of a pair.
+func DoMixed(ctx context.Context, models [2]*Model, starts []Start, r Run) (*Result, error) {
+	p, err := NewMixedPolicy(models, r.Options)
 	if err != nil {
 		return nil, err
 	}
 	if len(starts) == 0 {
 		return nil, &OptionError{"number of pairs", 0, "at least 1"}
 	}
-	e, err := newEpisodes(starts, r)
+	e, err := newEpisodes(starts, r, models[0].Loaded != nil || models[1].Loaded != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -120,9 +126,9 @@ type episodes struct {
 	projections [2]project.Report
 }
 
-func newEpisodes(starts []Start, r Run) (*episodes, error) {
+func newEpisodes(starts []Start, r Run, sights bool) (*episodes, error) {
 	n := len(starts)
-	options := pusht.VectorOptions{EpisodeSteps: r.EpisodeSteps, Workers: r.Workers}
+	options := pusht.VectorOptions{EpisodeSteps: r.EpisodeSteps, Workers: r.Workers, Sights: sights}
 	worlds, err := pusht.NewVector(2*n, options)
 	if err != nil {
 		return nil, err
@@ -157,9 +163,13 @@ func (e *episodes) run(ctx context.Context, p *Policy, r Run) error {
 	actions := make([]float32, 2*n*pusht.ActionSteps*2)
 	for call := range calls {
 		e.worlds.Observe(seen.Data)
-		members := [2]tensor.Batch{seen.Rows(0, n), seen.Rows(n, 2*n)}
+		members := [2]view{{Batch: seen.Rows(0, n)}, {Batch: seen.Rows(n, 2*n)}}
 		members[1].First = 0
-		plan, err := p.Predict(ctx, members, src.after(call*p.draws()))
+		if p.looks() {
+			sights := e.worlds.Sights(p.needsPictures())
+			members[0].sights, members[1].sights = sights[:n], sights[n:]
+		}
+		plan, err := p.predict(ctx, members, src.after(call*p.draws()))
 		if err != nil {
 			return fmt.Errorf("push: call %d of the policy: %w", call, err)
 		}
@@ -204,6 +214,6 @@ func (e *episodes) count(plan *Prediction) {
 
 func (e *episodes) result(p *Policy) *Result {
 	out := &Result{Pairs: e.pairs, Recording: e.worlds.Recording(), Seconds: e.seconds, Projections: e.projections}
-	out.Certificate = certify(out, p.model.Action, p.options)
+	out.Certificate = certify(out, [2]dataset.Linear{p.models[0].Action, p.models[1].Action}, p.options)
 	return out
 }

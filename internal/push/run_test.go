@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/project"
 )
@@ -90,7 +91,7 @@ func TestCertificate(t *testing.T) {
 			t.Errorf("%s: the worst step is %v off the limit; an untrained network should be at it", method, v)
 		}
 		o.VMax = 8.3
-		if c := certify(r, m.Action, o); c.Certified || math.Abs(c.MaxViolation-0.1) > 0.01 {
+		if c := certify(r, [2]dataset.Linear{m.Action, m.Action}, o); c.Certified || math.Abs(c.MaxViolation-0.1) > 0.01 {
 			t.Errorf("%s: certificate for a lower limit %+v", method, c)
 		}
 	}

@@ -19,6 +19,8 @@ type VectorOptions struct {
 	ActionSteps  int // actions per call of [Vector.Execute]; 0 means [ActionSteps]
 	EpisodeSteps int // actions after which an episode ends; 0 means [EpisodeSteps]
 	Workers      int // goroutines; 0 means as many as there are processors
+	// Sights keeps what [Vector.Sights] returns.
+	Sights bool
 }
 
 func (o VectorOptions) withDefaults() (VectorOptions, error) {
@@ -59,6 +61,9 @@ type episode struct {
 	done  bool
 
 	seen [ObservationSteps][ObservationSize]float32 // the last observations, oldest first
+
+	watched bool // scenes are kept
+	scenes  [ObservationSteps]scene
 }
 
 // NewVector returns a batch of n worlds. Call [Vector.Reset] before anything else.
@@ -105,14 +110,14 @@ func (v *Vector) Reset(starts []State, seeds []uint32) error {
 	v.record.clear()
 	v.each(func(i int) {
 		e := &v.episodes[i]
-		*e = episode{}
+		*e = episode{watched: v.options.Sights}
 		e.world.Clear()
 		if seeds != nil {
 			e.world.place(NewRandomStarts(seeds[i]).Next())
 		}
 		e.world.place(starts[min(i, len(starts)-1)])
 		e.observe()
-		e.seen[0] = e.seen[1]
+		e.seen[0], e.scenes[0] = e.seen[1], e.scenes[1]
 		v.record.state(i, 0, e.world.State())
 	})
 	return nil
@@ -125,6 +130,9 @@ func (e *episode) observe() {
 	e.seen[0] = e.seen[1]
 	for k, x := range now {
 		e.seen[1][k] = float32(x)
+	}
+	if e.watched {
+		e.watch()
 	}
 }
 

@@ -1,0 +1,141 @@
+package push
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+const lerobot = "../../policy/testdata/lerobot"
+
+// camera is a published folder with a camera of PushT and weights by formula.
+func camera(t *testing.T) *Model {
+	t.Helper()
+	m, err := OpenPolicy(golden.OpenPolicy(t, lerobot, "c_cam1").Folder(), 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// Every method runs pairs of a policy that somebody else has trained, and pairs of it and a
+// model of ours; those that project keep the limit.
+func TestLoadedPoliciesRunByEveryMethod(t *testing.T) {
+	m, own := camera(t), goldenModel(t)
+	settings, err := SettingsByName("default")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := pusht.InitialConditions(1, pusht.ConditionSeed)[0]
+	run := Run{EpisodeSteps: pusht.ActionSteps}
+	for _, models := range [][2]*Model{{m, m}, {m, own}} {
+		for _, method := range Methods() {
+			run.Options = Options{Method: method, Gamma: settings.Gamma(method), VMax: PublishedLimits[1], Settings: settings, Respacing: Respacing{Steps: 3}, Workers: 2}
+			r, err := DoMixed(t.Context(), models, Starts(0, state, 1), run)
+			if err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			if r.Certificate.Certified != method.Projected() {
+				t.Errorf("%s: certificate %+v", method, r.Certificate)
+			}
+			rec := r.Recording
+			if slices.Equal(rec.Actions[:16], rec.Actions[2*rec.Steps:2*rec.Steps+16]) {
+				t.Errorf("%s: both members do the same", method)
+			}
+		}
+	}
+}
+
+// What a policy is told of a world is what it would be told of the same moment by itself.
+func TestLoadedPoliciesSeeTheWorld(t *testing.T) {
+	m := camera(t)
+	worlds, err := pusht.NewVector(2, pusht.VectorOptions{Sights: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := worlds.Reset(pusht.InitialConditions(2, pusht.ConditionSeed), nil); err != nil {
+		t.Fatal(err)
+	}
+	actions := make([]float32, 2*2*pusht.ActionSteps)
+	for i := range actions {
+		actions[i] = 300
+	}
+	if err := worlds.Execute(actions); err != nil {
+		t.Fatal(err)
+	}
+	sights, seen := worlds.Sights(true), worlds.Observe(nil)
+	for i, s := range sights {
+		for k, o := range s {
+			agent := seen[(2*i+k)*pusht.ObservationSize+18:][:2]
+			if o.Agent != [2]float32(agent) {
+				t.Errorf("world %d, observation %d: the agent is at %v, want %v", i, k, o.Agent, agent)
+			}
+		}
+		if slices.Equal(s[0].Picture, s[1].Picture) {
+			t.Errorf("world %d: both pictures are the same though the agent moves", i)
+		}
+	}
+	condition, err := m.Loaded.Condition(t.Context(), nil...)
+	if err != nil || condition.N != 0 {
+		t.Fatalf("no histories give %d conditions, %v", condition.N, err)
+	}
+	// The map of actions is the policy's own.
+	for i, v := range []float32{-1, 0.3, 1} {
+		x := []float32{v, v}
+		b := batchOfActions(x)
+		m.Action.Unnormalize(b, b)
+		want := batchOfActions([]float32{v, v})
+		m.Loaded.Unnormalize(want, want)
+		if math.Abs(float64(b.Data[0]-want.Data[0])) > 1e-4 {
+			t.Errorf("action %d: %v, want %v", i, b.Data, want.Data)
+		}
+	}
+}
+
+// Policies of something else are refused by what does not fit.
+func TestOtherPoliciesAreRefused(t *testing.T) {
+	for name, says := range map[string]string{"c_env": "plans 8 actions", "b_env": "observation.state has shape [3]", "a_env": "an action has 3 numbers", "c_quantiles": "observations"} {
+		_, err := OpenPolicy(filepath.Join(lerobot, name), 1)
+		var e *ModelError
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want a *ModelError with %q", name, err, says)
+		}
+	}
+}
+
+// A model that is asked at the levels of another one is told the nearest of its own.
+func TestLevelsOfOthers(t *testing.T) {
+	m, own := camera(t), goldenModel(t)
+	s, err := sharedSchedule([2]*Model{m, own})
+	if err != nil || s.Len() != 32 {
+		t.Fatalf("a pair of 100 and 32 steps goes through %d, want 32 (%v)", s.Len(), err)
+	}
+	fine, err := m.Schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, ok := atLevels(nil, fine, s).(another)
+	if !ok || a.asked[0] > 3 || a.asked[31] != 99 {
+		t.Fatalf("asked at %v", a.asked)
+	}
+	for i := range s.Len() {
+		near, err := fine.ForTimestep(a.asked[s.At(i).Timestep])
+		if err != nil || math.Abs(near.SqrtAlphaBar-s.At(i).SqrtAlphaBar) > 0.012 {
+			t.Errorf("step %d: signal %g is asked at %g (%v)", i, s.At(i).SqrtAlphaBar, near.SqrtAlphaBar, err)
+		}
+	}
+	if got := atLevels(nil, fine, fine); got != nil {
+		t.Error("a model on its own levels is wrapped")
+	}
+}
+
+func batchOfActions(x []float32) tensor.Batch {
+	return tensor.Batch{N: 1, Shape: tensor.Shape{2}, Data: x}
+}
