@@ -28,7 +28,7 @@ type delivery struct {
 
 var deliveries = map[string]delivery{
 	"plan":      {"plan empty --robots 2 --samples 2 --gif", "plan empty --robots 2 --samples 2 --seed 5", false},
-	"push":      {"push --pairs 2 --method dp --gif", "push --pairs 1 --method dp", false},
+	"push":      {"push --pairs 2 --method dp --sampling-steps 1 --gif", "push --pairs 1 --method dp --sampling-steps 1", false},
 	"pair":      {"pair --pairs 2 --sampling-steps 2", "pair --pairs 1 --sampling-steps 2 --seed 3", false},
 	"toy":       {"toy --method all --pairs 60", "toy --method pcd --pairs 50", false},
 	"generate":  {"image generate --model images --sampling-steps 1 --images 3", "image generate --model images --sampling-steps 1", false},
@@ -39,8 +39,28 @@ var deliveries = map[string]delivery{
 	"eval":      {"eval nav2d --trials 1 --samples 2 --robots 2 --maps empty --methods diffuser", "eval nav2d --trials 2 --samples 2 --robots 2 --maps empty --methods diffuser", true},
 }
 
-// place makes a folder with what the commands read, and out as the old command leaves it.
+// places are the folders that place has made, by the old command: the attacks take copies.
+var places = map[string]string{}
+
+// place returns a folder with what the commands read, and out as the old command leaves it.
+// Nothing changes it.
 func (d delivery) place(t *testing.T) string {
+	t.Helper()
+	if places[d.old] == "" {
+		kept, err := os.MkdirTemp(filepath.Dir(program), "place-") // longer than the test
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(kept, os.DirFS(d.prepare(t))); err != nil {
+			t.Fatal(err)
+		}
+		places[d.old] = kept
+	}
+	return places[d.old]
+}
+
+// prepare makes such a folder.
+func (d delivery) prepare(t *testing.T) string {
 	t.Helper()
 	dir := everydayPlace(t)
 	for _, line := range []string{"image generate --model images --sampling-steps 1 --images 2 -o drawn", d.old + " -o out"} {
@@ -61,9 +81,16 @@ func again(t *testing.T, from string) string {
 	return dir
 }
 
+// counted are the numbers of changes that are known, by the command.
+var counted = map[string]int{}
+
 // changes returns how often a command changes the disk.
 func changes(t *testing.T, dir, line string) (n int) {
 	t.Helper()
+	if n := counted[line]; n > 0 {
+		return n
+	}
+	defer func() { counted[line] = n }()
 	_, _, stderr := finish(t, dir, line, faultVariable+"=list 0")
 	for text := range strings.Lines(stderr) {
 		if strings.HasPrefix(text, "change ") {
