@@ -19,9 +19,10 @@ const (
 	PyTorch              // zip archive of torch.save
 	PyTorchLegacy        // pickle stream of torch.save before version 1.6
 	NPZ                  // zip archive of NumPy arrays; see package dataset
+	GGUF                 // of ggml: pairs, descriptions, aligned tensors
 )
 
-var formatNames = [...]string{"unknown format", "safetensors", "PyTorch", "PyTorch before 1.6", "npz"}
+var formatNames = [...]string{"unknown format", "safetensors", "PyTorch", "PyTorch before 1.6", "npz", "GGUF"}
 
 // String returns the name of the format.
 func (f Format) String() string {
@@ -42,6 +43,8 @@ func Sniff(head []byte) Format {
 			return NPZ
 		}
 		return PyTorch
+	case bytes.HasPrefix(head, []byte(ggufMagic)):
+		return GGUF
 	case bytes.HasPrefix(head, torchfile.LegacyMagic):
 		return PyTorchLegacy
 	case len(head) > 8 && head[8] == '{' && binary.LittleEndian.Uint64(head) <= maxHeader:

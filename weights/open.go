@@ -74,6 +74,8 @@ func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 		err = sd.parsePyTorch(torchfile.Parse, data, opts)
 	case PyTorchLegacy:
 		err = sd.parsePyTorch(torchfile.ParseLegacy, data, opts)
+	case GGUF:
+		err = sd.parseGGUF(data)
 	case NPZ:
 		err = &FormatError{Format: format, Reason: "holds arrays without the order of a state dict; read it with package dataset"}
 	default:
@@ -81,7 +83,7 @@ func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 		if len(data) > 0 {
 			begins = fmt.Sprintf("begins with % x", data[:min(8, len(data))])
 		}
-		err = &FormatError{Format: format, Reason: "the file " + begins + ", want safetensors or a PyTorch archive"}
+		err = &FormatError{Format: format, Reason: "the file " + begins + ", want safetensors, a PyTorch archive or GGUF"}
 	}
 	if err != nil {
 		return nil, err

@@ -106,6 +106,8 @@ func keyName(path string, key pickle.Value) (string, error) {
 		return k, nil
 	case int64:
 		return strconv.FormatInt(k, 10), nil
+	case pickle.Global: // a class, as trainings name their callbacks by; it stays a name
+		return k.String(), nil
 	}
 	return "", &Error{Part: clip(path), Reason: fmt.Sprintf("a key is %T, want text or an integer", key)}
 }
