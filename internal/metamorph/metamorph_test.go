@@ -139,7 +139,7 @@ func TestScenes(t *testing.T) {
 			if err := v.check(t, s, uint64(i)); err != nil {
 				small := reduced(s, func(s scene) bool { return v.check(t, s, uint64(i)) != nil })
 				t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.text())
-				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small)
+				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small.text())
 			}
 		}
 	}
@@ -183,7 +183,7 @@ func (s scene) smaller() (all []scene) {
 	return all
 }
 
-func write(t *testing.T, name string, s scene) {
+func write(t *testing.T, name, text string) {
 	t.Helper()
 	if *keep == "" {
 		return
@@ -191,7 +191,7 @@ func write(t *testing.T, name string, s scene) {
 	if err := os.MkdirAll(*keep, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(*keep, name), []byte(s.text()), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(*keep, name), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

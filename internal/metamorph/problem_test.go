@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -101,6 +102,19 @@ func writeDigest(t *testing.T, w io.Writer) {
 		for _, x := range append(results, samples(t, p, pcd.Options{Samples: 9})...) {
 			if err := binary.Write(h, binary.LittleEndian, x.Data); err != nil {
 				t.Fatal(err)
+			}
+		}
+	}
+	for i, kind := range []string{"push", "pair", "toy"} {
+		d, err := drawJob(rand.New(rand.NewPCG(*seed, 900+uint64(i))), kind).do(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, k := range slices.Sorted(maps.Keys(d.pairs)) {
+			for _, name := range slices.Sorted(maps.Keys(d.pairs[k])) {
+				if err := binary.Write(h, binary.LittleEndian, d.pairs[k][name]); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 	}
