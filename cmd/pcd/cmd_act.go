@@ -12,7 +12,7 @@ func newActCommand(invocation []string) *cobra.Command {
 	var d delivery
 	var steps int
 	c := &cobra.Command{
-		Use:   "act --policy DIR OBSERVATIONS",
+		Use:   "act OBSERVATIONS",
 		Short: "Run a LeRobot policy on recorded observations, within limits",
 		Long: `Runs a diffusion policy of the library LeRobot: the folder that its training or the hub
 gives, of any release from 2024 on. One action is given for every observation; the policy

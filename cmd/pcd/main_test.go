@@ -67,7 +67,7 @@ func TestBadInput(t *testing.T) {
 		code    int
 		message string
 	}{
-		"unknown command":    {[]string{"plna"}, exitUsage, `did you mean "plan"? the verbs are bench`},
+		"unknown command":    {[]string{"plna"}, exitUsage, `did you mean "plan"? the verbs are act, bench`},
 		"unknown verb":       {[]string{"eval", "nav3d"}, exitUsage, "the verbs are"},
 		"unknown flag":       {[]string{"plan", "--robot", "3"}, exitUsage, "--robots"},
 		"unknown map":        {[]string{"plan", "highway"}, exitUsage, "highways"},

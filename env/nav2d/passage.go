@@ -42,18 +42,33 @@ func blockingPassage(m *Map, radius, margin float64, start, goal geom.Vec2) (blo
 	if search == nil {
 		return passage{}, false
 	}
-	gaps := search.narrow()
-	slices.SortStableFunc(gaps, func(a, b passage) int { return cmp.Compare(a.width/a.need, b.width/b.need) })
-	n := len(m.Obstacles)
+	search.narrow()
+	return search.parting()
+}
+
+// parting looks at the gaps found so far, from the narrowest on, and returns the first that
+// closes an odd cycle. Of the gaps it keeps those that decide, one for an obstacle at the
+// most: one that closes an even cycle adds nothing to narrower ones, and none is
+// looked at behind the first odd one. So crowded obstacles, of which all pairs overlap, take
+// no more memory than others.
+func (g *gapSearch) parting() (blocking passage, ok bool) {
+	slices.SortStableFunc(g.gaps, func(a, b passage) int { return cmp.Compare(a.width/a.need, b.width/b.need) })
+	n := len(g.solids)
 	parity := newParitySets(n + borderSides)
 	for side := range borderSides { // meets the next one beyond a corner
 		parity.join(n+side, n+(side+1)%borderSides, false)
 	}
-	for _, g := range gaps {
-		if !parity.join(g.a, g.b, g.odd) {
-			return g, true
+	kept := g.gaps[:0]
+	for _, p := range g.gaps {
+		switch parity.join(p.a, p.b, p.odd) {
+		case joined:
+			kept = append(kept, p)
+		case closesOdd:
+			g.gaps = append(kept, p)
+			return p, true
 		}
 	}
+	g.gaps = kept
 	return passage{}, false
 }
 
@@ -64,6 +79,7 @@ type gapSearch struct {
 	border         geom.Box
 	radius, margin float64
 	line           geom.Segment
+	gaps           []passage
 }
 
 // newGapSearch returns nil when an obstacle is not convex, which none of scenes is.
@@ -83,9 +99,13 @@ func newGapSearch(m *Map, radius, margin float64, line geom.Segment) *gapSearch 
 	return g
 }
 
-// narrow returns the gaps that the disk does not pass, by a sweep from left to right over
+// gapsPerObstacle is how many gaps are collected, as a multiple of the obstacles, before
+// those that decide are picked.
+const gapsPerObstacle = 16
+
+// narrow collects the gaps that the disk does not pass, by a sweep from left to right over
 // the boxes around obstacles.
-func (g *gapSearch) narrow() (out []passage) {
+func (g *gapSearch) narrow() {
 	need := 2 * (g.radius + g.margin)
 	order := make([]int, len(g.solids))
 	for i := range order {
@@ -93,7 +113,11 @@ func (g *gapSearch) narrow() (out []passage) {
 	}
 	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(g.boxes[i].Min.X, g.boxes[j].Min.X) })
 	var active []int
+	room := gapsPerObstacle * (len(g.solids) + borderSides)
 	for _, i := range order {
+		if len(g.gaps) > room {
+			g.parting()
+		}
 		box := g.boxes[i].Grow(need)
 		active = slices.DeleteFunc(active, func(j int) bool { return g.boxes[j].Max.X <= box.Min.X })
 		for _, j := range active {
@@ -101,17 +125,16 @@ func (g *gapSearch) narrow() (out []passage) {
 				continue
 			}
 			if p := g.between(i, j, need); p.tight() {
-				out = append(out, p)
+				g.gaps = append(g.gaps, p)
 			}
 		}
 		active = append(active, i)
 		for side := range borderSides {
 			if p := g.beside(i, side); p.tight() {
-				out = append(out, p)
+				g.gaps = append(g.gaps, p)
 			}
 		}
 	}
-	return out
 }
 
 func (p passage) tight() bool { return p.width < p.need*(1-passTolerance) }
@@ -199,15 +222,25 @@ func (s *paritySets) root(i int) (root int, odd bool) {
 	return i, odd
 }
 
-// join adds a way between two nodes; it returns false when that closes an odd cycle.
-func (s *paritySets) join(i, j int, odd bool) bool {
+// What a way between two nodes does.
+const (
+	joined = iota // their sets become one
+	closesEven
+	closesOdd // cycle
+)
+
+// join adds a way between two nodes and says what it does.
+func (s *paritySets) join(i, j int, odd bool) int {
 	a, oddA := s.root(i)
 	b, oddB := s.root(j)
-	if a == b {
-		return odd == (oddA != oddB)
+	switch {
+	case a != b:
+		s.parent[a], s.odd[a] = b, odd != (oddA != oddB)
+		return joined
+	case odd == (oddA != oddB):
+		return closesEven
 	}
-	s.parent[a], s.odd[a] = b, odd != (oddA != oddB)
-	return true
+	return closesOdd
 }
 
 // names says for people what bounds a passage, by the numbers of the obstacles.

@@ -99,6 +99,30 @@ func TestPassageAgainstLattice(t *testing.T) {
 	}
 }
 
+// TestCrowdedObstaclesTakeLittleMemory: thousands of obstacles that overlap, each with each
+// other, are decided as few are, and of their millions of gaps few are kept.
+func TestCrowdedObstaclesTakeLittleMemory(t *testing.T) {
+	const n = 1500
+	draw := rand.New(rand.NewPCG(3, 4))
+	for _, half := range []float64{0.4, 1.2} { // of a heap in the middle: around it there is a way, or not
+		var solids []geom.Solid
+		for k := range n {
+			y := half * (2*float64(k)/(n-1) - 1)
+			solids = append(solids, geom.Circle{Center: geom.Vec2{X: 0.02 * draw.Float64(), Y: y}, Radius: 0.3})
+		}
+		m := mapOf(1.2, solids...)
+		s, g := geom.Vec2{X: -0.7}, geom.Vec2{X: 0.7}
+		search := newGapSearch(m, 0.1, 0, geom.Segment{A: s, B: g})
+		search.narrow()
+		if _, blocked := search.parting(); blocked != (half > 1) {
+			t.Errorf("a heap of half width %v: blocked %v", half, blocked)
+		}
+		if most := 4 * gapsPerObstacle * n; cap(search.gaps) > most {
+			t.Errorf("room for %d gaps, want %d at the most", cap(search.gaps), most)
+		}
+	}
+}
+
 func randomMap(draw *rand.Rand, n int) *Map {
 	var solids []geom.Solid
 	for range n {

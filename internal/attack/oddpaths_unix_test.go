@@ -56,14 +56,14 @@ var reach = map[string]string{
 	"pair": "--pairs 1 --sampling-steps 2", "bench pair": "--pairs 1 --sampling-steps 2 --repeats 1 --exemplars 2 --methods sd", "eval images": "--pairs 2 --seeds 1 --sampling-steps 2 --exemplars 2 --methods sd",
 	"eval teams": "--trials 1 --maps empty --robots 2", "eval toy": "--samples 100 --seeds 1", "train images": "--size 32 --photos 16 --held-out 4 --steps 1 --batch 4",
 	"data gen images": "--portraits 1", "plot nav2d methods": "--robots 2 --samples 2 --methods diffuser", "plot nav2d runtime": "", "bench nn": "--rounds 1 --networks sequences",
-	"train nav2d": "--steps 2 --batch 2 --data moving.npz",
+	"train nav2d": "--steps 2 --batch 2 --data moving.npz", "act": "--policy policy",
 }
 
 // stands are the words of usage lines with what is given for them.
 var stands = map[string]string{
 	"MAP": "empty", "[MAP|SCENE.yaml]": "empty", "PART": "denoiser", "empty|highways|conveyor|dropregion|pusht": "empty", "FILE": "trajectories.npz",
 	"pusht": "pusht", "[URL|FILE]": "archive.zip", "FILE.png…": "picture.png", "FILE.npz": "latents.npz", "PATH": "model.safetensors",
-	"IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
+	"OBSERVATIONS": "recording", "IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
 }
 
 // standsOf are those of one command.
@@ -163,7 +163,7 @@ func oddPlace(t *testing.T) (dir, sum string) {
 	archive := zarrArchive()[0]
 	rows := `{"rows": [{"method": "pcd-shd", "robots": 2, "seconds": {"total": 1}}]}`
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "archive.zip"), archive, 0o600), os.WriteFile(filepath.Join(dir, "rows.json"), []byte(rows), 0o600),
-		os.CopyFS(filepath.Join(dir, "published"), os.DirFS(filepath.Join(published, "data_trajectories"))))
+		os.CopyFS(filepath.Join(dir, "published"), os.DirFS(filepath.Join(published, "data_trajectories"))), placePolicy(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,6 +173,13 @@ func oddPlace(t *testing.T) (dir, sum string) {
 		succeed(t, dir, line)
 	}
 	return dir, fmt.Sprintf("%x", sha256.Sum256(archive))
+}
+
+// placePolicy leaves a policy and an observation of what it acts on.
+func placePolicy(dir string) error {
+	const seen = `{"observation.state": [200, 300, 0.5], "observation.environment_state": [100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115]}`
+	return errors.Join(os.CopyFS(filepath.Join(dir, "policy"), os.DirFS("../../policy/testdata/lerobot/c_env")),
+		os.Mkdir(filepath.Join(dir, "recording"), 0o755), os.WriteFile(filepath.Join(dir, "recording", "observations.jsonl"), []byte(seen), 0o600))
 }
 
 // succeed runs a command that has to.
