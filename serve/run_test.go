@@ -40,7 +40,7 @@ func get(t *testing.T, url string) (int, string) {
 // Who is being answered when the server is told to end gets the answer; metrics are on a
 // port of their own.
 func TestDrainAndMetrics(t *testing.T) {
-	s, err := New(Config{Cores: 1})
+	s, err := New(Config{Cores: 1, Longest: 10 * time.Minute, Drain: 10 * time.Minute})
 	if err != nil {
 		t.Fatal(err)
 	}
