@@ -24,11 +24,19 @@ type Model struct {
 // Open reads a model folder: the parts unet, vae and scheduler, and, if they are there,
 // text_encoder and tokenizer. Other parts are passed over. Weights of large networks keep
 // the precision that they have in their files: such a network cannot be trained.
+//
+// A model may also be one file, see [modelfile.OpenSingle]. Where nothing says whether it
+// predicts noise or velocities, that is measured.
 func Open(dir string) (*Model, error) {
 	f, err := modelfile.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
+	return OpenParts(f)
+}
+
+// OpenParts is [Open] of a folder that was listed, or of a file as its settings were chosen.
+func OpenParts(f *modelfile.Folder) (*Model, error) {
 	return (&opener{Folder: f, keepFrom: keepFrom}).model()
 }
 
@@ -46,6 +54,9 @@ func (m *Model) read(o *opener) (err error) {
 		return err
 	}
 	if m.Net, err = openPart[*nn.UNet2DCondition](o, "unet"); err != nil {
+		return err
+	}
+	if err = m.decide(o.Folder); err != nil {
 		return err
 	}
 	if err = m.Net.Predicts(m.Noise.Prediction); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/singlefile"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
@@ -45,7 +46,7 @@ func OpenTiny(path string) (*nn.AutoencoderTiny, error) {
 // other latents.
 func (m *Model) UseTiny(path string) error {
 	if path == "" {
-		path = filepath.Join(m.Path, TinyPart)
+		path = filepath.Join(singlefile.Beside(m.Path), TinyPart)
 	}
 	net, err := OpenTiny(path)
 	if err != nil {

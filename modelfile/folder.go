@@ -24,6 +24,9 @@ type Folder struct {
 	Path     string
 	Pipeline string // class of the whole, or empty
 	Parts    []Part // by name
+	// Undecided says that neither the file of a whole model nor the settings beside it say
+	// whether its network predicts noise or velocities. The scheduler is then one for noise.
+	Undecided bool
 }
 
 // Part is one part of a [Folder].
@@ -38,6 +41,11 @@ type Part struct {
 	// they are preferred; none for a part that is no network, or that is incomplete.
 	Weights []string
 	there   bool // its folder is
+
+	// Of a part of a file with a whole model: its settings, where they are no file, and its
+	// tensors.
+	text []byte
+	open func() (*weights.StateDict, error)
 }
 
 // The files of a folder.
@@ -68,8 +76,11 @@ var ErrNoFolder = errors.New("no folder of a model")
 
 // OpenFolder lists the parts of a model folder. It reads no weights. A folder without
 // model_index.json is one with a single part, if it has a config.json, or the YAML file of
-// a classifier.
+// a classifier. A file is taken for a whole model: see [OpenSingle].
 func OpenFolder(dir string) (*Folder, error) {
+	if info, err := os.Stat(dir); err == nil && info.Mode().IsRegular() {
+		return OpenSingle(dir, filepath.Dir(dir))
+	}
 	f := &Folder{Path: filepath.Clean(dir)}
 	classes, err := f.readIndex()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -257,6 +268,9 @@ func (f *Folder) Part(name string) (*Part, error) {
 
 // ReadSettings returns the text that describes the part: a JSON value, or YAML.
 func (p *Part) ReadSettings() ([]byte, error) {
+	if p.text != nil {
+		return p.text, nil
+	}
 	if p.Settings == "" {
 		return nil, &Error{Path: p.Path, Reason: "has none of the files " + strings.Join(settingsFiles, ", ") + ", nor one YAML file", Err: fs.ErrNotExist}
 	}
@@ -270,6 +284,9 @@ func (p *Part) ReadSettings() ([]byte, error) {
 
 // Open opens the weights of the part. The caller closes them.
 func (p *Part) Open() (*weights.StateDict, error) {
+	if p.open != nil {
+		return p.open()
+	}
 	if len(p.Weights) == 0 {
 		return nil, &Error{Path: p.Path, Reason: fmt.Sprintf("has no weights: want %s or another published name", weightFiles[0]), Err: fs.ErrNotExist}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/singlefile"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -45,7 +46,7 @@ func Open(dir string) (*Model, error) {
 	}
 	m := &Model{Model: base}
 	for name, to := range map[string]**latent.Classifier{classifierPart: &m.Classifier, judgePart: &m.Judge, guidePart: &m.Guide} {
-		part := filepath.Join(dir, name)
+		part := filepath.Join(singlefile.Beside(dir), name)
 		if _, err := os.Stat(part); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

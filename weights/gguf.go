@@ -228,27 +228,3 @@ func widenQ8(raw []byte) []byte {
 	}
 	return out
 }
-
-// Reshape returns the tensor with other axes for the same elements in row-major order.
-func (t Tensor) Reshape(shape ...int) (Tensor, error) {
-	n, ok := dtype.Elements(shape, math.MaxInt64/8)
-	if !ok || int(n) != t.Elements() || !t.rowMajor() {
-		return t, &FormatError{Tensor: t.Name, Reason: fmt.Sprintf("shape %v does not become %v", t.Shape, shape)}
-	}
-	t.Shape, t.stride = append([]int(nil), shape...), nil
-	return t, nil
-}
-
-// Rows returns the rows [lo, hi) of the first axis.
-func (t Tensor) Rows(lo, hi int) (Tensor, error) {
-	if len(t.Shape) == 0 || lo < 0 || hi < lo || hi > t.Shape[0] || !t.rowMajor() {
-		return t, &FormatError{Tensor: t.Name, Reason: fmt.Sprintf("shape %v has no rows %d to %d", t.Shape, lo, hi)}
-	}
-	row := 1
-	for _, d := range t.Shape[1:] {
-		row *= d
-	}
-	t.Shape = append([]int{hi - lo}, t.Shape[1:]...)
-	t.offset, t.stride = t.offset+lo*row, nil
-	return t, nil
-}

@@ -14,7 +14,8 @@ func newImageCommand(invocation []string) *cobra.Command {
 		Use:   "image",
 		Short: "Encode, decode and generate images with a latent diffusion model",
 	}
-	c.AddCommand(newImageGenerateCommand(invocation), newImageEncodeCommand(invocation), newImageDecodeCommand(invocation), newImageAssembleCommand(invocation))
+	c.AddCommand(newImageGenerateCommand(invocation), newImageEncodeCommand(invocation), newImageDecodeCommand(invocation), newImageAssembleCommand(invocation),
+		newImageConvertCommand(invocation))
 	return c
 }
 
@@ -22,7 +23,8 @@ const imageModelHelp = `
 --model is a folder in the published layout: model_index.json beside unet, vae,
 scheduler and, for models that listen to text, text_encoder and tokenizer. Weights may
 be safetensors or PyTorch files of any precision. "pcd weights inspect DIR" says what
-is in a folder.
+is in a folder. It may also be one file of Stable Diffusion 1 or 2 (.safetensors, .ckpt,
+.gguf), with the folder tokenizer beside it: see "pcd image convert".
 
 `
 
@@ -37,7 +39,7 @@ func printCode(w io.Writer, s *planner.CodeSummary, asJSON bool) error {
 
 // Help of the flags that several commands have.
 const (
-	modelHelp   = "folder of the model"
+	modelHelp   = "folder or file of the model"
 	folderHelp  = "folder for the images"
 	decoderHelp = "full, tiny (the folder vae_tiny of the model), or the path of a tiny autoencoder"
 	defaultDir  = "out/images"

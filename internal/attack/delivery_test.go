@@ -33,6 +33,7 @@ var deliveries = map[string]delivery{
 	"toy":       {"toy --method all --pairs 60", "toy --method pcd --pairs 50", false},
 	"generate":  {"image generate --model images --sampling-steps 1 --images 3", "image generate --model images --sampling-steps 1", false},
 	"decode":    {"image decode --model images drawn/latents.npz", "image decode --model images drawn/latents.npz --columns 1", false},
+	"convert":   {"image convert images", "image convert images --json", false},
 	"data":      {"data gen empty --contexts 2", "data gen empty --contexts 2 --workers 2", false},
 	"portraits": {"data gen images --portraits 3 --size 16 --single", "data gen images --portraits 2 --size 16", false},
 	"train":     {"train nav2d empty --steps 2 --batch 2 --data moving.npz", "train nav2d empty --steps 3 --batch 2 --data moving.npz", true},

@@ -61,7 +61,7 @@ var reach = map[string]string{
 
 // stands are the words of usage lines with what is given for them.
 var stands = map[string]string{
-	"MAP": "empty", "[MAP|SCENE.yaml]": "empty", "PART": "denoiser", "empty|highways|conveyor|dropregion|pusht": "empty", "FILE": "trajectories.npz",
+	"MODEL": "images", "MAP": "empty", "[MAP|SCENE.yaml]": "empty", "PART": "denoiser", "empty|highways|conveyor|dropregion|pusht": "empty", "FILE": "trajectories.npz",
 	"pusht": "pusht", "[URL|FILE]": "archive.zip", "FILE.png…": "picture.png", "FILE.npz": "latents.npz", "PATH": "model.safetensors",
 	"OBSERVATIONS": "recording", "IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
@@ -27,10 +26,7 @@ const (
 // openLatent opens the folder of a latent diffusion model, and enters it among the inputs.
 func openLatent(path string, inputs map[string]manifest.Input) (*latent.Model, error) {
 	if path == "" {
-		return nil, &RequestError{Field: "model", Value: "missing", Reason: "want the folder of a latent diffusion model"}
-	}
-	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		return nil, &RequestError{Field: "model", Value: quoted(path), Reason: "which is a file, want a folder with model_index.json"}
+		return nil, &RequestError{Field: "model", Value: "missing", Reason: "want the folder or the file of a latent diffusion model"}
 	}
 	model, err := latent.Open(path)
 	if err != nil {

@@ -14,8 +14,8 @@
 // Letters become lower case and white space separates words. Tokens that are registered
 // as special are split off wherever they stand in the text; Stable Diffusion 2 pads
 // with "!" and registers it, so that every "!" is a token of its own, with number 0.
-// Text is taken to be in Unicode's normalisation form C, which is what keyboards
-// produce; letters and the marks that follow them are not composed.
+// Letters and the marks that follow them are composed first (Unicode's normalisation form
+// C), as the published tokenizer does: what another program took apart is the same word.
 //
 // # Errors
 //

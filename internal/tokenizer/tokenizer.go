@@ -1,6 +1,10 @@
 package tokenizer
 
-import "unicode"
+import (
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
 
 // Length is how many tokens a text has after padding, unless its files say otherwise.
 const Length = 77
@@ -56,6 +60,7 @@ func (t *Tokenizer) Encode(text string) (ids []int, total int) {
 
 // Tokens returns the tokens of a text without start, end and padding.
 func (t *Tokenizer) Tokens(text string) []int {
+	text = norm.NFC.String(text)
 	if t.lower {
 		text = lowered(text)
 	}

@@ -81,6 +81,7 @@ func TestTokens(t *testing.T) {
 		"hells":                   "hell s</w>",
 		"low":                     "low</w>", // "o w</w>" first, then "l ow</w>"
 		"é":                       "Ã©</w>",
+		"e\u0301":                 "Ã©</w>", // composed first
 		"it's":                    "i t</w> 's</w>",
 		"'something":              "'s</w> o m e th i n g</w>",
 		"12":                      "1</w> 2</w>", // digits stand alone
