@@ -79,7 +79,7 @@ func (a *attempt) withPaths(paths [][]geom.Vec2) []tensor.Batch {
 		out[i] = a.model[i].Clone()
 		s := out[i].Data
 		for h := 1; h < len(path)-1; h++ {
-			p := a.team.frame().FromMap(path[h])
+			p := a.team.local().FromMap(path[h])
 			s[h*channels], s[h*channels+1] = float32(p.X), float32(p.Y)
 		}
 	}
@@ -112,7 +112,7 @@ func (a *attempt) plan(ctx context.Context) (d *Plan, err error) {
 	}
 	if a.team.curved() {
 		d.Curves = a.world.Curves(a.at, 0)
-		d.Trajectories, d.Length = states(a.at, d.Curves), 0
+		d.Trajectories, d.Length = states(a.at, d.Curves, a.world.Origin), 0
 		for _, c := range d.Curves {
 			d.Length += lengthOf(c)
 		}

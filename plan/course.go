@@ -70,18 +70,32 @@ func (m Mover) clock(step float64) []float64 {
 
 // inTask returns traffic in the units of the task.
 func (m Mover) inTask(f nav2d.Frame, step float64, waypoints int) separation.Mover {
+	m.Path = m.pathIn(f)
 	out, c := separation.Mover{Radius: m.Radius * f.Scale}, m.course(step, waypoints)
 	next := 0
 	for h, p := range c.Path {
-		out.Path = append(out.Path, f.FromMap(p))
+		out.Path = append(out.Path, p)
 		out.Times = append(out.Times, float64(h))
 		for ; next < len(c.Turns) && c.Turns[next].At < float64(h+1); next++ {
-			out.Path = append(out.Path, f.FromMap(c.Turns[next].Point))
+			out.Path = append(out.Path, c.Turns[next].Point)
 			out.Times = append(out.Times, c.Turns[next].At)
 		}
 	}
 	if c.Turns == nil {
 		out.Times = nil
+	}
+	return out
+}
+
+// pathIn returns the path in the units of the task: as it was given, if it was.
+func (m Mover) pathIn(f nav2d.Frame) []geom.Vec2 {
+	out := make([]geom.Vec2, len(m.Path))
+	same := 0x1p-48 * (math.Abs(f.Center.X) + math.Abs(f.Center.Y) + f.Scale)
+	for k, p := range m.Path {
+		out[k] = f.FromMap(p)
+		if len(m.GivenPath) == len(m.Path) && m.GivenPath[k].Dist(out[k]) <= same+0x1p-48*f.Scale*p.Norm() {
+			out[k] = m.GivenPath[k]
+		}
 	}
 	return out
 }
@@ -100,7 +114,7 @@ func (m Mover) Later(steps int, step float64) Mover {
 	for len(path) < len(m.Path) {
 		path = append(path, m.Path[len(m.Path)-1])
 	}
-	m.Path = path
+	m.Path, m.GivenPath = path, nil
 	return m
 }
 

@@ -90,10 +90,9 @@ func (t Team) bend(w *separation.World) {
 		b.Ends = &[2]geom.Vec2{decimals(t.frame().FromMap(r.Start), digits), decimals(t.frame().FromMap(r.Goal), digits)}
 		for _, at := range b.Ends {
 			room, _ := w.Border.InnerGap(geom.Segment{A: at, B: at}, 0)
-			b.Inset = min(b.Inset, room)
+			// Points of hulls between knots are rounded: who begins at the border keeps it up to that.
+			b.Inset = max(0, min(b.Inset, room-0x1p-44*extent))
 		}
-		// Points of hulls between knots are rounded: the border is kept up to that.
-		b.Inset = max(0, b.Inset-0x1p-44*extent)
 	}
 }
 
@@ -104,13 +103,14 @@ func decimals(p geom.Vec2, digits float64) geom.Vec2 {
 }
 
 // states returns the positions and velocities at the knots of curves, in place of those of
-// the waypoints.
-func states(x []tensor.Batch, curves []geom.Curve) []tensor.Batch {
+// the waypoints, counted from an origin.
+func states(x []tensor.Batch, curves []geom.Curve, origin geom.Vec2) []tensor.Batch {
 	out := make([]tensor.Batch, len(x))
 	for i, c := range curves {
 		out[i] = tensor.New(1, x[i].Shape...)
 		for h := range c.X {
-			copy(out[i].Data[h*channels:], []float32{float32(c.X[h].X), float32(c.X[h].Y), float32(c.V[h].X), float32(c.V[h].Y)})
+			x, v := c.X[h].Sub(origin), c.V[h]
+			copy(out[i].Data[h*channels:], []float32{float32(x.X), float32(x.Y), float32(v.X), float32(v.Y)})
 		}
 	}
 	return out

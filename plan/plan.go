@@ -15,8 +15,8 @@ import (
 // Plan is a joint trajectory with its certificate: a joint sample, repaired if need be.
 type Plan struct {
 	Sample int // number of the joint sample that it was made from
-	// Trajectories holds one trajectory per robot, in the units of the task: position and
-	// velocity at the waypoints or, of curves, at the knots.
+	// Trajectories holds one trajectory per robot, in the units of the task, counted from
+	// [Team.Origin]: position and velocity at the waypoints or, of curves, at the knots.
 	Trajectories []tensor.Batch
 	// Curves are the motions of the robots, in the units of the task and seconds, where
 	// Team.Motion is [Curve]: exactly what is certified. Trajectories are their knots in float32.
@@ -124,7 +124,7 @@ func (t Team) constraintMargin(kind separation.Kind, m separation.Margin, x []te
 	at := x[m.Robot].Sample(k)[m.Segment*channels:] // of a curve a control point: about there
 	out := ConstraintMargin{
 		Constraint: kind.String(), Margin: m.Value, Robot: t.Robots[m.Robot].Name, Segment: m.Segment,
-		At: [2]float64{float64(at[0]), float64(at[1])},
+		At: [2]float64{float64(at[0]) + t.Origin().X, float64(at[1]) + t.Origin().Y},
 	}
 	switch kind {
 	case separation.Speed:

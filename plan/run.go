@@ -47,8 +47,8 @@ type Result struct {
 	// Plan is certified in continuous time; nil where none was found. Then Refusal says why.
 	Plan    *Plan
 	Refusal *UnsafeError
-	// Samples holds the states of every robot in the units of the task and seconds, as
-	// drawn: row b of all robots is joint sample b. None for a search without paths.
+	// Samples holds the states of every robot in the units of the task and seconds, counted from
+	// [Team.Origin], as drawn: row b of all robots is joint sample b. None for a search without paths.
 	Samples []tensor.Batch
 	Judged  []navmetric.Sample // per joint sample, by the measures of the tables
 	// Limits of the robots' speeds, in the units that Judged has: map units per second
@@ -230,9 +230,9 @@ func batchRule(x []tensor.Batch) dataset.Clip {
 	return dataset.ClipNone
 }
 
-// toTask brings states from map units to those of the task.
+// toTask brings states from map units to those of the task, counted from its origin.
 func (t Team) toTask(x tensor.Batch) {
-	if f := t.frame(); f != (nav2d.Frame{Scale: 1}) {
+	if f := t.local(); f != (nav2d.Frame{Scale: 1}) {
 		for at := 0; at < len(x.Data); at += channels {
 			s := x.Data[at : at+channels]
 			p := f.FromMap(geom.Vec2{X: float64(s[0]), Y: float64(s[1])})
@@ -244,7 +244,7 @@ func (t Team) toTask(x tensor.Batch) {
 
 // toMap returns a copy of states of the task in map units.
 func (t Team) toMap(x tensor.Batch) tensor.Batch {
-	f := t.frame()
+	f := t.local()
 	if f == (nav2d.Frame{Scale: 1}) {
 		return x
 	}
@@ -260,7 +260,7 @@ func (t Team) toMap(x tensor.Batch) tensor.Batch {
 // restoreEnds writes start and goal as they were given, without the rounding of
 // the way through normalised units.
 func (t Team) restoreEnds(x tensor.Batch, r Robot) {
-	start, goal := t.frame().FromMap(r.Start), t.frame().FromMap(r.Goal)
+	start, goal := t.local().FromMap(r.Start), t.local().FromMap(r.Goal)
 	for k := range x.N {
 		s := x.Sample(k)
 		s[0], s[1] = float32(start.X), float32(start.Y)

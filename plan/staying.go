@@ -20,7 +20,7 @@ func (t Team) stays(r Robot) bool {
 
 // stored returns a place of the map as trajectories hold it, in the units of the task.
 func (t Team) stored(p geom.Vec2) [2]float32 {
-	q := t.frame().FromMap(p)
+	q := t.local().FromMap(p)
 	return [2]float32{float32(q.X), float32(q.Y)}
 }
 

@@ -37,8 +37,9 @@ type Mover struct {
 	Name   string      // of its own, as that of a robot
 	Radius float64     // in map units
 	Path   []geom.Vec2 // in map units
-	// GivenRadius is as that of a robot.
+	// GivenRadius is as that of a robot, and GivenPath is Path in the units of the task.
 	GivenRadius float64
+	GivenPath   []geom.Vec2
 	// Times are those of the points of Path, in seconds from the first waypoint on; before
 	// and after them it rests. Nil is one point per waypoint.
 	Times []float64
@@ -101,7 +102,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 	}
 	team.Margin, team.Motion = t.Margin, Motion(t.Motion)
 	for _, m := range t.Traffic {
-		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, GivenRadius: m.GivenRadius, Path: m.Path, Times: m.Times})
+		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, GivenRadius: m.GivenRadius, Path: m.Path, GivenPath: m.GivenPath, Times: m.Times})
 	}
 	return team, nil
 }
@@ -144,6 +145,9 @@ func (t Team) frame() nav2d.Frame {
 	return t.Frame
 }
 
+// local returns the frame of stored positions, which count from [Team.Origin].
+func (t Team) local() nav2d.Frame { return t.frame().Local() }
+
 // ulps bounds, in units in the last place of the largest coordinate, by how much
 // a step can grow when its ends are rounded to float32: twice in every unit that
 // positions pass through.
@@ -153,7 +157,7 @@ const ulps = 8
 // is asked for, in normalised units, so that rounding positions to the units of
 // the task cannot exceed it.
 func (t Team) slack(m *Model) float64 {
-	f, half := t.frame(), m.HalfRange()
+	f, half := t.local(), m.HalfRange()
 	largest := 1 + max(math.Abs(f.Center.X), math.Abs(f.Center.Y))/f.Scale // in map units
 	return ulps * 0x1p-24 * largest / min(half[0], half[1])
 }

@@ -17,6 +17,26 @@ func (t Team) IsScene() bool { return t.Frame != (nav2d.Frame{}) }
 // LengthUnit returns the units of the task in a map unit.
 func (t Team) LengthUnit() float64 { return t.frame().Scale }
 
+// Origin returns the point in the units of the task that stored positions count from: those
+// of samples and of [Plan.Trajectories], which are float32. It is zero unless the
+// workspace is far from zero, such as one in metres of a map projection. Certificates, their
+// proofs and curves do not count from it, and neither does [Team.States].
+func (t Team) Origin() geom.Vec2 { return t.frame().Origin() }
+
+// States returns position and velocity of a robot at the waypoints of a plan or, of curves,
+// at their knots, in the units of the task: exactly the numbers that are certified.
+func (t Team) States(p *Plan, robot int) (positions, velocities []geom.Vec2) {
+	if p.Curves != nil {
+		return p.Curves[robot].X, p.Curves[robot].V
+	}
+	x, origin := p.Trajectories[robot].Data, t.Origin()
+	for at := 0; at < len(x); at += channels {
+		positions = append(positions, geom.Vec2{X: float64(x[at]), Y: float64(x[at+1])}.Add(origin))
+		velocities = append(velocities, geom.Vec2{X: float64(x[at+2]), Y: float64(x[at+3])})
+	}
+	return positions, velocities
+}
+
 // TaskFrame maps between the units of the task and those of the map.
 func (t Team) TaskFrame() nav2d.Frame { return t.frame() }
 

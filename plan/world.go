@@ -22,7 +22,7 @@ const publishedTolerance = 5e-5
 // world is World with speed limits that may be exceeded by a tolerance.
 func (t Team) world(tolerance float64) (*separation.World, error) {
 	f := t.frame()
-	w := &separation.World{Margin: t.MarginInTask()}
+	w := &separation.World{Margin: t.MarginInTask(), Origin: t.Origin()}
 	border := t.border()
 	w.Border = &border
 	for _, o := range t.Map.Obstacles {
@@ -48,7 +48,7 @@ func (t Team) world(tolerance float64) (*separation.World, error) {
 
 // body returns a robot in the units of the task.
 func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot {
-	f, half := t.frame(), r.Model.HalfRange()
+	f, half := t.local(), r.Model.HalfRange()
 	if t.IsScene() {
 		half[0], half[1] = half.larger(), half.larger()
 	}
@@ -61,7 +61,7 @@ func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot
 	out.Inset = out.Radius
 	for _, at := range []geom.Vec2{r.Start, r.Goal} {
 		p := f.FromMap(at)
-		p = geom.Vec2{X: float64(float32(p.X)), Y: float64(float32(p.Y))} // as it is stored
+		p = geom.Vec2{X: float64(float32(p.X)), Y: float64(float32(p.Y))}.Add(t.Origin()) // as it is stored
 		there := geom.Segment{A: p, B: p}
 		room, _ := border.InnerGap(there, 0)
 		out.Inset = min(out.Inset, room)
@@ -92,7 +92,7 @@ func fromMap(f nav2d.Frame, c geom.Convex) geom.Convex {
 func (t Team) way(s []float32) []geom.Vec2 {
 	p := geom.Points(nil, s, channels)
 	for h := range p {
-		p[h] = t.frame().ToMap(p[h])
+		p[h] = t.local().ToMap(p[h])
 	}
 	return p
 }

@@ -176,10 +176,10 @@ func stateOf(p *session.Plan, id string, number int64, steps int32) *pb.Session 
 // pathOf returns the way of robot i.
 func pathOf(p *plan.Plan, team plan.Team, i int, r plan.Robot) *pb.Path {
 	out := &pb.Path{Name: r.Name, Radius: team.RadiusOf(r)}
-	x := p.Trajectories[i].Sample(0)
-	for h := 0; h+3 < len(x); h += 4 {
-		out.X, out.Y = append(out.X, float64(x[h])), append(out.Y, float64(x[h+1]))
-		out.Vx, out.Vy = append(out.Vx, float64(x[h+2])), append(out.Vy, float64(x[h+3]))
+	x, v := team.States(p, i)
+	for h := range x {
+		out.X, out.Y = append(out.X, x[h].X), append(out.Y, x[h].Y)
+		out.Vx, out.Vy = append(out.Vx, v[h].X), append(out.Vy, v[h].Y)
 	}
 	return out
 }

@@ -84,6 +84,27 @@ func (f Frame) ToMap(p geom.Vec2) geom.Vec2 { return p.Sub(f.Center).Scale(1 / f
 // FromMap maps a point of the map to the scene.
 func (f Frame) FromMap(p geom.Vec2) geom.Vec2 { return p.Scale(f.Scale).Add(f.Center) }
 
+// farAway is how far from zero a workspace may lie, in halves of its longer side, before
+// positions count from an origin near it: float32 loses four of its 24 digits on the way.
+const farAway = 16
+
+// Origin returns where positions count from that are stored in float32: zero, or a point
+// near the middle of a workspace that is far away, such as one in metres of a map
+// projection. It has few digits.
+func (f Frame) Origin() geom.Vec2 {
+	unit := math.Exp2(math.Floor(math.Log2(f.Scale)))
+	near := func(c float64) float64 {
+		if math.Abs(c) <= farAway*f.Scale {
+			return 0
+		}
+		return math.Round(c/unit) * unit
+	}
+	return geom.Vec2{X: near(f.Center.X), Y: near(f.Center.Y)}
+}
+
+// Local returns the frame of positions that count from the origin.
+func (f Frame) Local() Frame { return Frame{Center: f.Center.Sub(f.Origin()), Scale: f.Scale} }
+
 // Task is a scene in the coordinates of its map, ready to be planned.
 type Task struct {
 	Name   string // "" when the scene has none
@@ -124,7 +145,8 @@ type TaskRobot struct {
 // float32 differs from the one that was meant, in map units: two units in the last
 // place of the largest coordinate, for its rounding and that of the comparison.
 func (f Frame) rounding() float64 {
-	return 2 * 0x1p-23 * (1 + max(math.Abs(f.Center.X), math.Abs(f.Center.Y))/f.Scale)
+	near := f.Local().Center
+	return 2 * 0x1p-23 * (1 + max(math.Abs(near.X), math.Abs(near.Y))/f.Scale)
 }
 
 func point(v []float64) geom.Vec2 { return geom.Vec2{X: v[0], Y: v[1]} }

@@ -250,11 +250,11 @@ func (s *Scene) checkNames(c *sceneCheck) {
 // are a four-hundredth of the longer side.
 const minAspect = 0.05
 
-// Sides must be long enough, relative to the coordinates, for positions to have
-// digits left. Lengths and times are of a size that float32 has room for, also for
+// Sides must be long enough, relative to the coordinates, for float64 to have digits left
+// for what is certified: a side of a tenth of a metre ten thousand kilometres away. Lengths and times are of a size that float32 has room for, also for
 // speeds and for the squares of either.
 const (
-	minSide       = 1e-6
+	minSide       = 1e-8
 	maxCoordinate = 1e12
 	minDuration   = 1e-3
 	maxDuration   = 1e6

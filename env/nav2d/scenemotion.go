@@ -22,7 +22,8 @@ type TaskTraffic struct {
 	Radius      float64
 	GivenRadius float64 // in the units of the scene
 	Path        []geom.Vec2
-	Times       []float64 // seconds
+	GivenPath   []geom.Vec2 // in the units of the scene
+	Times       []float64   // seconds
 }
 
 // at returns the position at a time.
@@ -44,7 +45,7 @@ func (m Traffic) task(name string, f Frame) TaskTraffic {
 	out := TaskTraffic{Name: name, Radius: m.Radius / f.Scale, GivenRadius: m.Radius}
 	for _, p := range m.Path {
 		out.Times = append(out.Times, p[0])
-		out.Path = append(out.Path, f.ToMap(point(p[1:])))
+		out.Path, out.GivenPath = append(out.Path, f.ToMap(point(p[1:]))), append(out.GivenPath, point(p[1:]))
 	}
 	return out
 }

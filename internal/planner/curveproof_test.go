@@ -189,7 +189,12 @@ func (f *planFile) checkCurve(i int, way []hull) error {
 		return least(p.minus(low)[0], p.minus(low)[1], high.minus(p)[0], high.minus(p)[1])
 	}
 	first, last := room(way[0][0]), room(way[len(way)-1][3])
-	if want := least(rat(robot.Radius), first, last); rat(r.Inset).Cmp(want.Mul(want, rat(1-1e-9))) < 0 {
+	far := 0.0
+	for _, c := range proof.Border {
+		far = max(far, math.Abs(c[0]), math.Abs(c[1]))
+	}
+	want := least(rat(robot.Radius), first, last)
+	if want.Sub(want.Mul(want, rat(1-1e-9)), rat(1e-13*far)); rat(r.Inset).Cmp(want) < 0 {
 		return fmt.Errorf("%s is asked to keep %v from the border, its radius is %v", robot.Name, r.Inset, robot.Radius)
 	}
 	within := func(limit float64, d point, times int64) bool {

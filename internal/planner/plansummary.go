@@ -105,9 +105,9 @@ type PlanMetrics struct {
 }
 
 // Waypoints are the states (x, y, vx, vy) of a robot. In JSON they have all the digits that
-// they have as float64: those of a polyline are float32 numbers, and the shortest text of
-// one is another number to those who read it as a float64, not the one that was certified.
-// Those of a curve are decimals.
+// they have as float64, those that are certified: whoever reads them as float64 has the same ones.
+// Those of a polyline are float32 numbers where the workspace is near zero, and those of a
+// curve are decimals.
 type Waypoints [][]float64
 
 // CommonLimit returns the speed limit of all robots, nil when they differ or have none.
@@ -132,10 +132,7 @@ func newJointPlan(p *plan.Plan, team plan.Team) *JointPlan {
 		out.DA = p.Judged.Adherence
 	}
 	for i, robot := range team.Robots {
-		out.Trajectories[robot.Name] = waypoints(p.Trajectories[i].Sample(0))
-		if p.Curves != nil {
-			out.Trajectories[robot.Name] = knots(p.Curves[i])
-		}
+		out.Trajectories[robot.Name] = waypoints(team.States(p, i))
 	}
 	return out
 }
@@ -197,22 +194,10 @@ func summariseSamples(team plan.Team, r *plan.Result) SamplesSummary {
 // name returns the name of the task, for people.
 func (t *PlanTask) name() string { return orElse(t.Request.Task, DefaultTask) }
 
-// waypoints cuts a trajectory into its states.
-func waypoints(x []float32) (way Waypoints) {
-	for at := 0; at < len(x); at += nav2d.Channels {
-		var state []float64
-		for _, v := range x[at : at+nav2d.Channels] {
-			state = append(state, float64(v))
-		}
-		way = append(way, state)
-	}
-	return way
-}
-
-// knots returns the states of a curve at its knots.
-func knots(c geom.Curve) (way Waypoints) {
-	for h, x := range c.X {
-		way = append(way, []float64{x.X, x.Y, c.V[h].X, c.V[h].Y})
+// waypoints returns states as rows.
+func waypoints(x, v []geom.Vec2) (way Waypoints) {
+	for h := range x {
+		way = append(way, []float64{x[h].X, x[h].Y, v[h].X, v[h].Y})
 	}
 	return way
 }
@@ -288,11 +273,12 @@ func (t *PlanTask) inputs() (map[string]manifest.Input, error) {
 }
 
 // arrays returns all samples as "trajectories" [robot, sample, waypoint, channel],
-// and of every robot its limit, start and goal, and the times of the waypoints.
+// and of every robot its limit, start and goal, and the times of the waypoints. Positions
+// count from "origin".
 func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
 	x, s := r.Samples, t.Summarise(r)
 	var all, limits, starts, goals, times []float32
-	frame := t.Team.TaskFrame()
+	frame, origin := t.Team.TaskFrame().Local(), t.Team.Origin()
 	for i, robot := range t.Team.Robots {
 		all = append(all, x[i].Data...)
 		limits = append(limits, float32(inUnits(t.Team, r.Limits[i])))
@@ -303,8 +289,8 @@ func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
 		times = append(times, float32(v))
 	}
 	n := len(x)
-	var out []dataset.Array
-	var errs []error
+	at, err := dataset.NewArray("origin", []int{2}, []float64{origin.X, origin.Y})
+	out, errs := []dataset.Array{at}, []error{err}
 	for _, a := range []struct {
 		name  string
 		shape []int

@@ -61,11 +61,14 @@ func SampleView(team plan.Team, r *plan.Result, k int) render.PlanView {
 
 // viewer translates from the units of the map to those of the task.
 type viewer struct {
-	team  plan.Team
-	frame nav2d.Frame
+	team   plan.Team
+	frame  nav2d.Frame
+	origin geom.Vec2 // of stored positions
 }
 
-func newViewer(team plan.Team) viewer { return viewer{team: team, frame: team.TaskFrame()} }
+func newViewer(team plan.Team) viewer {
+	return viewer{team: team, frame: team.TaskFrame(), origin: team.Origin()}
+}
 
 // empty returns the view of a team without paths.
 func (v viewer) empty(r *plan.Result) render.PlanView {
@@ -136,6 +139,9 @@ func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int) render
 	var inMap [][]geom.Vec2
 	for _, x := range trajectories {
 		path := geom.Points(nil, x.Sample(k), nav2d.Channels)
+		for h := range path {
+			path[h] = path[h].Add(v.origin)
+		}
 		out.Paths = append(out.Paths, path)
 		way := make([]geom.Vec2, len(path))
 		for h, p := range path {

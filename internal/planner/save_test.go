@@ -70,7 +70,7 @@ func TestArraysOfPlan(t *testing.T) {
 		}
 		got[a.Name] = string(text)
 	}
-	for name, shape := range map[string]string{"trajectories": "[2,3,64,4]", "limits": "[2]", "starts": "[2,2]", "goals": "[2,2]", "times": "[64]"} {
+	for name, shape := range map[string]string{"trajectories": "[2,3,64,4]", "limits": "[2]", "starts": "[2,2]", "goals": "[2,2]", "times": "[64]", "origin": "[2]"} {
 		if got[name] != shape {
 			t.Errorf("%s has shape %s, want %s", name, got[name], shape)
 		}

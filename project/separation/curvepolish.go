@@ -5,6 +5,7 @@ import "github.com/go-pcd/pcd/geom"
 // polishCurves brings robots that exceed a limit within all of theirs, by the solver
 // without any lines, and rounds the waypoints to float32.
 func (w *World) polishCurves(p *paths) {
+	local := w.local()
 	only := make([]bool, len(w.Robots))
 	points := make([]geom.Vec2, p.waypoints)
 	exceeding := func(at *paths) (any bool) {
@@ -21,7 +22,7 @@ func (w *World) polishCurves(p *paths) {
 	}
 	if exceeding(p) {
 		moved := append([]bool(nil), only...)
-		s := newCurveSolver(w, p, moved)
+		s := newCurveSolver(local, p, moved)
 		s.factor()
 		for range smoothRounds {
 			s.run(smoothIterations)
@@ -31,7 +32,7 @@ func (w *World) polishCurves(p *paths) {
 		}
 		copy(p.x, s.at.x)
 	}
-	for i, r := range w.Robots {
+	for i, r := range local.Robots {
 		p.roundInner(i)
 		if r.Ends != nil {
 			p.end(i, *r.Ends)

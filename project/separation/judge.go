@@ -95,6 +95,7 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 	for _, c := range p.x {
 		extent = max(extent, math.Abs(c))
 	}
+	p = w.delivered(p)
 	// The smallest gap is found once it is no larger than those that were looked at.
 	looked := w.Margin
 	for beyond := extent / 16; v[Bodies].Value > looked && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
@@ -105,12 +106,14 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 	return v
 }
 
-// judgeNear is Judge that may miss gaps between bodies that are more than beyond.
+// judgeNear is Judge that may miss gaps between bodies that are more than beyond. The paths
+// count from the origin.
 func (w *World) judgeNear(p *paths, beyond float64) Verdict {
 	if w.Motion.Curved {
 		curves := w.curves(p)
 		return w.judgeCurvesNear(curves, w.strips(curves), beyond)
 	}
+	p = w.delivered(p)
 	v := newVerdict()
 	w.judgeMotion(&v, p)
 	w.judgeObstacles(&v, p)

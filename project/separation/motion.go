@@ -66,12 +66,12 @@ func (w *World) curves(p *paths) []geom.Curve {
 	return out
 }
 
-// curve returns the motion of a robot along its waypoints.
+// curve returns the motion of a robot along its waypoints, which count from the origin.
 func (w *World) curve(i int, points []geom.Vec2) geom.Curve {
 	r, step := w.Robots[i], w.Motion.step()
 	c := geom.NaturalSpline(points, step, r.Before.Scale(1/step), r.After.Scale(1/step))
 	for h := range c.X {
-		c.X[h], c.V[h] = rounded(c.X[h], w.Motion.PerUnit[0]), rounded(c.V[h], w.Motion.PerUnit[1])
+		c.X[h], c.V[h] = rounded(c.X[h].Add(w.Origin), w.Motion.PerUnit[0]), rounded(c.V[h], w.Motion.PerUnit[1])
 	}
 	if r.Ends != nil {
 		c.X[0], c.X[len(points)-1] = r.Ends[0], r.Ends[1]

@@ -17,7 +17,7 @@ func newPaths(bodies, waypoints int) *paths {
 	return &paths{bodies: bodies, waypoints: waypoints, x: make([]float64, 2*bodies*waypoints)}
 }
 
-// read returns joint path k and the traffic of w.
+// read returns joint path k and the traffic of w, both counted from the origin of w.
 func (w *World) read(x []tensor.Batch, k int) *paths {
 	p := newPaths(len(w.Robots)+len(w.Traffic), x[0].Shape[0])
 	for i, b := range x {
@@ -28,12 +28,20 @@ func (w *World) read(x []tensor.Batch, k int) *paths {
 			px[h], py[h] = float64(row[h*channels]), float64(row[h*channels+1])
 		}
 		if e := w.Robots[i].Ends; e != nil && w.Motion.Curved {
-			p.end(i, *e)
+			p.end(i, [2]geom.Vec2{e[0].Sub(w.Origin), e[1].Sub(w.Origin)})
 		}
 	}
+	w.seen(p, w.Origin)
+	return p
+}
+
+// seen puts the traffic into paths that count from an origin.
+func (w *World) seen(p *paths, origin geom.Vec2) {
+	p.turns = nil
 	for i, m := range w.Traffic {
-		px, py := p.row(len(x)+i, 0), p.row(len(x)+i, 1)
-		path, turns := m.split()
+		body := len(w.Robots) + i
+		px, py := p.row(body, 0), p.row(body, 1)
+		path, turns := m.from(origin).split()
 		for h, q := range path {
 			px[h], py[h] = q.X, q.Y
 		}
@@ -43,9 +51,8 @@ func (w *World) read(x []tensor.Batch, k int) *paths {
 		if p.turns == nil {
 			p.turns = make([][]turn, p.bodies)
 		}
-		p.turns[len(x)+i] = turns
+		p.turns[body] = turns
 	}
-	return p
 }
 
 // write writes the robots to row k of x, whose numbers they must be exactly.

@@ -94,9 +94,9 @@ type program interface {
 
 func (w *World) program(start *paths) program {
 	if w.Motion.Curved {
-		return newCurveSolver(w, start, nil)
+		return newCurveSolver(w.local(), start, nil)
 	}
-	return newSolver(w, start)
+	return newSolver(w.local(), start)
 }
 
 // polish returns what brings a solution within the limits and to float32 numbers.
@@ -104,7 +104,7 @@ func (w *World) polish(start *paths) (func(*paths), error) {
 	if w.Motion.Curved {
 		return w.polishCurves, nil
 	}
-	p, err := newPolisher(w, start)
+	p, err := newPolisher(w.local(), start)
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,8 @@ func (s *Set) refuse(ctx context.Context, x []tensor.Batch) error {
 // checkEnds returns an error when joint path k begins or ends where its robots may
 // not be, or where a robot cannot get in time.
 func (s *Set) checkEnds(x []tensor.Batch, k int) error {
-	p := s.read(x, k)
+	counted := s.read(x, k)
+	p := s.delivered(counted)
 	last := p.waypoints - 1
 	for _, h := range []int{0, last} {
 		ends := newPaths(p.bodies, 2)
@@ -131,5 +132,5 @@ func (s *Set) checkEnds(x []tensor.Batch, k int) error {
 				Reason: fmt.Sprintf("robot %d begins or ends too near to %v %d: move it", m.Robot, v.Worst(s.Margin), m.Other)}
 		}
 	}
-	return s.checkReach(p, x[0].First+k)
+	return s.checkReach(counted, x[0].First+k)
 }

@@ -40,7 +40,7 @@ func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witne
 	if w.Motion.Curved {
 		return w.WitnessCurves(ctx, w.Curves(x, k))
 	}
-	p := w.read(x, k)
+	p := w.delivered(w.read(x, k))
 	proven = true
 	for i := range w.Robots {
 		if err := ctx.Err(); err != nil {

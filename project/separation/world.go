@@ -17,6 +17,10 @@ type World struct {
 	// Margin is the distance that robots keep from each other, from traffic and from
 	// obstacles.
 	Margin float64
+	// Origin is where the waypoints of robots count from: float32 has digits for them near it
+	// alone. All else is as others see it, and so is what is judged: waypoint and Origin
+	// added in float64, as they are written, and curves.
+	Origin geom.Vec2
 }
 
 // Robot is a disk with limits of its motion. Limits hold for differences of
@@ -69,6 +73,9 @@ func (w *World) Check(waypoints int) error {
 	}
 	if !(w.Margin >= 0) || math.IsInf(w.Margin, 0) {
 		return &WorldError{"world", "margin", w.Margin, "a finite number, at least 0"}
+	}
+	if !w.Origin.IsFinite() {
+		return &WorldError{"world", "origin", math.NaN(), "finite numbers"}
 	}
 	if err := w.Motion.check(); err != nil {
 		return err
