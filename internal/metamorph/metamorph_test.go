@@ -76,11 +76,11 @@ func judgeAgain(t *testing.T, team plan.Team, d *plan.Plan, text string) {
 		judge.Obstacles = append(judge.Obstacles, box)
 	}
 	var paths [][]geom.Vec2
-	for i, x := range d.Trajectories {
+	for i := range d.Trajectories {
 		var path []geom.Vec2
-		for h := range x.Shape[0] {
-			p := x.Data[h*x.Shape[1]:]
-			path = append(path, frame.ToMap(geom.Vec2{X: float64(p[0]), Y: float64(p[1])}))
+		x, _ := team.States(d, i)
+		for _, p := range x {
+			path = append(path, frame.ToMap(p))
 		}
 		paths = append(paths, path)
 		// A hair less: places come back from the units of the scene.
