@@ -1,6 +1,7 @@
 package nav2d
 
 import (
+	"errors"
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
@@ -170,6 +171,22 @@ func (s *Scene) frame() Frame {
 // [PlacementError], [SeparationError], [ErrNoRobots]. Whether goals can be
 // reached in time is a question for [Task.CheckReach].
 func (s *Scene) Task() (*Task, error) {
+	if len(s.Robots) == 0 {
+		return nil, errors.Join(s.check(), ErrNoRobots)
+	}
+	t, err := s.Workspace()
+	if err == nil {
+		err = t.checkPlacement()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// Workspace is [Scene.Task] without the question whether robots fit where they start and end,
+// for those who judge motion or learn of the place: a scene may then have no robots.
+func (s *Scene) Workspace() (*Task, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
@@ -190,9 +207,6 @@ func (s *Scene) Task() (*Task, error) {
 	}
 	for i, m := range s.Traffic {
 		t.Traffic = append(t.Traffic, m.task(traffic[i], t.Frame))
-	}
-	if err := t.checkPlacement(); err != nil {
-		return nil, err
 	}
 	return t, nil
 }

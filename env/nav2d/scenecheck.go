@@ -177,9 +177,6 @@ func (s *Scene) check() error {
 	}
 	s.checkSolids(&c)
 	s.checkMotion(&c)
-	if len(s.Robots) == 0 {
-		c.add(ErrNoRobots)
-	}
 	for i, r := range s.Robots {
 		s.checkRobot(&c, i, r, bounded)
 	}

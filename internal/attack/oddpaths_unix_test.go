@@ -63,7 +63,7 @@ var reach = map[string]string{
 var stands = map[string]string{
 	"MODEL": "images", "MAP": "empty", "[MAP|SCENE.yaml]": "empty", "PART": "denoiser", "empty|highways|conveyor|dropregion|pusht": "empty", "FILE": "trajectories.npz",
 	"pusht": "pusht", "[URL|FILE]": "archive.zip", "FILE.png…": "picture.png", "FILE.npz": "latents.npz", "PATH": "model.safetensors",
-	"OBSERVATIONS": "recording", "IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
+	"OBSERVATIONS": "recording", "MAP|SCENE.yaml": "empty", "PATHS…": "paths.csv", "IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
 }
 
 // standsOf are those of one command.
@@ -163,7 +163,7 @@ func oddPlace(t *testing.T) (dir, sum string) {
 	archive := zarrArchive()[0]
 	rows := `{"rows": [{"method": "pcd-shd", "robots": 2, "seconds": {"total": 1}}]}`
 	err := errors.Join(os.WriteFile(filepath.Join(dir, "archive.zip"), archive, 0o600), os.WriteFile(filepath.Join(dir, "rows.json"), []byte(rows), 0o600),
-		os.CopyFS(filepath.Join(dir, "published"), os.DirFS(filepath.Join(published, "data_trajectories"))), placePolicy(dir))
+		os.CopyFS(filepath.Join(dir, "published"), os.DirFS(filepath.Join(published, "data_trajectories"))), placePolicy(dir), os.WriteFile(filepath.Join(dir, "paths.csv"), []byte("t,robot,x,y\n0,a,0,0\n1,a,0.1,0\n"), 0o600))
 	if err != nil {
 		t.Fatal(err)
 	}

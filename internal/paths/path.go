@@ -1,0 +1,94 @@
+package paths
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/quote"
+)
+
+// Path is the motion of one robot. Before its first point the robot stands there, and after
+// its last one, too.
+type Path struct {
+	Robot string
+	Times []float64 // of the points, in seconds, increasing; nil where the file knows none
+	X     []geom.Vec2
+	V     []geom.Vec2 // velocities at the points, per second; nil is straight from point to point
+}
+
+// Curved reports whether the path is one of cubics.
+func (p *Path) Curved() bool { return p.V != nil }
+
+// Claim is what a file says of itself: what a judge compares.
+type Claim struct {
+	Certified bool               // the file says that its paths are certified
+	Margins   map[string]float64 // by constraint, as it says
+	Radii     map[string]float64 // by robot, as it says
+	Scene     string             // digest of the scene that it was made for, "" if it does not say
+	Plan      string             // digest of the plan that it was made of
+}
+
+// File is what was read.
+type File struct {
+	Kind  Kind
+	Paths []Path
+	Claim *Claim   // nil where the file claims nothing
+	Notes []string // what a user should know of how it was read, each a sentence
+}
+
+// Kind is a kind of file.
+type Kind string
+
+// The kinds.
+const (
+	Plan     Kind = "plan.json"
+	Table    Kind = "table (CSV)"
+	ROSPath  Kind = "ROS nav_msgs/Path"
+	MultiDOF Kind = "ROS trajectory_msgs/MultiDOFJointTrajectory"
+	State    Kind = "VDA 5050 state"
+	Order    Kind = "VDA 5050 order"
+	TUM      Kind = "TUM trajectory"
+	Steps    Kind = "result of multi-agent path finding"
+)
+
+// FormatError says what is wrong with the content of a file.
+type FormatError struct {
+	File    string
+	Line    int // from 1; 0 when the file as a whole is at fault
+	Message string
+}
+
+func (e *FormatError) Error() string {
+	if e.Line > 0 {
+		return fmt.Sprintf("paths: %s, line %d: %s", quote.Text(e.File), e.Line, e.Message)
+	}
+	return fmt.Sprintf("paths: %s: %s", quote.Text(e.File), e.Message)
+}
+
+func broken(file string, line int, format string, args ...any) error {
+	return &FormatError{file, line, fmt.Sprintf(format, args...)}
+}
+
+// check returns an error unless a path has points, at times that increase, of finite
+// numbers.
+func (p *Path) check(file string) error {
+	who := quote.Text(p.Robot)
+	if len(p.X) == 0 {
+		return broken(file, 0, "robot %s has no points", who)
+	}
+	for k, x := range p.X {
+		if !x.IsFinite() || p.V != nil && !p.V[k].IsFinite() {
+			return broken(file, 0, "robot %s: point %d is not of finite numbers", who, k+1)
+		}
+		if p.Times == nil {
+			continue
+		}
+		if t := p.Times[k]; math.IsNaN(t) || math.IsInf(t, 0) {
+			return broken(file, 0, "robot %s: time %d is %v, want a finite number", who, k+1, t)
+		} else if k > 0 && !(t > p.Times[k-1]) {
+			return broken(file, 0, "robot %s: time %d is %v, want one after %v", who, k+1, t, p.Times[k-1])
+		}
+	}
+	return nil
+}
