@@ -49,21 +49,25 @@ func (a *Actor) Start(at []float32) error {
 }
 
 // Act takes an observation and returns the action to do next, in the units of the data set.
-// The first observation stands for those before it.
+// The first observation stands for those before it. One that cannot be used is an
+// [ObservationError] and is forgotten, also where an action is left that needs no plan.
 func (a *Actor) Act(ctx context.Context, o Observation) ([]float32, error) {
+	if err := a.policy.check(o); err != nil {
+		return nil, err
+	}
 	steps := a.policy.config.ObservationSteps
 	history := append(slices.Clone(a.history), o)
 	for len(history) < steps {
 		history = append(history, o)
 	}
 	history = history[len(history)-steps:]
+	a.history = history // also where no plan can be made: the next observation has another history
 	width := a.policy.config.Action.Size()
 	if len(a.queue) == 0 {
 		if err := a.plan(ctx, history); err != nil {
 			return nil, err
 		}
 	}
-	a.history = history
 	action := slices.Clone(a.queue[:width])
 	a.queue = a.queue[width:]
 	if a.governor == nil {

@@ -79,6 +79,26 @@ func (p *Policy) normalize(dst []float32, o Observation, f Feature, step int) er
 	return nil
 }
 
+// check returns an [ObservationError] for an observation that no plan can be made from.
+func (p *Policy) check(o Observation) error {
+	for _, f := range p.config.told() {
+		if f.Type == Visual {
+			if _, err := p.image(o, f, 0); err != nil {
+				return err
+			}
+			continue
+		}
+		row := tensor.New(1, f.Shape...)
+		if err := p.normalize(row.Data, o, f, 0); err != nil {
+			return err
+		}
+		if err := row.CheckFinite(); err != nil {
+			return &ObservationError{f.Key, 0, err.Error(), "numbers near those of the training"}
+		}
+	}
+	return nil
+}
+
 // look returns the features of all pictures of every camera.
 func (p *Policy) look(ctx context.Context, rows map[string]tensor.Batch) (map[string]tensor.Batch, error) {
 	out := map[string]tensor.Batch{}

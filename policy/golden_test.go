@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -124,19 +125,17 @@ func checkSampling(t *testing.T, g *golden.Policy, p *Policy, condition tensor.B
 	if err != nil {
 		t.Fatal(err)
 	}
-	var times []int
-	for i := dynamics.Steps() - 1; i >= 0; i-- {
-		times = append(times, pcd.Timestep(dynamics, i))
-	}
-	if want := g.Archive.Ints("in.timesteps"); !slices.Equal(times, want) {
+	if times, want := timesteps(dynamics), g.Archive.Ints("in.timesteps"); !slices.Equal(times, want) {
 		t.Errorf("timesteps %v, want %v", times, want)
 	}
+	checkTables(t, g, p)
 	c := &chain{}
 	problem := pcd.Problem{Dynamics: dynamics, Variables: []pcd.Variable{{Model: model}}}
 	if _, err := pcd.Sample(t.Context(), problem, pcd.Options{Samples: shape[1], Noise: source, Observer: c}); err != nil {
 		t.Fatal(err)
 	}
 	g.Check(t, "out.chain", c.states, 0, 0)
+	checkPicked(t, g, model, dynamics, append(slices.Clone(source.draws[:shape[1]*p.config.Horizon*p.config.Action.Size()]), c.states...))
 	plan, err := p.PlanRows(t.Context(), condition, shape[1], Sampling{Noise: source})
 	if err != nil {
 		t.Fatal(err)
@@ -148,6 +147,48 @@ func checkSampling(t *testing.T, g *golden.Policy, p *Policy, condition tensor.B
 		executed = append(executed, plan.Executed(row)...)
 	}
 	g.Check(t, "out.executed", executed, 0, 0)
+}
+
+// timesteps returns what a model is told along a chain.
+func timesteps(d pcd.Dynamics) (times []int) {
+	for i := d.Steps() - 1; i >= 0; i-- {
+		times = append(times, pcd.Timestep(d, i))
+	}
+	return times
+}
+
+// checkTables compares the noise schedule of a folder with the tables of the published code,
+// which are float32: the last products of a squared cosine keep four digits.
+func checkTables(t *testing.T, g *golden.Policy, p *Policy) {
+	t.Helper()
+	s, err := p.config.Diffusion.Schedule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var betas, bars []float32
+	for i := range s.Len() {
+		betas, bars = append(betas, float32(s.At(i).Beta)), append(bars, float32(s.At(i).AlphaBar))
+	}
+	golden.Close(t, g.Name+": in.betas", betas, g.Archive.Float32("in.betas"), 1e-12, 1e-6)
+	golden.Close(t, g.Name+": in.alphas_cumprod", bars, g.Archive.Float32("in.alphas_cumprod"), 1e-12, 5e-6)
+}
+
+// checkPicked compares what the network says at some steps of a chain, and the estimate of the
+// actions there. states begin with the noise.
+func checkPicked(t *testing.T, g *golden.Policy, model *nn.Bound, d pcd.Dynamics, states []float32) {
+	t.Helper()
+	x := tensor.New(g.Archive.Shape("in.noise")[1], model.Shape()...)
+	out := x.Clone()
+	for k, step := range g.Archive.Ints("in.picked_steps") {
+		transition := d.Transition(d.Steps()-1-step, model.Kind())
+		copy(x.Data, states[step*len(x.Data):])
+		if err := model.Predict(t.Context(), out, x, transition.Timestep); err != nil {
+			t.Fatal(err)
+		}
+		g.Check(t, "out.model_output", out.Data, k*len(x.Data), len(x.Data))
+		transition.WriteEstimate(out.Data, x.Data, out.Data)
+		g.Check(t, "out.pred_original_sample", out.Data, k*len(x.Data), len(x.Data))
+	}
 }
 
 // queued gives the recorded draws of one chunk after another.
@@ -237,8 +278,19 @@ func TestSchedulesAgainstPublished(t *testing.T) {
 		g.Check(t, "out."+beta+".alphas_cumprod", bars, 0, 0)
 	}
 	for _, name := range a.Names() {
-		if strings.HasPrefix(name, "out.step.") {
+		switch {
+		case strings.HasPrefix(name, "out.step."):
 			checkSteps(t, g, name)
+		case strings.HasPrefix(name, "out.timesteps."):
+			words := strings.Split(name, ".")
+			p := &Policy{config: Config{Diffusion: Diffusion{Steps: 100, Beta: "squaredcos_cap_v2", Inference: len(a.Ints(name))}}}
+			d, err := p.Dynamics(Sampling{Scheduler: strings.ToUpper(words[2])})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := timesteps(d); !slices.Equal(got, a.Ints(name)) {
+				t.Errorf("%s: %v, want %v", name, got, a.Ints(name))
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -127,6 +128,24 @@ var faults = []struct {
 	{"missing_tensor", "c_env", "missing diffusion.unet.mid_modules.1.cond_encoder.1.bias", func(h hostile) { h.tensors(weightsFile, drop("diffusion.unet.mid_modules.1.cond_encoder.1.bias")) }},
 	{"extra_tensor", "c_env", "unexpected diffusion.unet.extra.weight", func(h hostile) { h.tensors(weightsFile, set("diffusion.unet.extra.weight", []int{1}, 0)) }},
 	{"wrong_shape", "c_env", "final_conv.1.weight is [1 16 1], want [2 16 1]", func(h hostile) { h.tensors(weightsFile, set(final, []int{1, 16, 1}, make([]float32, 16)...)) }},
+	{"transposed_linear", "c_env", "down_modules.0.0.cond_encoder.1.weight is [", func(h hostile) {
+		h.tensors(weightsFile, func(all map[string]golden.Array) {
+			const name = "diffusion.unet.down_modules.0.0.cond_encoder.1.weight"
+			a := all[name]
+			all[name] = golden.Array{Shape: []int{a.Shape[1], a.Shape[0]}, Data: a.Data}
+		})
+	}},
+	{"grid_mismatch", "c_cam1", "pool.pos_grid is [8 2], want [9 2]", func(h hostile) {
+		h.tensors(weightsFile, set("diffusion.rgb_encoder.pool.pos_grid", []int{8, 2}, make([]float32, 16)...))
+	}},
+	{"dotted_name", "c_env", "observation.environment_state", func(h hostile) {
+		h.tensors(preStatistics, func(all map[string]golden.Array) {
+			for _, s := range []string{"min", "max", "mean", "std"} {
+				all["observation.environment.state."+s] = all["observation.environment_state."+s]
+				delete(all, "observation.environment_state."+s)
+			}
+		})
+	}},
 	{"both_spellings", "c_env", "._orig_mod", func(h hostile) {
 		h.tensors(weightsFile, set("diffusion.unet._orig_mod.final_conv.1.weight", []int{2, 16, 1}, make([]float32, 32)...))
 	}},
@@ -170,6 +189,10 @@ var faults = []struct {
 	{"huge_image", "c_cam1", "1000000000", func(h hostile) { h.replace(configFile, `"shape":[3,96,96]`, `"shape":[3,1000000000,96]`) }},
 	{"unequal_cameras", "c_cam2", "the shape of", func(h hostile) { h.replace(configFile, `"shape":[3,72,100]`, `"shape":[3,72,99]`) }},
 	{"truncated_file", "c_env", weightsFile, func(h hostile) { h.write(weightsFile, h.read(weightsFile)[:100000]) }},
+	{"overlapping_offsets", "c_env", weightsFile, func(h hostile) {
+		header := `{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},"b":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}`
+		h.write(weightsFile, append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), make([]byte, 12)...))
+	}},
 	{"long_header", "c_env", weightsFile, func(h hostile) { h.write(weightsFile, binary.LittleEndian.AppendUint64(nil, 1<<60)) }},
 }
 
@@ -248,6 +271,89 @@ func TestUnusualFoldersAreRead(t *testing.T) {
 				t.Errorf("the condition is the plain folder's: %v, want %v", !c.same, c.same)
 			}
 		})
+	}
+}
+
+// TestFoldersOfHalfPrecision wants the actions of a folder whose tensors are stored as F16 to be
+// those of the rounded numbers stored as F32.
+func TestFoldersOfHalfPrecision(t *testing.T) {
+	stored, wide := copyOf(t, "c_env"), copyOf(t, "c_env")
+	for _, h := range []hostile{stored, wide} {
+		sd, err := weights.Open(filepath.Join(h.dir, weightsFile), weights.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := sd.As(weights.F16)
+		if err == nil && h == wide {
+			kept, err = kept.As(weights.F32)
+		}
+		var file bytes.Buffer
+		if err := errors.Join(err, weights.WriteSafetensors(&file, kept, nil), sd.Close()); err != nil {
+			t.Fatal(err)
+		}
+		h.write(weightsFile, file.Bytes())
+	}
+	if a, b := planOf(t, stored), planOf(t, wide); !slices.Equal(a, b) {
+		t.Error("weights stored as F16 give other actions than the same numbers as F32")
+	}
+}
+
+// planOf returns the actions that a folder without cameras plans for the observations of c_env.
+func planOf(t *testing.T, h hostile) []float32 {
+	t.Helper()
+	p := open(t, h.dir, Options{})
+	condition, err := p.Condition(t.Context(), observations(t, golden.OpenPolicy(t, goldenFolder, "c_env"), "in."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := p.Plan(t.Context(), condition, Sampling{Scheduler: "DDIM", Steps: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.Actions.Data
+}
+
+// TestStatisticsThatArgue exchanges the bounds of the action, which mirrors it, and gives a folder
+// processors beside the statistics in its weights, which win.
+func TestStatisticsThatArgue(t *testing.T) {
+	plain, mirrored := copyOf(t, "c_env"), copyOf(t, "c_env")
+	mirrored.tensors(postStatistics, func(all map[string]golden.Array) {
+		all["action.min"], all["action.max"] = all["action.max"], all["action.min"]
+	})
+	bounds := golden.Safetensors(t, filepath.Join(plain.dir, postStatistics))
+	low, high := bounds["action.min"].Data, bounds["action.max"].Data
+	a, b := planOf(t, plain), planOf(t, mirrored)
+	for i := range a {
+		if sum := low[i%2] + high[i%2]; math.Abs(float64(a[i]+b[i]-sum)) > 1e-3 {
+			t.Fatalf("action %d is %g, with exchanged bounds %g, want them to add up to %g", i, a[i], b[i], sum)
+		}
+	}
+	old := copyOf(t, "b_env")
+	want := planOf(t, old)
+	for _, name := range []string{preprocessorFile, postprocessorFile, preStatistics, postStatistics} {
+		old.write(name, plain.read(name)) // of the same features
+	}
+	if got := planOf(t, old); slices.Equal(got, want) {
+		t.Error("processors beside statistics in the weights are not used")
+	}
+}
+
+// TestCamerasGoByTheirOrder exchanges two cameras in the configuration.
+func TestCamerasGoByTheirOrder(t *testing.T) {
+	raw, err := os.ReadFile(filepath.Join(goldenFolder, "c_cam2", configFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := parseConfig(raw, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, f := range c.Cameras() {
+		keys = append(keys, f.Key)
+	}
+	if !slices.Equal(keys, []string{"observation.images.wrist", "observation.images.front"}) {
+		t.Errorf("the cameras are told as %v, want the order of the file", keys)
 	}
 }
 

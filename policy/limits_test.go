@@ -2,9 +2,13 @@ package policy
 
 import (
 	"errors"
+	"flag"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/go-pcd/pcd"
 )
 
 // adversary asks for what is hardest to refuse: far outside, to and fro, at the bounds, numbers
@@ -167,5 +171,99 @@ func TestLimitsRefused(t *testing.T) {
 	var e *StartError
 	if err := g.Start([]float32{1.5}); !errors.As(err, &e) {
 		t.Errorf("a start outside the box: %v, want a *StartError", err)
+	}
+}
+
+// chunks is how many chunks [TestActorsKeepLimits] takes; 100000 take some minutes.
+var chunks = flag.Int("chunks", 300, "chunks that are drawn from a policy that is told nonsense")
+
+// TestActorsKeepLimits tells a policy what no robot sees, draws chunks from it, and judges the
+// commands: of every policy that reads numbers alone, within random limits.
+func TestActorsKeepLimits(t *testing.T) {
+	r, refused := rand.New(rand.NewPCG(3, 4)), 0
+	for drawn := 0; drawn < *chunks; {
+		name := []string{"a_env", "b_env", "c_env", "c_quantiles"}[r.IntN(4)]
+		p := open(t, goldenFolder+"/"+name, Options{Workers: 1})
+		l := randomLimits(r)
+		for l.size() != p.config.Action.Size() {
+			l = randomLimits(r)
+		}
+		a, err := NewActor(p, Sampling{Scheduler: "DDIM", Steps: 1 + r.IntN(3), Seed: r.Uint64()}, &l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := make([]float32, l.size())
+		for i := range start {
+			start[i] = float32(l.Min[i] + (l.Max[i]-l.Min[i])*(0.001+0.998*r.Float64()))
+		}
+		if err := a.Start(start); err != nil {
+			t.Fatal(err)
+		}
+		var all []float32
+		for a.Plans() < min(200, *chunks-drawn) {
+			command, err := a.Act(t.Context(), nonsense(r, p))
+			var e *ObservationError
+			var lost *pcd.StepError                          // the network has overflowed
+			if errors.As(err, &e) || errors.As(err, &lost) { // no command is given for it
+				refused++
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, command...)
+		}
+		drawn += a.Plans()
+		c, err := l.Certify(start, all)
+		if err != nil || !c.Certified || c.Commands*l.size() != len(all) {
+			t.Fatalf("%s: limits %+v: certificate %+v, %v", name, l, c, err)
+		}
+	}
+	if refused == 0 {
+		t.Error("no observation was far enough from those of the training to be refused")
+	}
+}
+
+// nonsense is an observation of numbers of any size.
+func nonsense(r *rand.Rand, p *Policy) Observation {
+	o, size := Observation{Vectors: map[string][]float32{}}, math.Pow(10, float64(r.IntN(39)))
+	for _, f := range p.config.told() {
+		v := make([]float32, f.Size())
+		for i := range v {
+			v[i] = float32(r.NormFloat64() * size)
+		}
+		o.Vectors[f.Key] = v
+	}
+	return o
+}
+
+// TestActorsForgetWhatCannotBeUsed gives broken observations between good ones: they are refused
+// when they come, also while actions are left, and the robot goes on after them.
+func TestActorsForgetWhatCannotBeUsed(t *testing.T) {
+	p := open(t, goldenFolder+"/c_env", Options{Workers: 1})
+	good := func() Observation {
+		return Observation{Vectors: map[string][]float32{stateKey: {1, 2, 3}, environmentKey: make([]float32, 16)}}
+	}
+	actors := make([]*Actor, 2)
+	for i := range actors {
+		var err error
+		if actors[i], err = NewActor(p, Sampling{Scheduler: "DDIM", Steps: 2}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 3 * p.config.ActionSteps {
+		for _, broken := range []float32{float32(math.NaN()), math.MaxFloat32} {
+			o := good()
+			o.Vectors[stateKey][i%3] = broken
+			var e *ObservationError
+			if _, err := actors[0].Act(t.Context(), o); !errors.As(err, &e) {
+				t.Fatalf("call %d: %v, want an *ObservationError for a state of %g", i, err, broken)
+			}
+		}
+		a, err := actors[0].Act(t.Context(), good())
+		b, other := actors[1].Act(t.Context(), good())
+		if err != nil || other != nil || !slices.Equal(a, b) {
+			t.Fatalf("call %d: %v, %v; %v after broken observations, %v without", i, a, err, b, other)
+		}
 	}
 }

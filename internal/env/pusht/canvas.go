@@ -5,14 +5,19 @@ import (
 	"slices"
 )
 
-// canvas is a window of Size² pixels that shapes are drawn on as the library pygame does it
-// (2.1 to 2.5.2), pixel by pixel.
-type canvas struct{ pix []uint8 }
+// canvas is a window of Size² pixels that shapes are drawn on as the library pygame does it,
+// pixel by pixel.
+type canvas struct {
+	pix []uint8
+	// since26 fills polygons as releases of the library from 2.6 on do it. Data that people have
+	// were drawn by earlier ones.
+	since26 bool
+}
 
 type colour [3]uint8
 
 func newCanvas() *canvas {
-	c := &canvas{make([]uint8, 3*Size*Size)}
+	c := &canvas{pix: make([]uint8, 3*Size*Size)}
 	for i := range c.pix {
 		c.pix[i] = 255
 	}
@@ -51,7 +56,11 @@ func (c *canvas) polygon(at []pixel, v colour) {
 			if p.y == q.y || y < p.y || y > q.y || y == q.y && y != bottom {
 				continue
 			}
-			crossings = append(crossings, (y-p.y)*(q.x-p.x)/(q.y-p.y)+p.x)
+			if c.since26 {
+				crossings = append(crossings, int(float64(y-p.y)*float64(q.x-p.x)/float64(q.y-p.y)+float64(p.x)))
+			} else {
+				crossings = append(crossings, (y-p.y)*(q.x-p.x)/(q.y-p.y)+p.x)
+			}
 		}
 		slices.Sort(crossings)
 		for i := 0; i+1 < len(crossings); i += 2 {

@@ -17,7 +17,7 @@ const PictureSize = 96
 // before policies learned from them, and differ by the noise of its compression.
 func (w *World) ObservePicture(dst []uint8) []uint8 {
 	s := w.scene()
-	return s.draw().reduce(dst)
+	return s.draw(newCanvas()).reduce(dst)
 }
 
 // scene is what a picture shows.
@@ -64,8 +64,7 @@ var (
 const agentCentre = 11
 
 // draw draws a scene at the size of the window.
-func (s *scene) draw() *canvas {
-	c := newCanvas()
+func (s *scene) draw(c *canvas) *canvas {
 	turn := rotationBy(Goal.Angle)
 	for _, corners := range outline {
 		var at [4]geom.Vec2

@@ -27,7 +27,8 @@ func TestPicturesAgainstPublished(t *testing.T) {
 	a := golden.Open(t, frames)
 	agents, bars, stems := a.Float64("agent"), a.Float64("bar_vertices"), a.Float64("stem_vertices")
 	contacts, counts := a.Float64("contacts"), a.Ints("n_contacts")
-	screens, seen := a.Float64("screen"), a.Float64("obs")
+	screens := map[string][]float64{"": a.Float64("screen"), "_2_6": a.Float64("screen_2_6")}
+	seen := map[string][]float64{"": a.Float64("obs"), "_2_6": a.Float64("obs_2_6")}
 	point := func(v []float64, i int) geom.Vec2 { return geom.Vec2{X: v[2*i], Y: v[2*i+1]} }
 	for i := range counts {
 		s := scene{agent: point(agents, i)}
@@ -37,9 +38,13 @@ func TestPicturesAgainstPublished(t *testing.T) {
 		for k := range counts[i] {
 			s.contacts = append(s.contacts, [2]geom.Vec2{point(contacts, 2*(6*i+k)), point(contacts, 2*(6*i+k)+1)})
 		}
-		c := s.draw()
-		same(t, fmt.Sprint("window of scene ", i), c.pix, bytesOf(screens, i, 3*Size*Size), Size)
-		same(t, fmt.Sprint("picture of scene ", i), c.reduce(nil), bytesOf(seen, i, 3*PictureSize*PictureSize), PictureSize)
+		for suffix, since26 := range map[string]bool{"": false, "_2_6": true} {
+			c := newCanvas()
+			c.since26 = since26
+			s.draw(c)
+			same(t, fmt.Sprint("window", suffix, " of scene ", i), c.pix, bytesOf(screens[suffix], i, 3*Size*Size), Size)
+			same(t, fmt.Sprint("picture", suffix, " of scene ", i), c.reduce(nil), bytesOf(seen[suffix], i, 3*PictureSize*PictureSize), PictureSize)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func (s *scene) sight(picture bool) (out Sight) {
 		}
 	}
 	if picture {
-		out.Picture = s.draw().reduce(nil)
+		out.Picture = s.draw(newCanvas()).reduce(nil)
 	}
 	return out
 }
