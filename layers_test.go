@@ -24,6 +24,7 @@ var levels = map[string]int{
 	".": 2, "nn": 2, "dataset": 2,
 	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "plan/session": 3, "internal/metric": 3, "metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
+	"internal/lerobot": 2, "internal/experiment/imitation": 4,
 	"plan/bundled": 4, "pair/bundled": 4, "internal/push/bundled": 4,
 	"serve": 5, "cmd/pcd": 6,
 
@@ -52,6 +53,7 @@ var sideways = map[[2]string]bool{
 	{"internal/experiment/portraits", "internal/experiment"}:   true,
 	{"internal/experiment/images", "internal/experiment"}:      true,
 	{"internal/experiment/images", "internal/render"}:          true,
+	{"internal/experiment/imitation", "internal/experiment"}:   true,
 	{"internal/planner", "internal/experiment"}:                true,
 	{"internal/planner", "internal/render"}:                    true,
 	{"internal/planner", "internal/experiment/toy"}:            true,

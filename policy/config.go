@@ -43,7 +43,8 @@ type Config struct {
 	ShiftOnly        bool                 `json:"shift_only"`
 	Diffusion        Diffusion            `json:"diffusion"`
 
-	keyModes map[string]Mode // of vintage A, by feature
+	keyModes  map[string]Mode // of vintage A, by feature
+	cropRatio float64         // of a crop after a resize, from which it was derived
 }
 
 // Diffusion is the chain that a policy was trained with.
@@ -212,7 +213,7 @@ func (c *Config) readVision(d *document) {
 		d.fail("crop_ratio", fmt.Sprint(ratio), "a number above 0 and up to 1")
 	}
 	if c.Resize != [2]int{} {
-		c.Crop = [2]int{}
+		c.Crop, c.cropRatio = [2]int{}, ratio
 		if ratio < 1 {
 			c.Crop = [2]int{int(math.Floor(float64(c.Resize[0]) * ratio)), int(math.Floor(float64(c.Resize[1]) * ratio))}
 		}

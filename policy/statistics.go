@@ -51,15 +51,32 @@ func newNormalizer(f Feature, mode Mode, from source, inModel bool, epsilon floa
 	if n.high, err = readStatistic(f, high, from); err != nil {
 		return nil, err
 	}
+	return n, n.check(f)
+}
+
+// check returns a [StatisticsError] for statistics that do not fit a feature.
+func (n *normalizer) check(f Feature) error {
+	if n.mode == Identity || n.mode == "" {
+		n.mode = Identity
+		return nil
+	}
+	low, high := n.mode.statistics()
+	want := f.Size()
+	if f.Type == Visual {
+		want = f.Shape[0]
+	}
+	if len(n.low) != want || len(n.high) != want {
+		return &StatisticsError{f.Key, low, fmt.Sprintf("%d and %d numbers, want %d", len(n.low), len(n.high), want)}
+	}
 	for i := range n.low {
-		if mode == MeanStd && n.high[i] < 0 {
-			return nil, &StatisticsError{f.Key, high, fmt.Sprintf("number %d is %g, want 0 or more", i, n.high[i])}
+		if n.mode == MeanStd && n.high[i] < 0 {
+			return &StatisticsError{f.Key, high, fmt.Sprintf("number %d is %g, want 0 or more", i, n.high[i])}
 		}
-		if d := n.divisor(i); d == 0 || math.IsInf(float64(d), 0) {
-			return nil, &StatisticsError{f.Key, high, fmt.Sprintf("number %d leads to a division by %g, want a finite number that is not 0", i, d)}
+		if d := n.divisor(i); !(d != 0) || math.IsInf(float64(d), 0) {
+			return &StatisticsError{f.Key, high, fmt.Sprintf("number %d leads to a division by %g, want a finite number that is not 0", i, d)}
 		}
 	}
-	return n, nil
+	return nil
 }
 
 // readStatistic returns one number for every number of a vector, or for every channel of an

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -49,6 +50,19 @@ type Tensor struct {
 func New(name string, shape []int, values []float32) Tensor {
 	raw := F32.AppendFloat32s(make([]byte, 0, 4*len(values)), values)
 	t := Tensor{Name: name, Shape: slices.Clone(shape), DType: F32, bytes: func() ([]byte, error) { return raw, nil }}
+	if n, ok := dtype.Elements(shape, math.MaxInt64/8); !ok || int(n) != len(values) {
+		panic(fmt.Sprintf("weights: %d values for shape %v", len(values), shape))
+	}
+	return t
+}
+
+// NewInts returns a tensor of integers in memory. It copies values, which must fill the shape.
+func NewInts(name string, shape []int, values []int64) Tensor {
+	var raw []byte
+	for _, v := range values {
+		raw = binary.LittleEndian.AppendUint64(raw, uint64(v))
+	}
+	t := Tensor{Name: name, Shape: slices.Clone(shape), DType: I64, bytes: func() ([]byte, error) { return raw, nil }}
 	if n, ok := dtype.Elements(shape, math.MaxInt64/8); !ok || int(n) != len(values) {
 		panic(fmt.Sprintf("weights: %d values for shape %v", len(values), shape))
 	}

@@ -28,6 +28,7 @@ func newTrainCommand(invocation []string) *cobra.Command {
 			c.AddCommand(newTrainExperimentCommand(*e.train, invocation))
 		}
 	}
+	c.AddCommand(newTrainExperimentCommand(*policyTraining(), invocation))
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -45,14 +46,21 @@ x, y, vx and vy, and what the tensors do not tell (here with the defaults):
 Only steps have no default: they are those in the file where it holds its schedule.
 The new file is what "pcd plan --model" takes.
 
+The folder of a LeRobot diffusion policy of any layout is written as a folder of the
+newest, which current releases of the library load without a migration.
+
 `,
 		Example: `  pcd weights convert ema_model_current_state_dict.pth \
     model.safetensors --description hall.json
   pcd weights convert data_trained_models/EnvHighways2D-RobotPlanarDisk \
     highways.safetensors
-  pcd weights convert models/hall hall.safetensors --dtype f16`,
+  pcd weights convert models/hall hall.safetensors --dtype f16
+  pcd weights convert diffusion_pusht diffusion_pusht_new`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if policy.IsFolder(args[0]) {
+				return o.convertPolicy(cmd.OutOrStdout(), args[0], args[1])
+			}
 			s, described, err := o.convert(args[0], args[1])
 			var option *weights.OptionError
 			if errors.As(err, &option) {
@@ -101,6 +109,32 @@ func (o convertOptions) convert(in, out string) (s *weights.Conversion, describe
 	}
 	s, err = weights.Convert(in, out, options)
 	return s, false, err
+}
+
+// convertPolicy writes the folder of a policy in the newest layout.
+func (o convertOptions) convertPolicy(w io.Writer, in, out string) error {
+	if o.dtype != "" && o.dtype != "f32" || o.prefix != "" || o.description != "" {
+		return usageError{errors.New("the folder of a policy is written whole, as f32: --dtype, --prefix and --description are not for it")}
+	}
+	if err := checkOutputDir(out); err != nil {
+		return err
+	}
+	p, err := policy.Open(in, policy.Options{})
+	if err != nil {
+		return err
+	}
+	if err := p.Save(out); err != nil {
+		return err
+	}
+	if o.json {
+		d, err := policy.Inspect(out)
+		if err != nil {
+			return err
+		}
+		return printJSON(w, d)
+	}
+	printLine(w, "wrote %s: layout %s, from layout %s, %d parameters", quote.Lines(out), policy.VintageC, p.Config().Vintage, p.Shape().Parameters)
+	return nil
 }
 
 // describe returns weights with the description that is asked for or that a published

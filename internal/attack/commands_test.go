@@ -24,6 +24,7 @@ var base = map[string]string{
 	"data gen":         "--contexts 2",
 	"train nav2d":      "--steps 2 --batch 2",
 	"train pusht":      "--steps 2 --batch 2 --diffusion-steps 2 --data demonstrations.npz",
+	"train policy":     "--steps 2 --batch 2 --diffusion-steps 2 --data frames",
 	"eval nav2d":       "--trials 1 --samples 2 --robots 2 --maps empty --methods diffuser",
 	"eval pusht":       "--conditions 1 --pairs 1 --methods dp",
 	"bench toy":        "--pairs 100",
@@ -123,6 +124,9 @@ func value(r *rand.Rand) string {
 	return pick(r, texts)
 }
 
+// recorded is a data set of a robot.
+const recorded = "../lerobot/testdata/v3"
+
 // workplace returns a folder with the files that the arguments name.
 func workplace(t *testing.T) string {
 	t.Helper()
@@ -134,7 +138,7 @@ func workplace(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o755); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "folder"), 0o755), os.CopyFS(filepath.Join(dir, "frames"), os.DirFS(recorded))); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -57,6 +57,7 @@ var reach = map[string]string{
 	"eval teams": "--trials 1 --maps empty --robots 2", "eval toy": "--samples 100 --seeds 1", "train images": "--size 32 --photos 16 --held-out 4 --steps 1 --batch 4",
 	"data gen images": "--portraits 1", "plot nav2d methods": "--robots 2 --samples 2 --methods diffuser", "plot nav2d runtime": "", "bench nn": "--rounds 1 --networks sequences",
 	"train nav2d": "--steps 2 --batch 2 --data moving.npz", "act": "--policy policy",
+	"train policy": "--steps 1 --batch 2 --diffusion-steps 2 --data frames",
 }
 
 // stands are the words of usage lines with what is given for them.
@@ -175,10 +176,11 @@ func oddPlace(t *testing.T) (dir, sum string) {
 	return dir, fmt.Sprintf("%x", sha256.Sum256(archive))
 }
 
-// placePolicy leaves a policy and an observation of what it acts on.
+// placePolicy leaves a policy, an observation of what it acts on, and a data set that one learns from.
 func placePolicy(dir string) error {
 	const seen = `{"observation.state": [200, 300, 0.5], "observation.environment_state": [100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115]}`
 	return errors.Join(os.CopyFS(filepath.Join(dir, "policy"), os.DirFS("../../policy/testdata/lerobot/c_env")),
+		os.CopyFS(filepath.Join(dir, "frames"), os.DirFS(recorded)),
 		os.Mkdir(filepath.Join(dir, "recording"), 0o755), os.WriteFile(filepath.Join(dir, "recording", "observations.jsonl"), []byte(seen), 0o600))
 }
 
