@@ -109,7 +109,7 @@ func (i *Info) Keys(kind string) (keys []string) {
 
 // parquetFiles lists the files of frames: data/<chunk>/<file>.parquet, in their order.
 func parquetFiles(dir string) (files []string, err error) {
-	err = fs.WalkDir(os.DirFS(dir), "data", func(path string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(regular.DirFS(dir), "data", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".parquet") {
 			files = append(files, path)
 		}
