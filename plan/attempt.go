@@ -104,6 +104,7 @@ func (a *attempt) plan(ctx context.Context) (d *Plan, err error) {
 	for h := range a.team.waypoints() {
 		d.Times = append(d.Times, float64(h)*a.team.Step)
 	}
+	d.control = cloned(a.at)
 	for _, x := range a.at {
 		d.Trajectories = append(d.Trajectories, x.Clone())
 	}

@@ -31,6 +31,7 @@ func Complete(t Team, o Options) (Team, Options, error) {
 	if o.Settings == (Settings{}) {
 		o.Settings = presets()[0]
 	}
+	t.Motion = cmp.Or(t.Motion, o.DefaultMotion())
 	if o.Gamma == nil && t.Map != nil {
 		o.Gamma = new(o.Settings.DefaultGamma(t.Map, o.Method.Coupling()))
 	}

@@ -55,6 +55,7 @@ func TestContactFreeKeepsTheLawsOfJointSets(t *testing.T) {
 // Samples that are projected after the last steps are certified as they are drawn.
 func TestSeparationSteps(t *testing.T) {
 	team := drawnTeam(t, nav2d.Highways(), 6, 1, 61)
+	team.Motion = Polyline
 	o := Options{Method: PCDSHD, Settings: settings(t, "default"), Gamma: new(0.1), Seed: 4}
 	drawn := func(steps, workers int) *Result {
 		o.Settings.SeparationSteps, o.Workers = steps, workers

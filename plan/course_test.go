@@ -54,6 +54,7 @@ func TestCourseOfAMover(t *testing.T) {
 func TestPlansAmongTrafficThatTurnsBetweenWaypoints(t *testing.T) {
 	team, _ := walled(t, 1.2, 0.05, nil, [2]geom.Vec2{at(-0.7, 0), at(0.7, 0)})
 	r := &team.Robots[0]
+	team.Motion = Polyline
 	r.Limit = 1.45 / (nav2d.Step * 63) // no time for anything but the straight way
 	for h := range 20 {                // wherever it is by then
 		m := shuttle(at(0, 0.4), at(0, 0.02), 22+float64(h))

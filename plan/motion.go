@@ -19,30 +19,44 @@ const (
 )
 
 // Motions lists the motions, the default first.
-func Motions() []Motion { return []Motion{Polyline, Curve} }
+func Motions() []Motion { return []Motion{Curve, Polyline} }
 
-// ParseMotion returns a motion by its name; "" is [Polyline].
+// ParseMotion returns a motion by its name; "" is that of [Options.DefaultMotion].
 func ParseMotion(name string) (Motion, error) {
 	if name == "" {
-		return Polyline, nil
+		return "", nil
 	}
 	for _, m := range Motions() {
 		if name == string(m) {
 			return m, nil
 		}
 	}
-	return "", fmt.Errorf("plan: unknown motion %q, want polyline or curve", name)
+	return "", fmt.Errorf("plan: unknown motion %q, want curve or polyline", name)
+}
+
+// DefaultMotion returns the motion of teams that do not say: [Curve], and [Polyline] where
+// the published way of planning goes straight, which is by methods that search, and by settings
+// that let goals go or keep samples apart while they are drawn.
+func (o Options) DefaultMotion() Motion {
+	s := o.Settings
+	if s == (Settings{}) {
+		s = presets()[0]
+	}
+	if o.Method.Searches() || !s.PinGoal || !s.Velocities || s.SeparationSteps > 0 {
+		return Polyline
+	}
+	return Curve
 }
 
 // curved reports whether robots move along curves.
-func (t Team) curved() bool { return t.Motion == Curve }
+func (t Team) curved() bool { return t.Motion != Polyline }
 
 // checkCurves returns an error for what does not go with curves.
 func (t Team) checkCurves(s Settings) error {
 	_, err := ParseMotion(string(t.Motion))
 	switch {
 	case err != nil:
-		return &TeamError{Reason: fmt.Sprintf("motion %q, want polyline or curve", t.Motion)}
+		return &TeamError{Reason: fmt.Sprintf("motion %q, want curve or polyline", t.Motion)}
 	case !t.curved():
 		return nil
 	case !s.PinGoal || !s.Velocities:

@@ -34,6 +34,8 @@ type Plan struct {
 	Rounds        int     // convex programs solved, over all attempts
 	Seconds       float64 // of repair and judgement
 	Length        float64 // of all ways together, in the units of the task
+
+	control []tensor.Batch // the waypoints that were judged: of curves their control points
 }
 
 // Certificate says whether a joint trajectory keeps all constraints in continuous
@@ -162,6 +164,7 @@ const (
 	Rerouted ChangeKind = "rerouted" // led round obstacles
 	Shifted  ChangeKind = "shifted"  // in time, along the same ways
 	Searched ChangeKind = "searched" // new ways that let each other pass
+	Hastened ChangeKind = "hastened" // driven in less time
 )
 
 // String says what was done.

@@ -59,6 +59,9 @@ type Result struct {
 	Seconds      pcd.Seconds
 	Projections  []project.Report // per robot
 	Search       *SearchReport    // of methods that search, else nil
+	// Step is the time between waypoints of Samples, in seconds: that of the team, or the one
+	// with which the search for the shortest time began.
+	Step float64
 }
 
 // Nearest returns the plan or, where none is certified, what came nearest to one; nil
@@ -103,11 +106,22 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 		o.Samples = o.Settings.DefaultSamples(len(team.Robots))
 	}
 	team = o.Settings.on(team)
-	out, err := team.draw(ctx, o)
+	if team.Shortest {
+		return team.runShortest(ctx, o)
+	}
+	return team.runOnce(ctx, o)
+}
+
+// runOnce plans for the time that is given.
+func (t Team) runOnce(ctx context.Context, o Options) (*Result, error) {
+	out, err := t.draw(ctx, o)
+	if out != nil {
+		out.Step = t.Step
+	}
 	if err != nil || out.Status != pcd.Complete && len(out.Samples) == 0 {
 		return out, err
 	}
-	return out, team.choose(ctx, out, o)
+	return out, t.choose(ctx, out, o)
 }
 
 // choose makes the plan of a result of its samples, or the refusal.
@@ -119,6 +133,9 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 	p, err := t.deliver(ctx, out, o)
 	switch {
 	case err != nil:
+		return err
+	case p.Certificate.Certified && o.Prefer == PreferTime && t.curved():
+		out.Plan, err = t.atOnce(ctx, p)
 		return err
 	case p.Certificate.Certified:
 		out.Plan = p
@@ -167,6 +184,12 @@ func (t Team) CheckRun(o Options) error {
 	}
 	if _, err := ParseMethod(string(o.Method)); err != nil {
 		return err
+	}
+	if t.Shortest {
+		if err := t.checkShortest(o.Settings); err != nil {
+			return err
+		}
+		t.Step = t.firstStep()
 	}
 	if math.IsNaN(*o.Gamma) || math.IsInf(*o.Gamma, 0) {
 		return &TeamError{Reason: fmt.Sprintf("gamma is %v, want a finite number", *o.Gamma)}

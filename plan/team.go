@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -16,8 +17,11 @@ type Team struct {
 	Units  string // of a scene's lengths, "" when it does not say
 	Map    *nav2d.Map
 	Step   float64 // seconds between waypoints
-	Motion Motion  // along the waypoints; "" is [Polyline]
+	Motion Motion  // along the waypoints; "" is that of [Options.DefaultMotion], [Curve] where there are no options
 	Robots []Robot
+	// Shortest asks for the shortest time that is found, along curves. Step does not count
+	// then: [Plan.Times] has what was found.
+	Shortest bool
 	// Frame maps to the units of the task, in which results are given; the zero
 	// value leaves them in map units.
 	Frame nav2d.Frame
@@ -100,7 +104,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 			StartVelocity: r.StartVelocity, GoalVelocity: r.GoalVelocity,
 		})
 	}
-	team.Margin, team.Motion = t.Margin, Motion(t.Motion)
+	team.Margin, team.Motion, team.Shortest = t.Margin, Motion(t.Motion), t.Shortest
 	for _, m := range t.Traffic {
 		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, GivenRadius: m.GivenRadius, Path: m.Path, GivenPath: m.GivenPath, Times: m.Times})
 	}
@@ -174,6 +178,7 @@ func (t Team) Check(settings Settings) error {
 		return nav2d.ErrNoRobots
 	}
 	t = t.Named()
+	t.Motion = cmp.Or(t.Motion, Options{Settings: settings}.DefaultMotion())
 	if err := errors.Join(t.checkNames(), t.checkCurves(settings)); err != nil {
 		return err
 	}

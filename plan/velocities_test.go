@@ -10,6 +10,7 @@ import (
 // positions change.
 func TestPlansStateGivenVelocities(t *testing.T) {
 	team, _ := walled(t, 2.5, 0.05, nil, [2]geom.Vec2{at(-0.5, 0), at(0.5, 0.1)}, [2]geom.Vec2{at(0, -0.6), at(0, 0.6)})
+	team.Motion = Polyline
 	for i := range team.Robots {
 		team.Robots[i].Acceleration = 2
 	}

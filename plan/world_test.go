@@ -12,6 +12,7 @@ import (
 // such a place is certified, whatever its rounding.
 func TestPlacesNearTheBorderAreWithinIt(t *testing.T) {
 	team := drawnTeam(t, nav2d.Empty(), 1, 1, 3)
+	team.Motion = Polyline
 	for k := range 50 {
 		at := geom.Vec2{X: 0.951 + 0.0009*float64(k), Y: -0.953 - 0.0007*float64(k)}
 		team.Robots[0].Start, team.Robots[0].Goal = at, at

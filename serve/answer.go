@@ -13,7 +13,7 @@ func (p planning) answer(o *planner.Outcome[planner.PlanSummary]) (*pb.Plan, err
 	s := o.Summary
 	out := &pb.Plan{
 		Name: s.Name, Units: &pb.Units{Length: s.Units.Length, Time: s.Units.Time, Speed: s.Units.Speed},
-		Times: s.Times, Certificate: certificate(s.Plan.Certificate), Length: s.Plan.Length, Seed: s.Seed,
+		Times: s.Times, Certificate: certificate(s.Plan.Certificate), Length: s.Plan.Length, Seed: s.Seed, Motion: string(s.Motion),
 		Seconds: &pb.Seconds{
 			Waiting: p.pass.Waited.Seconds(), Model: s.Seconds.Model, Coupling: s.Seconds.Coupling, Projection: s.Seconds.Projection,
 			Repair: s.Plan.Seconds, Total: s.Seconds.Total + s.Plan.Seconds,

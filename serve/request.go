@@ -72,7 +72,7 @@ func (s *Server) setSettings(r *planner.PlanRequest, m *pb.Settings) {
 	if m == nil {
 		return
 	}
-	r.Method, r.Preset, r.Prefer, r.Seed = m.GetMethod(), m.GetPreset(), m.GetPrefer(), m.Seed
+	r.Method, r.Preset, r.Prefer, r.Motion, r.Seed = m.GetMethod(), m.GetPreset(), m.GetPrefer(), m.GetMotion(), m.Seed
 	r.Samples, r.SeparationSteps = whole(m.Samples), whole(m.SeparationSteps)
 	r.Limit, r.Gamma, r.Repair = m.Vmax, m.Gamma, m.Repair
 }

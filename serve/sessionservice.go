@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -41,6 +42,7 @@ func (s sessionService) OpenSession(ctx context.Context, m *connect.Request[pb.O
 
 // open opens a session and plans for it.
 func (s sessionService) open(ctx context.Context, asked *pb.PlanRequest, r planner.PlanRequest) (*pb.Session, error) {
+	r.Motion = cmp.Or(r.Motion, string(plan.Polyline)) // sessions take over at waypoints of straight ways
 	task, err := r.Check()
 	if err != nil {
 		return nil, err

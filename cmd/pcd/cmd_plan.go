@@ -82,7 +82,7 @@ and of a plan on curves a table of where every robot is when (motion.csv).
 	number(f, &o.gamma, planner.PlanGamma)
 	f.BoolVar(&o.repair, "repair", false, "repair the best samples until they are certified in continuous time (default: as the preset says)")
 	number(f, &o.separation, planner.PlanSeparation)
-	f.StringVar(&o.motion, "motion", "", "along the waypoints: curve, smooth and within all limits at every instant, or polyline, straight from one to the next (default: as the scene says, or polyline)")
+	f.StringVar(&o.motion, "motion", "", "along the waypoints: curve, smooth and within all limits at every instant, or polyline, straight from one to the next (default: as the scene says, or curve; polyline for the published presets and methods that search)")
 	number(f, &o.rate, planner.PlanRate)
 	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance or time")
 	o.delivery.addTo(f, "samples")

@@ -56,6 +56,9 @@ const wayTolerance = 0.02
 // shortest. The error joins an [UnreachableError] per robot.
 func (t *Task) CheckReach(waypoints int, dt float64) error {
 	var problems []error
+	if t.Shortest {
+		dt = anyTime
+	}
 	for _, r := range t.Robots {
 		reach := r.Speed * dt * float64(waypoints-1)
 		if p, blocked := blockingPassage(t.Map, r.Radius, t.Margin, r.Start, r.Goal); blocked {

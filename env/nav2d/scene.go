@@ -19,8 +19,8 @@ type Scene struct {
 	Map      MapKey   `yaml:"map"`      // a published map, or a file that [Scene.LoadMap] reads
 	Model    string   `yaml:"model"`    // the model to sample from; that of the map if left out
 	Pattern  string   `yaml:"pattern"`  // the motion pattern; that of the map if left out
-	Duration *float64 `yaml:"duration"` // of the motion; 5 if left out
-	Motion   string   `yaml:"motion"`   // along the waypoints: "polyline" or "curve"; polyline if left out
+	Duration *Clock   `yaml:"duration"` // of the motion, or the shortest; if left out the shortest, and 5 seconds of polylines and of robots without limits
+	Motion   string   `yaml:"motion"`   // along the waypoints: "curve" or "polyline"; curve if left out
 	Bounds   *Bounds  `yaml:"bounds"`   // of the workspace, which robots do not leave; [-1, 1]² if left out
 	Boxes    []Box    `yaml:"boxes"`
 	Circles  []Circle `yaml:"circles"`
@@ -108,14 +108,16 @@ func (f Frame) Local() Frame { return Frame{Center: f.Center.Sub(f.Origin()), Sc
 
 // Task is a scene in the coordinates of its map, ready to be planned.
 type Task struct {
-	Name   string // "" when the scene has none
-	Units  string // of lengths, "" when the scene does not say
-	Map    *Map
-	Frame  Frame
-	Model  string  // "" when the scene names neither model nor map
-	Step   float64 // seconds between waypoints
-	Motion string  // along the waypoints, "" when the scene does not say
-	Robots []TaskRobot
+	Name  string // "" when the scene has none
+	Units string // of lengths, "" when the scene does not say
+	Map   *Map
+	Frame Frame
+	Model string  // "" when the scene names neither model nor map
+	Step  float64 // seconds between waypoints
+	// Shortest says that the scene asks for the shortest time that is found, whatever Step is.
+	Shortest bool
+	Motion   string // along the waypoints, "" when the scene does not say
+	Robots   []TaskRobot
 
 	Margin  float64 // distance that robots keep
 	Traffic []TaskTraffic
@@ -190,7 +192,7 @@ func (s *Scene) Workspace() (*Task, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Motion: s.Motion, Step: s.duration() / Waypoints, Bounds: s.bounds()}
+	t := &Task{Name: s.Name, Units: s.Units, Frame: s.frame(), Model: s.Model, Motion: s.Motion, Step: s.duration() / Waypoints, Shortest: s.shortest(), Bounds: s.bounds()}
 	if t.Model == "" {
 		t.Model = s.Map.Name
 	}
@@ -209,13 +211,6 @@ func (s *Scene) Workspace() (*Task, error) {
 		t.Traffic = append(t.Traffic, m.task(traffic[i], t.Frame))
 	}
 	return t, nil
-}
-
-func (s *Scene) duration() float64 {
-	if s.Duration == nil {
-		return Duration
-	}
-	return *s.Duration
 }
 
 // buildMap returns the map of a checked scene.

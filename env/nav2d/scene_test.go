@@ -119,7 +119,7 @@ func change(t *testing.T, f func(*nav2d.Scene)) error {
 func TestSceneValues(t *testing.T) {
 	nan := math.NaN()
 	for key, f := range map[string]func(*nav2d.Scene){
-		"duration":              func(s *nav2d.Scene) { s.Duration = new(-1.0) },
+		"duration":              func(s *nav2d.Scene) { s.Duration = &nav2d.Clock{Seconds: -1} },
 		"bounds.min":            func(s *nav2d.Scene) { s.Bounds.Min = []float64{0, nan} },
 		"bounds.max":            func(s *nav2d.Scene) { s.Bounds.Max = []float64{12, 0} },
 		"bounds":                func(s *nav2d.Scene) { s.Bounds.Max = []float64{1000, 8} },

@@ -157,7 +157,7 @@ func (c *sceneCheck) place(key string, p Place) {
 // check finds the values that make no sense by themselves.
 func (s *Scene) check() error {
 	var c sceneCheck
-	c.optional("duration", s.Duration, minDuration, maxDuration, "0.001 to 1e6 seconds; leave it out for 5")
+	s.checkDuration(&c)
 	s.checkNames(&c)
 	if s.loaded == nil && (s.Map.File != "" || s.Team != nil || len(s.Map.Places) > 0) {
 		c.value("map.file", shown(s.firstFile()), "the files of the scene loaded before it is planned")

@@ -74,7 +74,7 @@ const (
 // checkMotion finds values of margins, accelerations and traffic that make no sense.
 func (s *Scene) checkMotion(c *sceneCheck) {
 	if s.Motion != "" && s.Motion != "polyline" && s.Motion != "curve" {
-		c.value("motion", s.Motion, "polyline or curve")
+		c.value("motion", s.Motion, "curve or polyline")
 	}
 	c.optional("margin", s.Margin, 0, maxCoordinate, fmt.Sprintf("a distance from 0 to %.3g", maxCoordinate))
 	c.optional("acceleration", s.Acceleration, 1/maxCoordinate, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for no limit", 1/maxCoordinate, maxCoordinate))

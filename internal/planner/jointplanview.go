@@ -23,7 +23,7 @@ func planNote(r *plan.Result) string {
 // jointPlan returns the plan or what came nearest to one, with its certificate. What is certified
 // breaks no rule, also where the sampled distance field of the tables says so.
 func (v viewer) jointPlan(r *plan.Result, d *plan.Plan) render.SampleView {
-	out := v.paths(r, d.Trajectories, 0)
+	out := v.paths(r, d.Trajectories, 0, d.Curves)
 	if d.Certificate.Certified {
 		out.Marks = []render.Mark{}
 	}

@@ -43,7 +43,7 @@ type PlanRequest struct {
 	// SeparationSteps is the number of the last denoising steps after which samples are
 	// projected onto those free of contact; none if left out.
 	SeparationSteps *int           `json:"separation_steps,omitempty"`
-	Motion          string         `json:"motion,omitempty"` // along the waypoints: "polyline" or "curve"; as the scene says, or polyline, if left out
+	Motion          string         `json:"motion,omitempty"` // along the waypoints: "curve" or "polyline"; as the scene says, or [plan.Options.DefaultMotion], if left out
 	Rate            *float64       `json:"rate,omitempty"`   // rows a second of the table of a plan on curves; 50 if left out
 	Prefer          string         `json:"prefer,omitempty"` // among safe plans: "pattern", "length", "clearance" or "time"
 	Model           string         `json:"model,omitempty"`  // file, or folder of a published model
@@ -185,6 +185,12 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	}
 	if len(r.Samples) == 0 { // a search without paths
 		return nil, r.Refusal.Err
+	}
+	if t.Team.Shortest {
+		t.Team.Step = r.Step
+		if r.Plan != nil {
+			t.Team.Step = r.Plan.Times[1]
+		}
 	}
 	return t.outcome(r, t.verdict(ctx, r, time.Since(begin)))
 }

@@ -285,8 +285,8 @@ func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
 		start, goal := frame.FromMap(robot.Start), frame.FromMap(robot.Goal)
 		starts, goals = append(starts, float32(start.X), float32(start.Y)), append(goals, float32(goal.X), float32(goal.Y))
 	}
-	for _, v := range s.Times {
-		times = append(times, float32(v))
+	for h := range s.Times { // of samples, which may have another clock than a plan in the shortest time
+		times = append(times, float32(float64(h)*r.Step))
 	}
 	n := len(x)
 	at, err := dataset.NewArray("origin", []int{2}, []float64{origin.X, origin.Y})

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,9 +32,7 @@ func (t *PlanTask) load() error {
 		}
 		err = t.loadTrial(m)
 	}
-	if t.Request.Motion != "" {
-		t.Team.Motion = motion
-	}
+	t.Team.Motion = cmp.Or(motion, t.Team.Motion, t.Options.DefaultMotion())
 	return err
 }
 
@@ -94,6 +93,8 @@ func (t *PlanTask) loadScene(text string) error {
 	} else if err != nil {
 		return refuse(err)
 	}
+	// The duration of a scene that does not say one depends on its motion.
+	scene.Motion = cmp.Or(r.Motion, scene.Motion, string(t.Options.DefaultMotion()))
 	task, err := scene.Task()
 	if err != nil {
 		return refuse(err)

@@ -27,7 +27,11 @@ type planPictures struct {
 
 func (p planPictures) view() render.PlanView {
 	s := p.summary
-	v := PlanView(p.task.Team, p.result, pagePaths/len(p.task.Team.Robots)-1)
+	samples := pagePaths/newViewer(p.task.Team).parts/len(p.task.Team.Robots) - 1
+	if p.task.Team.Shortest { // samples have another clock
+		samples = 0
+	}
+	v := PlanView(p.task.Team, p.result, samples)
 	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(len(s.Robots), "robot"), s.Method)
 	v.Note = planNote(p.result)
 	return v
@@ -64,16 +68,63 @@ type viewer struct {
 	team   plan.Team
 	frame  nav2d.Frame
 	origin geom.Vec2 // of stored positions
+	parts  int       // points of a path from waypoint to waypoint
 }
 
+// curveParts is how many straight pieces show the way from knot to knot of a curve. They
+// leave it by a sixteenth of what a straight line from knot to knot does.
+const curveParts = 4
+
 func newViewer(team plan.Team) viewer {
-	return viewer{team: team, frame: team.TaskFrame(), origin: team.Origin()}
+	v := viewer{team: team, frame: team.TaskFrame(), origin: team.Origin(), parts: 1}
+	if team.Motion != plan.Polyline {
+		v.parts = curveParts
+	}
+	return v
+}
+
+// way returns the points of robot i that are shown of row k of trajectories, or of its curve
+// where there is one.
+func (v viewer) way(i int, x tensor.Batch, k int, curves []geom.Curve) []geom.Vec2 {
+	path := geom.Points(nil, x.Sample(k), nav2d.Channels)
+	for h := range path {
+		path[h] = path[h].Add(v.origin)
+	}
+	if v.parts == 1 {
+		return path
+	}
+	c := geom.Curve{}
+	if curves != nil {
+		c = curves[i]
+	} else {
+		r := v.team.Robots[i]
+		c = geom.NaturalSpline(path, v.team.Step, r.StartVelocity.Scale(v.frame.Scale), r.GoalVelocity.Scale(v.frame.Scale))
+	}
+	out := []geom.Vec2{c.X[0]}
+	for h := range c.Spans() {
+		b := c.Span(h)
+		for m := 1; m <= v.parts; m++ {
+			out = append(out, b.At(float64(m)/float64(v.parts)))
+		}
+	}
+	return out
+}
+
+// wayOfTraffic returns the points of a mover that are shown.
+func (v viewer) wayOfTraffic(m plan.Mover) (out []geom.Vec2) {
+	path := v.team.PathOf(m)
+	for h := range len(path) - 1 {
+		for k := range v.parts {
+			out = append(out, v.frame.FromMap(path[h].Lerp(path[h+1], float64(k)/float64(v.parts))))
+		}
+	}
+	return append(out, v.frame.FromMap(path[len(path)-1]))
 }
 
 // empty returns the view of a team without paths.
 func (v viewer) empty(r *plan.Result) render.PlanView {
 	u := unitsOf(v.team)
-	return render.PlanView{Map: v.ground(), Step: v.team.Step, Robots: v.robots(r), LengthUnit: u.Length, SpeedUnit: u.Speed}
+	return render.PlanView{Map: v.ground(), Step: v.team.Step / float64(v.parts), Parts: v.parts, Robots: v.robots(r), LengthUnit: u.Length, SpeedUnit: u.Speed}
 }
 
 // ground returns the map.
@@ -126,22 +177,21 @@ func (v viewer) robots(result *plan.Result) (out []render.RobotView) {
 
 // sample returns joint sample k with what is wrong with it.
 func (v viewer) sample(r *plan.Result, k int) render.SampleView {
-	out := v.paths(r, r.Samples, k)
+	out := v.paths(r, r.Samples, k, nil)
 	out.Name = fmt.Sprint("sample ", k)
 	out.Facts = v.facts(r, r.Judged[k])
 	return out
 }
 
-// paths returns row k of trajectories, with marks where it breaks a rule at a waypoint.
-func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int) render.SampleView {
+// paths returns row k of trajectories, or curves, with marks where it breaks a rule at a point
+// that is shown.
+func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int, curves []geom.Curve) render.SampleView {
 	rules := v.team.Rules()
+	rules.Step /= float64(v.parts)
 	var out render.SampleView
 	var inMap [][]geom.Vec2
-	for _, x := range trajectories {
-		path := geom.Points(nil, x.Sample(k), nav2d.Channels)
-		for h := range path {
-			path[h] = path[h].Add(v.origin)
-		}
+	for i, x := range trajectories {
+		path := v.way(i, x, k, curves)
 		out.Paths = append(out.Paths, path)
 		way := make([]geom.Vec2, len(path))
 		for h, p := range path {
@@ -157,11 +207,7 @@ func (v viewer) paths(r *plan.Result, trajectories []tensor.Batch, k int) render
 		out.Marks[i].At = v.frame.FromMap(out.Marks[i].At)
 	}
 	for _, m := range v.team.Traffic {
-		var path []geom.Vec2
-		for _, p := range v.team.PathOf(m) {
-			path = append(path, v.frame.FromMap(p))
-		}
-		out.Paths = append(out.Paths, path)
+		out.Paths = append(out.Paths, v.wayOfTraffic(m))
 	}
 	return out
 }

@@ -73,6 +73,9 @@ func (t *PlanTask) remedies(d *plan.Plan) (all []remedy) {
 		all = append(all, remedy{"without " + m.Name, team, o})
 	}
 	for _, factor := range []float64{2, 4} {
+		if t.Team.Shortest {
+			break // which tries longer ones
+		}
 		what, team := t.slower(factor)
 		all = append(all, remedy{what, team, o})
 	}

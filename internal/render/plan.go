@@ -125,7 +125,7 @@ func (f frame) plan(v PlanView) {
 		f.instants(robotColour(i), box, p, v.Robots[i].Radius)
 	}
 	for i, p := range s.Paths {
-		f.robotPath(i, box, p)
+		f.robotPath(i, box, p, max(v.Parts, 1))
 	}
 	f.allEnds(v, box)
 	f.marks(box, s.Marks, f.markSize(v))
@@ -163,16 +163,17 @@ func (f frame) instants(colour color.RGBA, box geom.Box, p []geom.Vec2, radius f
 const marked = 8
 
 // robotPath draws the path of robot i with its waypoints, signs and two arrowheads.
-func (f frame) robotPath(i int, box geom.Box, p []geom.Vec2) {
+// There are so many points from one to the next.
+func (f frame) robotPath(i int, box geom.Box, p []geom.Vec2, parts int) {
 	colour := robotColour(i)
 	f.ways(stroke(translucent(white, 190), 2.2), box, p)
 	f.ways(robotStroke(i, 0.9), box, p)
 	for h, x := range p {
-		if !box.Contains(x) {
+		if !box.Contains(x) || h%parts != 0 {
 			continue
 		}
 		sign := draw.GlyphStyle{Color: colour, Radius: 0.8, Shape: draw.CircleGlyph{}}
-		if h%marked == marked/2 {
+		if h/parts%marked == marked/2 {
 			sign = robotMarker(i, 2)
 		}
 		f.canvas.DrawGlyph(sign, f.at(x.X, x.Y))

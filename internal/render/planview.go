@@ -14,7 +14,8 @@ import (
 type PlanView struct {
 	Title, Note string
 	Map         MapView
-	Step        float64 // seconds between waypoints
+	Step        float64 // seconds between points of paths
+	Parts       int     // points of a path from waypoint to waypoint, more than one along curves; 0 is 1
 	Robots      []RobotView
 	// Samples are the joint samples to look at. Still pictures show the first; the
 	// animated page lets the viewer choose.
@@ -39,7 +40,7 @@ type RobotView struct {
 }
 
 // SampleView is a joint sample: one path per robot, all with the same number of
-// waypoints, between which robots move straight.
+// waypoints, or points of curves, between which robots are shown to move straight.
 type SampleView struct {
 	Name  string        // for instance "sample 17"
 	Paths [][]geom.Vec2 // [robot][waypoint]

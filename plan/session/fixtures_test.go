@@ -24,7 +24,9 @@ func drawnTeam(t *testing.T, m *nav2d.Map, robots int, seed uint32) plan.Team {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.TeamOfTrial(m, trials[0], model, plan.PublishedLimits(m)[0])
+	team := plan.TeamOfTrial(m, trials[0], model, plan.PublishedLimits(m)[0])
+	team.Motion = plan.Polyline
+	return team
 }
 
 // checkAtInstants looks at many instants of what is driven with formulas of its own: disks

@@ -29,6 +29,7 @@ func exampleTeam(t *testing.T, name string) plan.Team {
 	if err != nil {
 		t.Fatal(err)
 	}
+	team.Motion = plan.Polyline
 	return team
 }
 

@@ -4,6 +4,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -81,6 +82,8 @@ const (
 // that samples jointly and settings with repair. An [plan.UnsafeError] says that the team
 // cannot even stop.
 func New(team plan.Team, o plan.Options) (*Session, error) {
+	team.Motion = cmp.Or(team.Motion, plan.Polyline) // sessions take over at waypoints of straight ways
+	team.Shortest = false
 	team, o, err := plan.Complete(team, o)
 	if err != nil {
 		return nil, err

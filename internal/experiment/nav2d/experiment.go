@@ -54,6 +54,7 @@ func (c Cell) run(ctx context.Context, r *CellResult, model *plan.Model, workers
 	}
 	for i := r.Trials; i < len(trials); i++ {
 		team := plan.TeamOfTrial(m, trials[i], model, c.judgedLimit())
+		team.Motion = plan.Polyline // as published
 		result, err := plan.Run(ctx, team, plan.Options{
 			Method: c.Method, Samples: c.Samples, Gamma: &c.Gamma, Settings: settings, Seed: c.Seed + uint64(i), Workers: workers,
 			Search: plan.SearchOptions{TimeLimit: time.Duration(c.SearchSeconds * float64(time.Second))},

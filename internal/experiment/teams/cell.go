@@ -61,6 +61,8 @@ type Cell struct {
 	Preset    string      `json:"preset"`
 	// SearchSeconds is 0 when the method does not search.
 	SearchSeconds float64 `json:"search_seconds,omitempty"`
+	// Motion is along the waypoints; "" is straight, as in the tables.
+	Motion plan.Motion `json:"motion,omitempty"`
 }
 
 // Name implements part of [experiment.Cell].

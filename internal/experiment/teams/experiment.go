@@ -1,6 +1,7 @@
 package teams
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -36,6 +37,9 @@ func Measure(ctx context.Context, spec Spec, models func(name string) (*plan.Mod
 	x := New(models)
 	var out []Row
 	for _, c := range cells {
+		if settings, err := plan.SettingsByName(c.Preset); err == nil {
+			c.Motion = plan.Options{Method: c.Method, Settings: settings}.DefaultMotion()
+		}
 		work, err := x.Prepare(c)
 		if err != nil {
 			return out, err
@@ -113,6 +117,7 @@ func (c Cell) teams(model *plan.Model) (teams []plan.Team, err error) {
 			trial = trials[i]
 		}
 		team := plan.TeamOfTrial(m, trial, model, c.Limit)
+		team.Motion = cmp.Or(c.Motion, plan.Polyline)
 		for k := range team.Robots {
 			team.Robots[k].Radius *= scale
 		}

@@ -238,6 +238,7 @@ type Settings struct {
 	SeparationSteps *int32                 `protobuf:"varint,7,opt,name=separation_steps,json=separationSteps,proto3,oneof" json:"separation_steps,omitempty"`
 	Prefer          string                 `protobuf:"bytes,8,opt,name=prefer,proto3" json:"prefer,omitempty"` // among certified plans: "pattern", "length", "clearance" or "time"
 	Seed            *uint64                `protobuf:"varint,9,opt,name=seed,proto3,oneof" json:"seed,omitempty"`
+	Motion          string                 `protobuf:"bytes,10,opt,name=motion,proto3" json:"motion,omitempty"` // "curve" or "polyline"; as the scene says, or curve, if left out
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
 }
@@ -333,6 +334,13 @@ func (x *Settings) GetSeed() uint64 {
 		return *x.Seed
 	}
 	return 0
+}
+
+func (x *Settings) GetMotion() string {
+	if x != nil {
+		return x.Motion
+	}
+	return ""
 }
 
 // PlanResponse is a plan that is certified.
@@ -590,7 +598,10 @@ type Plan struct {
 	Draws       int32                  `protobuf:"varint,8,opt,name=draws,proto3" json:"draws,omitempty"`    // plans that were tried for it, this one included
 	Seconds     *Seconds               `protobuf:"bytes,9,opt,name=seconds,proto3" json:"seconds,omitempty"`
 	// document is the text of plan.json, as the command writes it: with the proof.
-	Document      string `protobuf:"bytes,10,opt,name=document,proto3" json:"document,omitempty"`
+	Document string `protobuf:"bytes,10,opt,name=document,proto3" json:"document,omitempty"`
+	// motion is "curve": the one cubic per span through positions and velocities at the times;
+	// or "polyline", straight from one to the next.
+	Motion        string `protobuf:"bytes,11,opt,name=motion,proto3" json:"motion,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -695,6 +706,13 @@ func (x *Plan) GetDocument() string {
 	return ""
 }
 
+func (x *Plan) GetMotion() string {
+	if x != nil {
+		return x.Motion
+	}
+	return ""
+}
+
 // Units are the units of a plan.
 type Units struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -757,7 +775,8 @@ func (x *Units) GetSpeed() string {
 }
 
 // Path is the way of a robot: its waypoints and the velocities there. All
-// four lists are of one length. Numbers are float32 at heart: they have no other digits.
+// four lists are of one length. Those of curves are the decimals that are certified; those of
+// polylines are float32 at heart: they have no other digits.
 type Path struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
@@ -1792,7 +1811,7 @@ const file_pcd_v1_plan_proto_rawDesc = "" +
 	"\x06radius\x18\x04 \x01(\x01H\x02R\x06radius\x88\x01\x01B\t\n" +
 	"\a_robotsB\b\n" +
 	"\x06_trialB\t\n" +
-	"\a_radius\"\xd3\x02\n" +
+	"\a_radius\"\xeb\x02\n" +
 	"\bSettings\x12\x16\n" +
 	"\x06method\x18\x01 \x01(\tR\x06method\x12\x16\n" +
 	"\x06preset\x18\x02 \x01(\tR\x06preset\x12\x1d\n" +
@@ -1802,7 +1821,9 @@ const file_pcd_v1_plan_proto_rawDesc = "" +
 	"\x06repair\x18\x06 \x01(\bH\x03R\x06repair\x88\x01\x01\x12.\n" +
 	"\x10separation_steps\x18\a \x01(\x05H\x04R\x0fseparationSteps\x88\x01\x01\x12\x16\n" +
 	"\x06prefer\x18\b \x01(\tR\x06prefer\x12\x17\n" +
-	"\x04seed\x18\t \x01(\x04H\x05R\x04seed\x88\x01\x01B\n" +
+	"\x04seed\x18\t \x01(\x04H\x05R\x04seed\x88\x01\x01\x12\x16\n" +
+	"\x06motion\x18\n" +
+	" \x01(\tR\x06motionB\n" +
 	"\n" +
 	"\b_samplesB\a\n" +
 	"\x05_vmaxB\b\n" +
@@ -1821,7 +1842,7 @@ const file_pcd_v1_plan_proto_rawDesc = "" +
 	"\x05ahead\x18\x01 \x01(\x05R\x05ahead\"4\n" +
 	"\bProgress\x12\x12\n" +
 	"\x04done\x18\x01 \x01(\x05R\x04done\x12\x14\n" +
-	"\x05total\x18\x02 \x01(\x05R\x05total\"\xbb\x02\n" +
+	"\x05total\x18\x02 \x01(\x05R\x05total\"\xd3\x02\n" +
 	"\x04Plan\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
 	"\x05units\x18\x02 \x01(\v2\r.pcd.v1.UnitsR\x05units\x12\x14\n" +
@@ -1833,7 +1854,8 @@ const file_pcd_v1_plan_proto_rawDesc = "" +
 	"\x05draws\x18\b \x01(\x05R\x05draws\x12)\n" +
 	"\aseconds\x18\t \x01(\v2\x0f.pcd.v1.SecondsR\aseconds\x12\x1a\n" +
 	"\bdocument\x18\n" +
-	" \x01(\tR\bdocument\"I\n" +
+	" \x01(\tR\bdocument\x12\x16\n" +
+	"\x06motion\x18\v \x01(\tR\x06motion\"I\n" +
 	"\x05Units\x12\x16\n" +
 	"\x06length\x18\x01 \x01(\tR\x06length\x12\x12\n" +
 	"\x04time\x18\x02 \x01(\tR\x04time\x12\x14\n" +

@@ -61,7 +61,7 @@ export class View {
 
   ways() {
     return make('g', { class: 'over', 'aria-hidden': true }, ...(this.plan?.robots ?? []).map((w, i) =>
-      make('polyline', { class: 'way', stroke: colour(i), points: w.x.map((x, h) => `${x},${-w.y[h]}`).join(' ') })));
+      make('path', { class: 'way', stroke: colour(i), d: wayOf(this.plan, w) })));
   }
 
   // marks show what is wrong where it is.
@@ -81,14 +81,36 @@ export class View {
   }
 }
 
-// place returns where the robots of a plan are at a time: straight between waypoints.
+// between returns where a cubic is at a part f of a span of so many seconds, from positions and
+// velocities at its ends.
+function between(p, q, v, w, seconds, f) {
+  const d = q - p, a = v * seconds, b = w * seconds;
+  return p + f * (a + f * (3 * d - 2 * a - b + f * (a + b - 2 * d)));
+}
+
+// wayOf returns the way of a robot as an SVG path.
+function wayOf(plan, w) {
+  const curve = plan.motion === 'curve';
+  return w.x.map((x, h) => {
+    const at = `${x} ${-w.y[h]}`;
+    if (!h) return `M${at}`;
+    if (!curve) return `L${at}`;
+    const third = (plan.times[h] - plan.times[h - 1]) / 3;
+    return `C${w.x[h - 1] + w.vx[h - 1] * third} ${-(w.y[h - 1] + w.vy[h - 1] * third)} ${x - w.vx[h] * third} ${-(w.y[h] - w.vy[h] * third)} ${at}`;
+  }).join('');
+}
+
+// place returns where the robots of a plan are at a time: along their curves, or straight between
+// waypoints.
 export function place(plan, t) {
   if (!plan) return [];
   const times = plan.times;
   let h = times.findIndex(v => v > t);
   if (h < 0) h = times.length - 1;
   const before = Math.max(h - 1, 0), f = h > before ? Math.min(1, (t - times[before]) / (times[h] - times[before])) : 0;
-  return plan.robots.map(r => ({ radius: r.radius, x: r.x[before] + f * (r.x[h] - r.x[before]), y: r.y[before] + f * (r.y[h] - r.y[before]) }));
+  const seconds = times[h] - times[before];
+  const at = (x, v) => plan.motion === 'curve' && seconds > 0 ? between(x[before], x[h], v[before], v[h], seconds, f) : x[before] + f * (x[h] - x[before]);
+  return plan.robots.map(r => ({ radius: r.radius, x: at(r.x, r.vx), y: at(r.y, r.vy) }));
 }
 
 export function describe(o) {

@@ -1,0 +1,62 @@
+package nav2d
+
+import (
+	"fmt"
+	"math"
+)
+
+// Clock is how long the motion of a scene takes.
+type Clock struct {
+	Seconds  float64
+	Shortest bool // the shortest time that is found, Seconds does not count then
+}
+
+// shortest is the word for it in a scene.
+const shortest = "shortest"
+
+// UnmarshalYAML reads a number or the word.
+func (c *Clock) UnmarshalYAML(decode func(any) error) error {
+	var word any
+	if err := decode(&word); err != nil {
+		return err
+	}
+	if text, ok := word.(string); ok {
+		if text != shortest {
+			return fmt.Errorf("duration is %.40q, want seconds, or shortest", text)
+		}
+		c.Shortest = true
+		return nil
+	}
+	return decode(&c.Seconds)
+}
+
+// shortest reports whether a scene asks for the shortest time: in so many words, or by leaving
+// the duration out where robots have limits and go along curves.
+func (s *Scene) shortest() bool {
+	if s.Duration != nil {
+		return s.Duration.Shortest
+	}
+	limited := s.Acceleration != nil
+	for _, r := range s.Robots {
+		limited = limited || r.Speed != nil || r.Acceleration != nil
+	}
+	return limited && s.Motion != "polyline"
+}
+
+// duration returns the seconds of a scene: those of published tasks where it does not say.
+func (s *Scene) duration() float64 {
+	if s.Duration == nil || s.Duration.Shortest {
+		return Duration
+	}
+	return s.Duration.Seconds
+}
+
+// checkDuration finds a duration that makes no sense.
+func (s *Scene) checkDuration(c *sceneCheck) {
+	if d := s.Duration; d != nil && !d.Shortest {
+		c.number("duration", d.Seconds, minDuration, maxDuration, "0.001 to 1e6 seconds, or shortest")
+	}
+}
+
+// anyTime is a step that is long enough for every way.
+const anyTime = math.MaxFloat32

@@ -1,0 +1,255 @@
+package plan
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// A plan in the shortest time begins with one that has time enough. Its ways are then driven
+// faster: as fast as the limits let them as they are, which needs no search, and then, by
+// bisection of the time between waypoints, as fast as repairs under the tighter limits are
+// certified. In the end everybody arrives as early as a repair allows, and stays.
+
+// The time for the first plan, in that for the longest way alone, and how often it is doubled
+// when there is no plan.
+const (
+	firstTime = 1.5
+	doublings = 4
+)
+
+// The number of repairs under tighter limits: of teams of up to so many robots.
+var hastenings = []struct{ robots, repairs int }{{16, 6}, {40, 4}, {math.MaxInt, 2}}
+
+// firstStep returns the time between waypoints that the first plan of a team in the shortest
+// time has, 0 where no robot has a limit.
+func (t Team) firstStep() float64 { return firstTime * t.leastSteps(t.roundedWays()) }
+
+// checkShortest returns an error for a team for which no time is the shortest.
+func (t Team) checkShortest(s Settings) error {
+	const anyTime = 1e6 // seconds: whatever else is wrong with the team
+	t.Step = anyTime
+	switch err := t.Check(s); {
+	case err != nil:
+		return err
+	case !t.curved():
+		return &TeamError{Reason: "the shortest duration with motion polyline, want a duration: steps of straight ways are not what a robot can drive"}
+	case !(t.firstStep() > 0):
+		return &TeamError{Reason: "the shortest duration, and no robot that moves has a limit of speed or acceleration: give one, or a duration"}
+	}
+	return nil
+}
+
+// runShortest plans in the shortest time that is found.
+func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err error) {
+	t.Step, t.Shortest = t.firstStep(), false
+	for range doublings {
+		if out, err = t.runOnce(ctx, o); err != nil || out.Plan != nil || out.Status != pcd.Complete {
+			break
+		}
+		t.Step *= 2
+	}
+	if err != nil || out.Plan == nil {
+		return out, err
+	}
+	out.Plan, err = t.hasten(ctx, out.Plan)
+	return out, err
+}
+
+// hurry is a certified plan that becomes faster.
+type hurry struct {
+	team    Team // at the time between waypoints that is certified
+	plan    *Plan
+	control []tensor.Batch
+	least   float64 // time between waypoints that none can be below
+}
+
+// hasten returns a faster plan of the same ways.
+func (t Team) hasten(ctx context.Context, p *Plan) (*Plan, error) {
+	u := &hurry{team: t, plan: p, control: p.control, least: t.leastSteps(t.straightWays())}
+	return u.run(ctx, u.asTheyAre, u.alone, u.tighter, u.early)
+}
+
+// atOnce returns a plan of the same ways and duration in which everybody arrives early.
+func (t Team) atOnce(ctx context.Context, p *Plan) (*Plan, error) {
+	u := &hurry{team: t, plan: p, control: p.control}
+	return u.run(ctx, u.early)
+}
+
+// run takes steps and returns what comes of them.
+func (u *hurry) run(ctx context.Context, steps ...func(context.Context) error) (*Plan, error) {
+	began := time.Now()
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	u.plan.Seconds += time.Since(began).Seconds()
+	return u.plan, u.team.measure(u.plan)
+}
+
+// take repairs joint control points at a time between waypoints, and keeps what is certified.
+func (u *hurry) take(ctx context.Context, step float64, control []tensor.Batch, repair bool) (bool, error) {
+	t := u.team
+	t.Step = step
+	a, err := t.attemptOf(ctx, control)
+	if err != nil {
+		return false, err
+	}
+	if !a.safe() && repair {
+		if err := a.climb(ctx, repairAsIs); err != nil {
+			return false, err
+		}
+	}
+	if !a.safe() {
+		return false, nil
+	}
+	p, err := a.plan(ctx)
+	if err != nil || !p.Certificate.Certified {
+		return false, err
+	}
+	p.Sample, p.Changes, p.Seconds, p.Rounds = u.plan.Sample, u.plan.Changes, u.plan.Seconds, u.plan.Rounds+p.Rounds
+	p.Displacement = max(p.Displacement, u.plan.Displacement)
+	if !slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Kind == Hastened }) {
+		p.Changes = append(slices.Clone(p.Changes), Change{Kind: Hastened})
+	}
+	u.team, u.plan, u.control = t, p, p.control
+	return true, nil
+}
+
+// asTheyAre drives the same curves as fast as all limits let them.
+func (u *hurry) asTheyAre(ctx context.Context) error {
+	if len(u.team.Traffic) > 0 || slices.ContainsFunc(u.team.Robots, func(r Robot) bool { return !r.rests() }) {
+		return nil
+	}
+	if f := used(u.plan.Certificate.World, u.plan.Curves); f < 1-spare {
+		_, err := u.take(ctx, u.team.Step*f*(1+spare), u.control, false)
+		return err
+	}
+	return nil
+}
+
+// used returns by which factor curves can be driven faster within the limits of speed and
+// acceleration.
+func used(w *separation.World, curves []geom.Curve) (f float64) {
+	for i, c := range curves {
+		r := w.Robots[i]
+		unit := [2]float64{cmp.Or(r.Unit[0], 1), cmp.Or(r.Unit[1], 1)}
+		norm := func(v geom.Vec2) float64 { return math.Hypot(v.X/unit[0], v.Y/unit[1]) }
+		for h := range c.Spans() {
+			b := c.Span(h)
+			for k := range 3 {
+				if r.Step > 0 {
+					f = max(f, 3*norm(b[k+1].Sub(b[k]))/r.Step)
+				}
+				if r.Change > 0 && k < 2 {
+					f = max(f, math.Sqrt(norm(b.Acceleration(float64(k)))/r.Change))
+				}
+			}
+		}
+	}
+	return f
+}
+
+// alone tries what a robot that is alone can do: everybody sprints, in the least time.
+func (u *hurry) alone(ctx context.Context) error {
+	step := u.least * (1 + 2*spare)
+	if !(step < u.team.Step) {
+		return nil
+	}
+	t := u.team
+	t.Step = step
+	control := u.control
+	for i, c := range u.plan.Curves {
+		if !t.Robots[i].rests() || t.stays(t.Robots[i]) {
+			continue
+		}
+		if points := t.sprint(i, c); points != nil {
+			control = withWay(control, i, points)
+		}
+	}
+	_, err := u.take(ctx, step, control, len(t.Robots) == 1)
+	return err
+}
+
+// tighter repairs under tighter and tighter limits, as long as that is certified.
+func (u *hurry) tighter(ctx context.Context) error {
+	low := u.least
+	for range u.repairs() {
+		high := u.team.Step
+		if high <= low*(1+4*spare) {
+			break
+		}
+		mid := math.Sqrt(low * high)
+		if low == 0 {
+			mid = high / 2
+		}
+		ok, err := u.take(ctx, mid, u.control, true)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			low = mid
+		}
+	}
+	return nil
+}
+
+func (u *hurry) repairs() int {
+	for _, row := range hastenings {
+		if len(u.team.Robots) <= row.robots {
+			return row.repairs
+		}
+	}
+	return 0
+}
+
+// early lets everybody arrive as early as others allow, and stay.
+func (u *hurry) early(ctx context.Context) error {
+	repair := len(u.team.Robots) <= hastenings[0].robots
+	for i, r := range u.team.Robots {
+		if !r.rests() {
+			continue
+		}
+		was := arrivalOf(u.plan.Curves[i], u.plan.Certificate.World.Robots[i].Radius)
+		for _, points := range u.earlier(i, was) {
+			ok, err := u.take(ctx, u.team.Step, withWay(u.control, i, points), repair)
+			if err != nil {
+				return err
+			}
+			if ok {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// earlier lists control points of robot i with which it arrives before it does now, the
+// earliest first.
+func (u *hurry) earlier(i int, was float64) (out [][]geom.Vec2) {
+	c := u.plan.Curves[i]
+	if was == 0 {
+		return nil
+	}
+	least := 1.0
+	if points := u.team.sprint(i, c); points != nil {
+		least = float64(slices.IndexFunc(points, func(p geom.Vec2) bool { return p == c.X[len(c.X)-1] })) / was
+		if least < 1-1/was {
+			out = append(out, points)
+		}
+	}
+	for _, share := range []float64{0.3, 0.65} {
+		if part := least + share*(1-least); part < 1-1/was {
+			out = append(out, hurried(c, was, part))
+		}
+	}
+	return out
+}
