@@ -43,7 +43,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	attempts := t.attempts(w, r, o)
 	rungs := []rung{nil}
 	if o.Settings.Repair {
-		rungs = append(rungs, repairAsIs, rerouteRung, shiftRung, stepAsideRung, togetherRung)
+		rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, shiftRung, stepAsideRung, togetherRung)
 	}
 	var best *attempt
 	for _, step := range rungs {
@@ -160,6 +160,30 @@ func (a *attempt) takeDrawn() {
 }
 
 func repairAsIs(ctx context.Context, a *attempt) (bool, error) { return true, a.repair(ctx, a.model) }
+
+// pressing is the part of its time from which on a robot has to hurry.
+const pressing = 0.75
+
+// directRung lets robots that have to hurry go straight, as gently as their limits allow: alone
+// they are within them then, where there is any way to be.
+func directRung(ctx context.Context, a *attempt) (changed bool, err error) {
+	t := a.team
+	if worst := a.outcome.Verdict.Worst(a.world.Margin); !t.curved() || worst != separation.Speed && worst != separation.Acceleration {
+		return false, nil
+	}
+	from, ways := a.model, t.straightWays()
+	for i, r := range t.Robots {
+		if r.rests() && t.leastStep(r, ways[i]) > pressing*t.Step {
+			if points := t.directly(i); points != nil {
+				from, changed = withWay(from, i, points), true
+			}
+		}
+	}
+	if !changed {
+		return false, nil
+	}
+	return true, a.repair(ctx, from)
+}
 
 // rerouteTries bounds how often robots that end in obstacles are led round them.
 const rerouteTries = 5

@@ -58,6 +58,11 @@ func (t Team) checkCurves(s Settings) error {
 	case err != nil:
 		return &TeamError{Reason: fmt.Sprintf("motion %q, want curve or polyline", t.Motion)}
 	case !t.curved():
+		for _, r := range t.Robots {
+			if r.TurnRate > 0 || r.TurningRadius > 0 || r.StartHeading != nil || r.GoalHeading != nil {
+				return &TeamError{r.Name, "motion polyline with a limit of turning or a heading, want curve: polylines turn at once"}
+			}
+		}
 		return nil
 	case !s.PinGoal || !s.Velocities:
 		return &TeamError{Reason: fmt.Sprintf("motion curve with settings %q, want held goals and velocities, as in the preset default", s.Name)}

@@ -52,9 +52,10 @@ type Certificate struct {
 
 // ConstraintMargin is the smallest margin of a kind of constraint, and where it is.
 type ConstraintMargin struct {
-	Constraint string `json:"constraint"` // speed, acceleration, separation, obstacles or border
+	Constraint string `json:"constraint"` // speed, acceleration, separation, obstacles, border, turn rate, curvature or heading
 	// Margin is a length in the units of the task, of speed and acceleration per second
-	// and per second squared; those of published tasks are in normalised units.
+	// and per second squared; those of published tasks are in normalised units. Of turn rates it is
+	// in radians per second, of curvatures in the inverse of lengths, of headings in radians.
 	Margin  float64    `json:"margin"`
 	Robot   string     `json:"robot"`
 	Other   string     `json:"other,omitempty"`    // the other robot, or what moves
@@ -133,6 +134,8 @@ func (t Team) constraintMargin(kind separation.Kind, m separation.Margin, x []te
 		out.Margin *= t.unitOf(t.Robots[m.Robot]) / t.Step
 	case separation.Acceleration:
 		out.Margin *= t.unitOf(t.Robots[m.Robot]) / (t.Step * t.Step)
+	case separation.Turning:
+		out.Margin /= t.Step
 	case separation.Bodies:
 		out.Other = t.bodyName(m.Other)
 	case separation.Obstacles:

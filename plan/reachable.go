@@ -27,6 +27,9 @@ func (t Team) checkMotion(r Robot) error {
 	}
 	seconds := t.Step * float64(r.Model.Waypoints()-1)
 	way := r.Goal.Sub(r.Start)
+	if t.curved() && r.rests() {
+		return t.checkRest(r, way.Norm()*t.LengthUnit(), seconds)
+	}
 	if reach := t.reachAlong(r, way.Unit()); r.StartVelocity == (geom.Vec2{}) && r.GoalVelocity == (geom.Vec2{}) {
 		if unit := t.LengthUnit(); way.Norm() > reach {
 			return &RestError{Robot: r.Name, Range: unit * reach, Distance: unit * way.Norm(), Seconds: seconds}
@@ -41,6 +44,17 @@ func (t Team) checkMotion(r Robot) error {
 	}
 	if miss > 1e-9*(1+way.Norm()) {
 		return &MissError{Robot: r.Name, Missing: t.LengthUnit() * miss, Seconds: seconds}
+	}
+	return nil
+}
+
+// checkRest returns an error when a curve from rest to rest does not get so far in time. This is
+// exact: alone in an empty room whoever gets far enough has a plan.
+func (t Team) checkRest(r Robot, way, seconds float64) error {
+	speed, acceleration := t.limits(r)
+	if _, reach := profile(r.Model.Waypoints()-1, speed*t.Step, acceleration*t.Step*t.Step, false); way > reach {
+		least := t.leastStep(r, way) * (1 + 2*spare)
+		return &RestError{Robot: r.Name, Range: reach, Distance: way, Seconds: seconds, Least: least * float64(r.Model.Waypoints()-1)}
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 // when there is no plan.
 const (
 	firstTime = 1.5
-	doublings = 4
+	doublings = 6
 )
 
 // The number of repairs under tighter limits: of teams of up to so many robots.
@@ -148,6 +148,9 @@ func used(w *separation.World, curves []geom.Curve) (f float64) {
 			for k := range 3 {
 				if r.Step > 0 {
 					f = max(f, 3*norm(b[k+1].Sub(b[k]))/r.Step)
+				}
+				if v := b.Velocity(float64(k) / 2); r.TurnRate > 0 && v != (geom.Vec2{}) {
+					f = max(f, 1.05*math.Abs(v.Cross(b.Acceleration(float64(k)/2)))/v.Dot(v)/r.TurnRate)
 				}
 				if r.Change > 0 && k < 2 {
 					f = max(f, math.Sqrt(norm(b.Acceleration(float64(k)))/r.Change))

@@ -102,3 +102,22 @@ func withWay(x []tensor.Batch, i int, points []geom.Vec2) []tensor.Batch {
 	}
 	return out
 }
+
+// directly returns the control points of a robot from rest to rest on the straight line to its
+// goal, with which it uses all of the time and as little of its limits as that takes; nil where it
+// does not get there.
+func (t Team) directly(i int) []geom.Vec2 {
+	r, n := t.Robots[i], t.waypoints()
+	speed, acceleration := t.limits(r)
+	lengths, reach := profile(n-1, speed*t.Step, acceleration*t.Step*t.Step, false)
+	start, goal := t.frame().FromMap(r.Start), t.frame().FromMap(r.Goal)
+	if way := start.Dist(goal); reach < way || math.IsInf(reach, 1) {
+		return nil
+	}
+	out, at := []geom.Vec2{start}, 0.0
+	for h, d := range lengths[:n-2] {
+		at += d * share(h, n-1, false) / reach
+		out = append(out, start.Lerp(goal, at))
+	}
+	return append(out, goal)
+}

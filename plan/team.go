@@ -68,6 +68,12 @@ type Robot struct {
 	// given, in map units per second; zero is rest.
 	Acceleration                float64
 	StartVelocity, GoalVelocity geom.Vec2
+	// TurnRate is the highest rate at which its heading changes along a curve, in radians per
+	// second, and TurningRadius the smallest radius that its way bends with, in map units; 0 is
+	// no limit. StartHeading and GoalHeading are the directions, in radians, in which it leaves its
+	// start and comes to its goal; nil is any.
+	TurnRate, TurningRadius   float64
+	StartHeading, GoalHeading *float64
 }
 
 // TeamOfTrial returns the team of a published trial: equal robots with one model
@@ -102,6 +108,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius, GivenRadius: r.GivenRadius,
 			Limit: r.Speed / half.larger(), Acceleration: r.Acceleration / half.larger(),
 			StartVelocity: r.StartVelocity, GoalVelocity: r.GoalVelocity,
+			TurnRate: r.TurnRate, TurningRadius: r.TurningRadius, StartHeading: r.StartHeading, GoalHeading: r.GoalHeading,
 		})
 	}
 	team.Margin, team.Motion, team.Shortest = t.Margin, Motion(t.Motion), t.Shortest

@@ -58,6 +58,8 @@ func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot
 	}
 	out.Change = r.Acceleration * t.Step * t.Step
 	out.Before, out.After = r.StartVelocity.Scale(f.Scale*t.Step), r.GoalVelocity.Scale(f.Scale*t.Step)
+	out.TurnRate, out.TurningRadius = r.TurnRate*t.Step, r.TurningRadius*f.Scale
+	out.Headings = [2]*geom.Vec2{along(r.StartHeading), along(r.GoalHeading)}
 	out.Inset = out.Radius
 	for _, at := range []geom.Vec2{r.Start, r.Goal} {
 		p := f.FromMap(at)
@@ -69,6 +71,15 @@ func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot
 		out.Inset = max(0, out.Inset+2*min(gap, 0)) // or rounding would refuse the place itself
 	}
 	return out
+}
+
+// along returns the unit vector of a heading, nil for none.
+func along(heading *float64) *geom.Vec2 {
+	if heading == nil {
+		return nil
+	}
+	sin, cos := math.Sincos(*heading)
+	return &geom.Vec2{X: cos, Y: sin}
 }
 
 // fromMap brings an obstacle to the units of the task. Its radius grows by what

@@ -37,6 +37,10 @@ time, on random trials of maps and on swaps of a ring, and prints how many are, 
 median and the 99th percentile of the time from task to plan, what was changed, and
 the adherence to the motion pattern before and after.
 
+With --motion it plans for the same trials, and for --scenes, along straight ways, along
+curves and along curves in the shortest time, and prints how many plans are certified, the
+processor time, and what a judge finds that samples every curve a thousand times a second.
+
 With --replan it drives teams whose goals move, plans for them at every waypoint in
 simulated time, and prints how many plans are new, how many of these began with the plan
 before, how often the team had to stop, and the time from update to certified plan. With
@@ -63,6 +67,7 @@ before, how often the team had to stop, and the time from update to certified pl
 	})
 	safe.replace(c)
 	new(replanBench).replace(c)
+	new(motionBench).replace(c)
 	return c
 }
 

@@ -70,6 +70,13 @@ type Robot struct {
 	Acceleration  *float64  `yaml:"acceleration"`
 	StartVelocity []float64 `yaml:"start_velocity"`
 	GoalVelocity  []float64 `yaml:"goal_velocity"`
+	// TurnRate limits how fast the heading changes, in radians per second, and TurningRadius how
+	// tightly the way bends; none if left out. Headings are those in which it leaves its start
+	// and comes to its goal, in radians.
+	TurnRate      *float64 `yaml:"turn_rate"`
+	TurningRadius *float64 `yaml:"turning_radius"`
+	StartHeading  *float64 `yaml:"start_heading"`
+	GoalHeading   *float64 `yaml:"goal_heading"`
 }
 
 // Frame maps between the coordinates of a scene and those of its [Map]:
@@ -142,6 +149,9 @@ type TaskRobot struct {
 
 	Acceleration                float64 // limit in map units per second squared, 0 if there is none
 	StartVelocity, GoalVelocity geom.Vec2
+
+	TurnRate, TurningRadius   float64  // radians per second and map units, 0 for no limit
+	StartHeading, GoalHeading *float64 // radians, nil for any
 }
 
 // rounding bounds by how much a position that is stored in the units of the scene as

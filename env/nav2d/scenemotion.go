@@ -57,6 +57,13 @@ func (s *Scene) setMotion(out *TaskRobot, r Robot, scale float64) {
 			out.Acceleration = *a / scale
 		}
 	}
+	if r.TurnRate != nil {
+		out.TurnRate = *r.TurnRate
+	}
+	if r.TurningRadius != nil {
+		out.TurningRadius = *r.TurningRadius / scale
+	}
+	out.StartHeading, out.GoalHeading = r.StartHeading, r.GoalHeading
 	if r.StartVelocity != nil {
 		out.StartVelocity = point(r.StartVelocity).Scale(1 / scale)
 	}
@@ -81,6 +88,14 @@ func (s *Scene) checkMotion(c *sceneCheck) {
 	for i, r := range s.Robots {
 		key := fmt.Sprintf("robots[%d]", i)
 		c.optional(key+".acceleration", r.Acceleration, 1/maxCoordinate, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for that of the scene", 1/maxCoordinate, maxCoordinate))
+		c.optional(key+".turn_rate", r.TurnRate, 1e-6, 1e6, "radians per second from 1e-6 to 1e6; leave it out for no limit")
+		c.optional(key+".turning_radius", r.TurningRadius, 1/maxCoordinate, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for no limit", 1/maxCoordinate, maxCoordinate))
+		for k, heading := range []*float64{r.StartHeading, r.GoalHeading} {
+			c.optional(key+[2]string{".start_heading", ".goal_heading"}[k], heading, -7, 7, "radians from -7 to 7")
+		}
+		if s.Motion == "polyline" && (r.TurnRate != nil || r.TurningRadius != nil || r.StartHeading != nil || r.GoalHeading != nil) {
+			c.value(key, "given turns or headings", "none with motion polyline, whose robots turn at once at every waypoint")
+		}
 		if r.StartVelocity != nil {
 			c.point(key+".start_velocity", r.StartVelocity, false)
 		}

@@ -15,7 +15,7 @@ const MaxSceneBytes = 4 << 20
 
 const sceneKeysHelp = "a scene has name, units, map or map {file, unknown, doors, level, kind, places}, model, pattern, duration, motion, margin, acceleration, bounds {min, max}, boxes {center, size, radius, angle}, " +
 	"circles {center, radius}, polygons {points}, traffic {name, radius, path} and robots {name, start, goal, radius, speed, model, " +
-	"acceleration, start_velocity, goal_velocity}, team {file, count, radius, speed, acceleration}"
+	"acceleration, start_velocity, goal_velocity, turn_rate, turning_radius, start_heading, goal_heading}, team {file, count, radius, speed, acceleration}"
 
 // SceneError says where a scene file cannot be read. Line and Column count from
 // 1; they are 0 when the file as a whole is at fault.

@@ -90,7 +90,7 @@ func TestMotionTable(t *testing.T) {
 func TestRatesAreChecked(t *testing.T) {
 	scene := "robots:\n  - {start: [-0.8, 0], goal: [0.8, 0]}\n"
 	for _, r := range []PlanRequest{
-		{Scene: &scene, Rate: new(50.0)},
+		{Scene: &scene, Rate: new(50.0), Motion: "polyline"},
 		{Scene: &scene, Rate: new(0.0), Motion: "curve"},
 		{Scene: &scene, Rate: new(math.NaN()), Motion: "curve"},
 		{Scene: new("duration: 100000\n" + scene), Rate: new(1000.0), Motion: "curve"},

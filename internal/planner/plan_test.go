@@ -191,8 +191,8 @@ func TestInterruptedRunWritesNothing(t *testing.T) {
 			t.Errorf("interrupted after %d steps: the folder has changed", after)
 		}
 	}
-	if len(before) != 5 {
-		t.Errorf("%d files, want five", len(before))
+	if len(before) != 6 {
+		t.Errorf("%d files, want six", len(before))
 	}
 }
 

@@ -44,6 +44,7 @@ func (w *World) judgeCurvesNear(curves []geom.Curve, s *strips, beyond float64) 
 	v := newVerdict()
 	for i, c := range curves {
 		w.judgeLimits(&v, i, c)
+		w.judgeTurning(&v, i, c)
 	}
 	w.judgeStripsAmongObstacles(&v, s)
 	w.judgeStripsWithinBorder(&v, s)

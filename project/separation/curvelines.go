@@ -28,6 +28,7 @@ func (w *World) hullLines(s *curveSolver, m manner) {
 	w.hullLinesOfBodies(maker, m)
 	w.hullLinesOfObstacles(maker)
 	w.hullLinesOfBorder(maker)
+	w.hullLinesOfTurns(maker)
 }
 
 // add adds the line of point k of the hull of span h, unless the ends hold it.

@@ -18,10 +18,13 @@ const (
 	Bodies // robots from each other and from traffic
 	Obstacles
 	Border
+	Turning   // of the heading, of curves; in radians from waypoint to waypoint
+	Curvature // of the way, of curves; in the inverse of lengths
+	Heading   // at both ends, of curves; in radians
 	kinds
 )
 
-var kindNames = [...]string{"speed", "acceleration", "separation", "obstacles", "border"}
+var kindNames = [...]string{"speed", "acceleration", "separation", "obstacles", "border", "turn rate", "curvature", "heading"}
 
 // String returns the name of the kind.
 func (k Kind) String() string { return kindNames[k] }

@@ -37,6 +37,12 @@ type Robot struct {
 	// Ends are where a curve begins and ends; nil is at the first and the last waypoint,
 	// which are float32 numbers.
 	Ends *[2]geom.Vec2
+	// TurnRate is the highest rate at which the heading of a curve changes, in radians from
+	// waypoint to waypoint, and TurningRadius the smallest radius that its way bends with; 0 is
+	// no limit. Headings are the unit vectors along which it leaves its start and comes to its
+	// end; nil is any.
+	TurnRate, TurningRadius float64
+	Headings                [2]*geom.Vec2
 	// Inset is the distance that the centre keeps from the border.
 	Inset float64
 }
@@ -109,7 +115,7 @@ func (r Robot) check(what string) error {
 	}{
 		{"radius", r.Radius, r.Radius > 0}, {"step", r.Step, r.Step >= 0}, {"change", r.Change, r.Change >= 0},
 		{"unit of x", r.Unit[0], r.Unit[0] >= 0}, {"unit of y", r.Unit[1], r.Unit[1] >= 0},
-		{"inset", r.Inset, r.Inset >= 0},
+		{"inset", r.Inset, r.Inset >= 0}, {"turn rate", r.TurnRate, r.TurnRate >= 0}, {"turning radius", r.TurningRadius, r.TurningRadius >= 0},
 	} {
 		if !v.ok || math.IsInf(v.value, 0) {
 			return &WorldError{what, v.name, v.value, "a finite number that is not negative, and a positive radius"}

@@ -126,6 +126,12 @@ func pathsOf(x []tensor.Batch) (paths [][]geom.Vec2) {
 // differences lists the constraints of which the certificate of a plan and the second
 // judge say different things. A certificate may refuse what is a tie.
 func differences(team plan.Team, d *plan.Plan) (differ []string, err error) {
+	if d.Curves != nil {
+		if d.Certificate.Certified && !Sample(team, d).Kept() {
+			differ = []string{"samples of the curves"}
+		}
+		return differ, nil
+	}
 	rules := team.Rules()
 	judge := navmetric.Continuous{Bounds: team.Map.Bounds, Radii: rules.Radii, HalfRange: rules.HalfRange, Step: team.Step}
 	for _, r := range team.Robots {

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/experiment/teams"
+	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/plan"
+)
+
+// motionBench is "pcd bench plan --motion".
+type motionBench struct {
+	on     bool
+	scenes []string
+	spec   teams.Spec
+}
+
+// benchMotionSummary is what it prints.
+type benchMotionSummary struct {
+	Machine manifest.Machine  `json:"machine"`
+	Spec    teams.Spec        `json:"spec"`
+	Scenes  []string          `json:"scenes"`
+	Rows    []teams.MotionRow `json:"rows"`
+}
+
+// replace adds the flags to the command, which has those of [safeBench], and takes over when
+// it is asked for.
+func (b *motionBench) replace(c *cobra.Command) {
+	f := c.Flags()
+	f.BoolVar(&b.on, "motion", false, "straight motion beside curves and curves in the shortest time, with a judge that samples them")
+	f.StringSliceVar(&b.scenes, "scenes", nil, "with --motion: scene files with a duration")
+	otherwise := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		if b.on {
+			return b.run(cmd)
+		}
+		return otherwise(cmd, args)
+	}
+}
+
+// read takes what is shared with --latency.
+func (b *motionBench) read(cmd *cobra.Command) (workers int, asJSON bool, err error) {
+	f := cmd.Flags()
+	if workers, err = f.GetInt("workers"); err == nil {
+		err = checkWorkers(workers)
+	}
+	asJSON, jsonErr := f.GetBool("json")
+	seed, seedErr := f.GetUint32("seed")
+	trials, trialsErr := f.GetInt("trials")
+	mapsOf, mapsErr := f.GetStringSlice("maps")
+	b.spec = teams.Spec{Methods: []plan.Method{plan.PCDSHD}, Preset: "default", Trials: trials, TrialSeed: seed, Robots: []int{4}}
+	var robotsErr error
+	if f.Changed("robots") {
+		b.spec.Robots, robotsErr = f.GetIntSlice("robots")
+	}
+	if f.Changed("maps") || len(b.scenes) == 0 {
+		b.spec.Maps = mapsOf
+	}
+	return workers, asJSON, errors.Join(err, jsonErr, seedErr, trialsErr, mapsErr, robotsErr)
+}
+
+// run measures and prints row by row.
+func (b *motionBench) run(cmd *cobra.Command) error {
+	workers, asJSON, err := b.read(cmd)
+	if err != nil {
+		return err
+	}
+	var scenes []teams.Named
+	for _, file := range b.scenes {
+		text, err := readScene(file)
+		if err != nil {
+			return err
+		}
+		task, err := planner.PlanRequest{Task: file, Scene: &text, Files: filesBeside(file)}.Check()
+		if err != nil {
+			return err
+		}
+		scenes = append(scenes, teams.Named{Name: file, Teams: []plan.Team{task.Team}})
+	}
+	w := cmd.OutOrStdout()
+	s := benchMotionSummary{Machine: manifest.ThisMachine(), Spec: b.spec, Scenes: b.scenes}
+	if !asJSON {
+		printLine(w, "%s", s.Machine)
+	}
+	models := func(name string) (*plan.Model, error) { return planner.NavigationModel("", name) }
+	s.Rows, err = teams.MeasureMotion(cmd.Context(), b.spec, scenes, models, workers, func(r teams.MotionRow) {
+		if !asJSON {
+			printMotionRow(w, r)
+		}
+	})
+	if err == nil && asJSON {
+		return printJSON(w, s)
+	}
+	return err
+}
+
+// printMotionRow prints a row under the names of its columns.
+func printMotionRow(w io.Writer, r teams.MotionRow) {
+	_ = experiment.Report{Views: []experiment.View{teams.MotionView([]teams.MotionRow{r})}}.Write(w, "text")
+}

@@ -1,0 +1,106 @@
+package plan
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// One robot on a straight line from rest to rest is as fast as physics allow, to one percent.
+func TestShortestTimeOfOneRobot(t *testing.T) {
+	for _, c := range []struct{ speed, acceleration float64 }{{math.Inf(1), 2}, {0.8, 2}, {0.8, 0.7}} {
+		team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.7, -0.5), at(0.8, 0.3)})
+		half := team.Robots[0].Model.HalfRange().larger()
+		unit := min(team.Robots[0].Model.HalfRange()[0], team.Robots[0].Model.HalfRange()[1])
+		team.Shortest, team.Robots[0].Limit, team.Robots[0].Acceleration = true, c.speed/unit, c.acceleration/half
+		r, err := Run(t.Context(), team, Options{Samples: 1})
+		if err != nil || r.Plan == nil {
+			t.Fatalf("%v, %+v", err, r)
+		}
+		way, a := at(-0.7, -0.5).Dist(at(0.8, 0.3)), c.acceleration
+		best := 2 * math.Sqrt(way/a) // full acceleration, then full braking
+		if v := c.speed; way > v*v/a {
+			best = way/v + v/a
+		}
+		if got := r.Plan.Curves[0].Duration(); got < best*(1-1e-9) || got > 1.01*best {
+			t.Errorf("limits %v: %v s, the optimum is %v", c, got, best)
+		}
+	}
+}
+
+// Teams in the shortest time are certified, arrive and stay; whoever has nothing to do does
+// not move.
+func TestShortestTimeOfATeam(t *testing.T) {
+	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.7, 0), at(0.7, 0)}, [2]geom.Vec2{at(0.7, 0.02), at(-0.7, 0.02)}, [2]geom.Vec2{at(0, -0.6), at(0.2, -0.6)}, [2]geom.Vec2{at(-0.6, 0.7), at(-0.6, 0.7)})
+	given := delivered(t, team, Options{Samples: 2})
+	team.Shortest = true
+	r, err := Run(t.Context(), team, Options{Samples: 2})
+	if err != nil || r.Plan == nil {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	p := r.Plan
+	if f := p.Times[1] / given.Times[1]; f > 0.75 {
+		t.Errorf("%v of the time that is given", f)
+	}
+	team.Step = p.Times[1]
+	checkAtInstants(t, team, p)
+	if h := arrivalOf(p.Curves[2], 0.05); h > 20 {
+		t.Errorf("one with a short way arrives at waypoint %v", h)
+	}
+	if moved(p, 3) != 0 {
+		t.Errorf("one with nothing to do moves by %v", moved(p, 3))
+	}
+	early := delivered(t, func() Team { team.Shortest, team.Step = false, given.Times[1]; return team }(), Options{Samples: 2, Prefer: PreferTime})
+	if early.Times[1] != given.Times[1] || team.Arrival(early) > 0.8*team.Arrival(given) {
+		t.Errorf("who prefers time arrives at %v, otherwise at %v", team.Arrival(early), team.Arrival(given))
+	}
+}
+
+func TestNoShortestTime(t *testing.T) {
+	team, _ := walled(t, math.Inf(1), 0.05, nil, [2]geom.Vec2{at(-0.7, 0), at(0.7, 0)})
+	team.Shortest = true
+	var refused *TeamError
+	if err := team.CheckRun(Options{}); !errors.As(err, &refused) {
+		t.Errorf("without limits: %v, want a TeamError", err)
+	}
+	team.Motion = Polyline
+	if err := team.CheckRun(Options{}); !errors.As(err, &refused) {
+		t.Errorf("along polylines: %v, want a TeamError", err)
+	}
+}
+
+// Vehicles turn as their limits say, at many instants, and leave and arrive in their headings.
+func TestPlansOfVehicles(t *testing.T) {
+	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
+	half := team.Robots[0].Model.HalfRange().larger()
+	for i := range team.Robots {
+		team.Robots[i].Acceleration = 1 / half
+	}
+	car, cart := &team.Robots[0], &team.Robots[1]
+	car.TurningRadius, car.TurnRate, car.StartHeading, car.GoalHeading = 0.2, 3, new(0.0), new(0.0)
+	cart.TurnRate, cart.StartHeading = 2, new(math.Pi)
+	p := delivered(t, team, Options{Samples: 2})
+	if !p.Certificate.Certified {
+		t.Fatalf("%+v", p.Certificate.Worst())
+	}
+	checkAtInstants(t, team, p)
+	for i, r := range team.Robots {
+		c := p.Curves[i]
+		for k := range 100*c.Spans() + 1 {
+			x, v, a := c.At(float64(k) / 100 * c.Step)
+			turn := math.Abs(v.Cross(a))
+			if turn > r.TurnRate*v.Dot(v)*(1+1e-9)+1e-12 {
+				t.Fatalf("robot %d turns by %v a second", i, turn/v.Dot(v))
+			}
+			away := min(x.Dist(c.X[0]), x.Dist(c.X[len(c.X)-1])) > 1e-4*r.Radius
+			if speed := v.Norm(); away && turn*r.TurningRadius > speed*speed*speed*(1+1e-9) {
+				t.Fatalf("robot %d bends with a radius of %v", i, speed*speed*speed/turn)
+			}
+			if d := x.Dist(c.X[0]); d > 0.01*r.Radius && d < 0.02*r.Radius && math.Abs(math.Sin(math.Atan2(v.Y, v.X)-*r.StartHeading)) > 0.02 {
+				t.Errorf("robot %d leaves with velocity %v", i, v)
+			}
+		}
+	}
+}

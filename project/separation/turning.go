@@ -1,0 +1,279 @@
+package separation
+
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Robots that turn like vehicles: how fast their heading changes, which is that of their
+// velocity, |v×a|/|v|², and how tightly, |v×a|/|v|³.
+
+// turns reports whether the turning of a robot is limited.
+func (r Robot) turns() bool {
+	return r.TurnRate > 0 || r.TurningRadius > 0 || r.Headings[0] != nil || r.Headings[1] != nil
+}
+
+// judgeTurning measures how robot i turns.
+func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
+	r := w.Robots[i]
+	if !r.turns() {
+		return
+	}
+	for h := range c.Spans() {
+		b := c.Span(h)
+		if r.TurnRate > 0 {
+			v.offer(Turning, Margin{Value: r.turnMargin(b), Robot: i, Other: -1, Segment: h})
+		}
+		if r.TurningRadius > 0 {
+			v.offer(Curvature, Margin{Value: r.curvatureMargin(b), Robot: i, Other: -1, Segment: h})
+		}
+	}
+	for k, e := range r.Headings {
+		if e != nil {
+			v.offer(Heading, Margin{Value: headingRoom - headingError(c, *e, k == 1, r.Radius), Robot: i, Other: -1, Segment: k * (c.Spans() - 1)})
+		}
+	}
+}
+
+// lookedAt is how many instants of a span tell by how much a limit is kept or not; whether it is
+// kept is decided for all of them.
+const lookedAt = 16
+
+// turnMargin returns the least room that a span leaves to the turn rate.
+func (r Robot) turnMargin(b geom.Bezier) float64 {
+	most := 0.0
+	for k := range lookedAt + 1 {
+		if v, cross := turnAt(b, float64(k)/lookedAt); v > 0 {
+			most = max(most, math.Abs(cross)/(v*v))
+		}
+	}
+	return agreed(r.TurnRate-most, r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
+}
+
+// curvatureMargin is the same of the curvature.
+func (r Robot) curvatureMargin(b geom.Bezier) float64 {
+	most := 0.0
+	for k := 1; k < lookedAt; k++ {
+		if v, cross := turnAt(b, float64(k)/lookedAt); v > 0 {
+			most = max(most, math.Abs(cross)/(v*v*v))
+		}
+	}
+	return agreed(1/r.TurningRadius-most, r.withinCurvature(b, turnDepth))
+}
+
+// agreed returns an estimate of a margin with the sign that was decided.
+func agreed(margin float64, kept bool) float64 {
+	if kept {
+		return max(margin, 0)
+	}
+	return min(margin, -1e-9)
+}
+
+// turnAt returns the speed at a parameter, and velocity times acceleration.
+func turnAt(b geom.Bezier, t float64) (speed, cross float64) {
+	v := b.Velocity(t)
+	return v.Norm(), v.Cross(b.Acceleration(t))
+}
+
+// turnDepth is how often a span is halved to decide.
+const turnDepth = 12
+
+// withinTurnRate decides whether limit·|v|² − side·(v×a) is nowhere negative on a span, which is
+// a polynomial of degree 4 in the basis of Bernstein.
+func (r Robot) withinTurnRate(b geom.Bezier, side float64, depth int) bool {
+	d := velocities(b)
+	square := squares(d)
+	cross := crosses(d)
+	// The product of velocity and acceleration is of degree 2: twice raised.
+	raised := [5]float64{cross[0], (cross[0] + cross[1]) / 2, (cross[0] + 4*cross[1] + cross[2]) / 6, (cross[1] + cross[2]) / 2, cross[2]}
+	size := 0.0
+	for _, s := range square {
+		size = max(size, math.Abs(s))
+	}
+	least, ends := math.Inf(1), math.Inf(1)
+	for k := range square {
+		f := r.TurnRate*square[k] - side*raised[k]
+		least = min(least, f)
+		if k == 0 || k == 4 {
+			ends = min(ends, f)
+		}
+	}
+	blur := -0x1p-40 * r.TurnRate * size
+	switch {
+	case least >= blur:
+		return true
+	case ends < blur || depth == 0:
+		return false
+	}
+	first, second := b.Halves()
+	// A half takes half the time: its velocity is half, its product with the acceleration an eighth.
+	half := r
+	half.TurnRate /= 2
+	return half.withinTurnRate(first, side, depth-1) && half.withinTurnRate(second, side, depth-1)
+}
+
+// withinCurvature decides whether |v×a| ≤ |v|³/radius on a span, but for where it has not left a
+// place of rest by more than rounding can tell.
+func (r Robot) withinCurvature(b geom.Bezier, depth int) bool {
+	d := velocities(b)
+	cross, square := crosses(d), squares(d)
+	most, slowest := 0.0, math.Inf(1)
+	for _, c := range cross {
+		most = max(most, math.Abs(c))
+	}
+	for _, s := range square {
+		slowest = min(slowest, s)
+	}
+	slowest = math.Sqrt(max(slowest, 0))
+	switch size := b.Bounds().Size(); {
+	case most*r.TurningRadius <= slowest*slowest*slowest*(1+0x1p-40):
+		return true
+	case (b[0] == b[1] || b[2] == b[3]) && size.Norm() <= 1e-4*r.Radius:
+		return true
+	case depth == 0:
+		return false
+	}
+	first, second := b.Halves()
+	return r.withinCurvature(first, depth-1) && r.withinCurvature(second, depth-1)
+}
+
+// velocities returns the three points of the hull of velocities of a span.
+func velocities(b geom.Bezier) [3]geom.Vec2 {
+	return [3]geom.Vec2{b[1].Sub(b[0]).Scale(3), b[2].Sub(b[1]).Scale(3), b[3].Sub(b[2]).Scale(3)}
+}
+
+// squares returns the coefficients of |v|².
+func squares(d [3]geom.Vec2) [5]float64 {
+	return [5]float64{d[0].Dot(d[0]), d[0].Dot(d[1]), (d[0].Dot(d[2]) + 2*d[1].Dot(d[1])) / 3, d[1].Dot(d[2]), d[2].Dot(d[2])}
+}
+
+// crosses returns those of v×a.
+func crosses(d [3]geom.Vec2) [3]float64 {
+	return [3]float64{2 * d[0].Cross(d[1]), d[0].Cross(d[2]), 2 * d[1].Cross(d[2])}
+}
+
+// A heading is kept to a hundredth of a radian, where a robot has left its place by a hundredth
+// of its radius.
+const (
+	headingRoom = 0.01
+	headingAway = 0.01
+)
+
+// headingError returns by which angle a robot leaves its start, or comes to its end, in another
+// direction than given; 0 for one that stays.
+func headingError(c geom.Curve, e geom.Vec2, atEnd bool, radius float64) float64 {
+	const parts = 64
+	n := c.Spans()
+	at := c.X[0]
+	if atEnd {
+		at = c.X[n]
+	}
+	for k := 1; k <= n*parts; k++ {
+		t := float64(k) / parts
+		if atEnd {
+			t = float64(n) - t
+		}
+		h := min(int(t), n-1)
+		b := c.Span(h)
+		if b.At(t-float64(h)).Dist(at) < headingAway*radius {
+			continue
+		}
+		v := b.Velocity(t - float64(h))
+		return math.Abs(math.Atan2(e.Cross(v), e.Dot(v)))
+	}
+	return 0
+}
+
+// hullLinesOfTurns adds the lines of turning about the present iterate: the change of a step
+// across its direction is bounded by what the speed there lets it be. Where a robot leaves a place or
+// comes to one, its way is straight for two waypoints, along its heading if that is given.
+func (w *World) hullLinesOfTurns(l *lineMaker) {
+	n := l.s.start.waypoints
+	for i, r := range w.Robots {
+		if !r.turns() || !l.s.moves(i) {
+			continue
+		}
+		p := func(h int) geom.Vec2 { return geom.Vec2{X: l.s.ext[2*i][h+1], Y: l.s.ext[2*i+1][h+1]} } // from -1 to n
+		for h := 0; h < n && (r.TurnRate > 0 || r.TurningRadius > 0); h++ {
+			d := p(h + 1).Sub(p(h - 1)).Scale(0.5)
+			speed := d.Norm()
+			if speed == 0 {
+				continue
+			}
+			most := math.Inf(1)
+			if r.TurnRate > 0 {
+				most = r.TurnRate * speed
+			}
+			if r.TurningRadius > 0 {
+				most = min(most, speed*speed/r.TurningRadius)
+			}
+			across := geom.Vec2{X: -d.Y, Y: d.X}.Scale(1 / speed)
+			if change := p(h - 1).Add(p(h + 1)).Sub(p(h).Scale(2)); math.Abs(change.Dot(across)) < 0.5*most {
+				continue
+			}
+			l.turn(i, changeRow(h), across, turnReserve*most, 8*h)
+		}
+		for k, e := range r.Headings {
+			l.straightEnd(i, k, e, r, p)
+		}
+	}
+}
+
+// turnReserve is the part of the turning that lines leave for instants between waypoints.
+const turnReserve = 0.9
+
+// turn adds two lines: a row is within most of zero along a direction.
+func (l *lineMaker) turn(i int, of row, across geom.Vec2, most float64, key int) {
+	fold := of.folded(l.s.start.waypoints)
+	l.put(lineKey{i, -1, -1, key}, hullLine{n: across, bound: -most, i: int32(i), j: -1, point: &of, fold: &fold})
+	l.put(lineKey{i, -1, -1, key + 1}, hullLine{n: across.Scale(-1), bound: -most, i: int32(i), j: -1, point: &of, fold: &fold})
+}
+
+// straightEnd keeps the two waypoints nearest to an end on a line through it.
+func (l *lineMaker) straightEnd(i, k int, heading *geom.Vec2, r Robot, p func(h int) geom.Vec2) {
+	n := l.s.start.waypoints
+	inner := func(m int) int { // the m-th free waypoint from that end
+		if k == 1 {
+			return n - 1 - m
+		}
+		return m
+	}
+	end := l.s.start.at(i, k*(n-1))
+	first := 1
+	for first < n-3 && p(inner(first)).Dist(end) < 1e-3*r.Radius { // as long as it stays there
+		first++
+	}
+	e := p(inner(first + 1)).Sub(end)
+	if k == 1 {
+		e = e.Scale(-1)
+	}
+	if heading != nil {
+		e = *heading
+	} else if r.TurningRadius == 0 || e.Norm() == 0 {
+		return
+	}
+	e = e.Scale(1 / e.Norm())
+	across := geom.Vec2{X: -e.Y, Y: e.X}
+	for m := first; m <= first+1; m++ {
+		h := inner(m)
+		of := row{h, [3]float64{0, 1, 0}} // p_h
+		fold := of.folded(n)
+		key := 8*(n+4*k+m-first) + 2
+		for side, s := range [2]float64{1, -1} {
+			nrm := across.Scale(s)
+			l.put(lineKey{i, -1, -1, key + side}, hullLine{n: nrm, bound: nrm.Dot(end), i: int32(i), j: -1, point: &of, fold: &fold})
+		}
+		if heading != nil && m == first { // forwards
+			ahead := e
+			if k == 1 {
+				ahead = e.Scale(-1)
+			}
+			least := 0.02 * r.Radius
+			if r.Change > 0 {
+				least = min(least, 0.1*r.Change*r.unit(0))
+			}
+			l.put(lineKey{i, -1, -1, key + 2}, hullLine{n: ahead, bound: ahead.Dot(end) + least, i: int32(i), j: -1, point: &of, fold: &fold})
+		}
+	}
+}
