@@ -88,13 +88,13 @@ type RestError struct {
 	Range    float64 // how far it gets
 	Distance float64 // of its goal
 	Seconds  float64
-	Least    float64 // seconds in which it gets there, alone on the straight way; 0 for straight motion
+	Least    float64 // duration of so many steps as waypoints that is enough, alone on the straight way; 0 for straight motion
 }
 
 func (e *RestError) Error() string {
 	far, away := told.Apart(e.Range, e.Distance, 4)
 	if e.Least > 0 {
-		return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %.4g s and its goal is %s away: alone on the straight way it takes %s s",
+		return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %.4g s and its goal is %s away: alone on the straight way a duration of %s s is enough",
 			e.Robot, far, e.Seconds, away, told.AtLeast(e.Least, 4))
 	}
 	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %.4g s and its goal is %s away: it needs %s times the acceleration or %s times the duration at least",

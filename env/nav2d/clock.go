@@ -1,9 +1,6 @@
 package nav2d
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // Clock is how long the motion of a scene takes.
 type Clock struct {
@@ -16,18 +13,16 @@ const shortest = "shortest"
 
 // UnmarshalYAML reads a number or the word.
 func (c *Clock) UnmarshalYAML(decode func(any) error) error {
-	var word any
-	if err := decode(&word); err != nil {
-		return err
-	}
-	if text, ok := word.(string); ok {
-		if text != shortest {
-			return fmt.Errorf("duration is %.40q, want seconds, or shortest", text)
-		}
-		c.Shortest = true
+	err := decode(&c.Seconds)
+	if err == nil {
 		return nil
 	}
-	return decode(&c.Seconds)
+	var word string
+	if decode(&word) != nil || word != shortest {
+		return err
+	}
+	*c = Clock{Shortest: true}
+	return nil
 }
 
 // shortest reports whether a scene asks for the shortest time: in so many words, or by leaving

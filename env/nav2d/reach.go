@@ -60,7 +60,11 @@ func (t *Task) CheckReach(waypoints int, dt float64) error {
 		dt = anyTime
 	}
 	for _, r := range t.Robots {
-		reach := r.Speed * dt * float64(waypoints-1)
+		steps := float64(waypoints - 1)
+		if t.Motion == curved {
+			steps -= 2.0 / 3 // which its smooth ends take
+		}
+		reach := r.Speed * dt * steps
 		if p, blocked := blockingPassage(t.Map, r.Radius, t.Margin, r.Start, r.Goal); blocked {
 			problems = append(problems, t.noWay(r, reach, p))
 			continue
@@ -68,12 +72,27 @@ func (t *Task) CheckReach(waypoints int, dt float64) error {
 		if way := t.tooFar(r, reach); way > 0 {
 			s := t.Frame.Scale
 			problems = append(problems, &UnreachableError{
-				Robot: r.Name, Way: way * s, Distance: r.Start.Dist(r.Goal) * s, Range: reach * s, Seconds: way / r.Speed * float64(waypoints) / float64(waypoints-1),
+				Robot: r.Name, Way: way * s, Distance: r.Start.Dist(r.Goal) * s, Range: reach * s, Seconds: r.secondsFor(way) * float64(waypoints) / steps,
 				Start: t.Frame.FromMap(r.Start), Goal: t.Frame.FromMap(r.Goal),
 			})
 		}
 	}
 	return errors.Join(problems...)
+}
+
+// curved is the motion of scenes along curves.
+const curved = "curve"
+
+// secondsFor returns the time that a straight way takes from rest to rest.
+func (r TaskRobot) secondsFor(way float64) float64 {
+	v, a := r.Speed, r.Acceleration
+	switch {
+	case a == 0:
+		return way / v
+	case way < v*v/a:
+		return 2 * math.Sqrt(way/a)
+	}
+	return way/v + v/a
 }
 
 // tooFar returns the length of the way of a robot that gets so far if that is not

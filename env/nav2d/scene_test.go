@@ -221,8 +221,9 @@ func TestCheckReach(t *testing.T) {
 // Around a round obstacle the shortest way is two tangents and an arc.
 func TestCheckReachAroundObstacle(t *testing.T) {
 	s := &nav2d.Scene{
-		Circles: []nav2d.Circle{{Center: []float64{0, 0}, Radius: 0.35}},
-		Robots:  []nav2d.Robot{{Start: nav2d.At(-0.8, 0), Goal: nav2d.At(0.8, 0), Radius: new(0.05), Speed: new(0.1)}},
+		Duration: &nav2d.Clock{Seconds: 5},
+		Circles:  []nav2d.Circle{{Center: []float64{0, 0}, Radius: 0.35}},
+		Robots:   []nav2d.Robot{{Start: nav2d.At(-0.8, 0), Goal: nav2d.At(0.8, 0), Radius: new(0.05), Speed: new(0.1)}},
 	}
 	task, err := s.Task()
 	if err != nil {
@@ -286,6 +287,7 @@ func FuzzReadScene(f *testing.F) {
 func ExampleReadScene() {
 	scene, err := nav2d.ReadScene(strings.NewReader(`
 bounds: {min: [0, 0], max: [10, 10]}
+duration: 5
 circles: [{center: [5, 5], radius: 1}]
 robots:
   - {name: ada, start: [1, 5], goal: [9, 5], radius: 0.4, speed: 1.5}

@@ -50,7 +50,7 @@ func TestManifestOfPlan(t *testing.T) {
 			t.Errorf("settings %s lack %s", settings, key)
 		}
 	}
-	if m.Machine.Kernel == "" || m.Status != manifest.Finished || m.Seconds < o.Summary.Seconds.Total || len(m.Files) != 4 {
+	if m.Machine.Kernel == "" || m.Status != manifest.Finished || m.Seconds < o.Summary.Seconds.Total || len(m.Files) != 5 {
 		t.Errorf("manifest %+v", m)
 	}
 }
@@ -96,7 +96,7 @@ func TestPageDataIsJSON(t *testing.T) {
 			Frames int `json:"frames"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(b.Bytes(), &page); err != nil || page.Data.Frames != 64 || len(page.Takes) != 3 || !strings.Contains(page.Title, "crossing") {
+	if err := json.Unmarshal(b.Bytes(), &page); err != nil || page.Data.Frames != 4*63+1 || len(page.Takes) != 3 || !strings.Contains(page.Title, "crossing") {
 		t.Errorf("page %+v, error %v", page, err)
 	}
 	if html := contents(t, dir)["plan.html"]; !strings.Contains(html, page.Title) {
