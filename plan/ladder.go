@@ -175,7 +175,7 @@ func directRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	for i, r := range t.Robots {
 		if r.rests() && t.leastStep(r, ways[i]) > pressing*t.Step {
 			if points := t.directly(i); points != nil {
-				from, changed = withWay(from, i, points), true
+				from, changed = t.withWay(from, i, points), true
 			}
 		}
 	}

@@ -175,7 +175,7 @@ func (u *hurry) alone(ctx context.Context) error {
 			continue
 		}
 		if points := t.sprint(i, c); points != nil {
-			control = withWay(control, i, points)
+			control = t.withWay(control, i, points)
 		}
 	}
 	_, err := u.take(ctx, step, control, len(t.Robots) == 1)
@@ -223,7 +223,7 @@ func (u *hurry) early(ctx context.Context) error {
 		}
 		was := arrivalOf(u.plan.Curves[i], u.plan.Certificate.World.Robots[i].Radius)
 		for _, points := range u.earlier(i, was) {
-			ok, err := u.take(ctx, u.team.Step, withWay(u.control, i, points), repair)
+			ok, err := u.take(ctx, u.team.Step, u.team.withWay(u.control, i, points), repair)
 			if err != nil {
 				return err
 			}

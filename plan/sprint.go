@@ -94,11 +94,12 @@ func arrivalOf(c geom.Curve, radius float64) float64 {
 
 // withWay returns joint control points in which robot i has others, given in units of the
 // task.
-func withWay(x []tensor.Batch, i int, points []geom.Vec2) []tensor.Batch {
+func (t Team) withWay(x []tensor.Batch, i int, points []geom.Vec2) []tensor.Batch {
+	origin := t.Origin()
 	out := append([]tensor.Batch(nil), x...)
 	out[i] = x[i].Clone()
 	for h := 1; h < len(points)-1; h++ {
-		out[i].Data[h*channels], out[i].Data[h*channels+1] = float32(points[h].X), float32(points[h].Y)
+		out[i].Data[h*channels], out[i].Data[h*channels+1] = float32(points[h].X-origin.X), float32(points[h].Y-origin.Y)
 	}
 	return out
 }

@@ -30,7 +30,7 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 				continue
 			}
 			if points := t.vehicleWay(i, factor); points != nil {
-				from, changed, a.rerouted[i] = withWay(from, i, points), true, true
+				from, changed, a.rerouted[i] = t.withWay(from, i, points), true, true
 			}
 		}
 		if !changed {

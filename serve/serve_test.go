@@ -184,7 +184,7 @@ func TestRefusals(t *testing.T) {
 		"a start in an obstacle":   {scene(`{"name": "ada", "start": [5, 5], "goal": [9, 5]}`), 400, "usage", map[string]any{"robot": "ada", "place": "start", "x": 5.0, "y": 5.0}},
 		"starts that overlap":      {scene(`{"name": "ada", "start": [1, 5], "goal": [9, 5]}, {"name": "bob", "start": [1, 5], "goal": [9, 1]}`), 400, "usage", map[string]any{"robot": "ada", "place": "start"}},
 		"a number that is none":    {scene(`{"start": [1, 5], "goal": [9, 5], "speed": -1}`), 400, "usage", map[string]any{"key": "robots[0].speed"}},
-		"a goal too far":           {scene(`{"name": "ada", "start": [1, 5], "goal": [9, 5], "speed": 0.1}`), 400, "infeasible", map[string]any{"robot": "ada"}},
+		"a goal too far":           {`{"scene": {"bounds": {"min": [0, 0], "max": [10, 10]}, "duration": 5, "robots": [{"name": "ada", "start": [1, 5], "goal": [9, 5], "speed": 0.1}]}}`, 400, "infeasible", map[string]any{"robot": "ada"}},
 		"too many robots":          {`{"map": {"name": "empty", "robots": 5}}`, 400, "usage", map[string]any{"key": "robots"}},
 		"too many samples":         {`{"map": {"name": "empty"}, "settings": {"samples": 9}}`, 400, "usage", map[string]any{"key": "samples"}},
 		"an unknown map":           {`{"map": {"name": "motorway"}}`, 400, "usage", nil},
