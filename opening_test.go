@@ -21,6 +21,7 @@ var openers = map[string]bool{
 var opens = map[string]string{
 	"internal/regular":             "looks first",
 	"internal/atomicfile":          "folders that it made itself, to lock them",
+	"internal/jobs":                "what it has made itself, in its store",
 	"internal/memory":              "what the system says of memory",
 	"internal/manifest/machine.go": "what the system says of the processor",
 	"internal/golden":              "vectors of the tests",

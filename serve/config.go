@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/go-pcd/pcd/internal/jobs"
 	"github.com/go-pcd/pcd/serve/internal/guard"
 )
 
@@ -36,7 +37,9 @@ type Config struct {
 
 	// Models are files of models, or folders, by the names that scenes call them.
 	Models map[string]string
-	Log    *slog.Logger // nil logs nothing
+	// Jobs does long work; nil refuses it. It is that of the command "pcd serve --store".
+	Jobs jobs.Service
+	Log  *slog.Logger // nil logs nothing
 }
 
 // DefaultAddress is where a server listens that is not told where.

@@ -2,16 +2,15 @@ package serve
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/go-pcd/pcd/serve/internal/gate"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
-	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
 )
 
 // metrics are what is counted, for Prometheus.
@@ -36,11 +35,14 @@ func newMetrics() *metrics {
 		names:  map[string]string{},
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.plans, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, path := range []string{pcdv1connect.PlanServicePlanProcedure, pcdv1connect.PlanServicePlanStreamProcedure, pcdv1connect.PlanServiceModelsProcedure,
-		pcdv1connect.PlanServiceExportProcedure, pcdv1connect.PlanServiceReadSceneProcedure,
-		pcdv1connect.SessionServiceOpenSessionProcedure, pcdv1connect.SessionServiceUpdateProcedure, pcdv1connect.SessionServiceWatchProcedure,
-		pcdv1connect.SessionServiceCloseProcedure} {
-		m.names[path] = path[strings.LastIndex(path, "/")+1:]
+	for _, file := range []protoreflect.FileDescriptor{pb.File_pcd_v1_plan_proto, pb.File_pcd_v1_session_proto, pb.File_pcd_v1_job_proto} {
+		for i := range file.Services().Len() {
+			service := file.Services().Get(i)
+			for k := range service.Methods().Len() {
+				call := string(service.Methods().Get(k).Name())
+				m.names["/"+string(service.FullName())+"/"+call] = call
+			}
+		}
 	}
 	return m
 }

@@ -10,6 +10,7 @@ import (
 	"connectrpc.com/connect"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/jobs"
 	"github.com/go-pcd/pcd/internal/maps"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
@@ -43,13 +44,19 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "5")
 		return e
-	case isA[*SessionError](err):
+	case isA[*jobs.FullError](err):
+		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
+		e.Meta().Set("Retry-After", "60")
+		return e
+	case isA[*NoJobsError](err):
+		return withRefusal(connect.CodeUnimplemented, err, "missing", "")
+	case isA[*SessionError](err) || isA[*jobs.NotFoundError](err):
 		return withRefusal(connect.CodeNotFound, err, "missing", "")
 	case isA[*OverdueError](err) || errors.Is(err, context.DeadlineExceeded):
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
-	case isA[*FieldError](err) || isA[*ModelNameError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
+	case isA[*FieldError](err) || isA[*jobs.SpecError](err) || isA[*ModelNameError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
 		return withRefusal(connect.CodeInvalidArgument, err, "usage", "")
 	}
 	remedy := ""
@@ -81,7 +88,7 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 }
 
 // packageName is what errors of Go begin with, which says nothing to clients.
-var packageName = regexp.MustCompile(`(?m)^(serve|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
+var packageName = regexp.MustCompile(`(?m)^(serve|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
 // text returns what an error says.
 func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }
@@ -119,6 +126,7 @@ func reason(err error) *pb.Reason {
 	var collision *plan.CollisionError
 	var reach *plan.ReachError
 	var field *FieldError
+	var job *jobs.SpecError
 	var without *NoPlanError
 	var unsafe *plan.UnsafeError
 	switch {
@@ -134,6 +142,8 @@ func reason(err error) *pb.Reason {
 		}
 	case errors.As(err, &field):
 		r.Key = field.Field
+	case errors.As(err, &job):
+		r.Key = job.Field
 	case errors.As(err, &value):
 		r.Key = value.Key
 	case errors.As(err, &placed):

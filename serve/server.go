@@ -86,12 +86,14 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	calls := http.NewServeMux()
 	calls.Handle(pcdv1connect.NewPlanServiceHandler(planService{s}, options...))
 	calls.Handle(pcdv1connect.NewSessionServiceHandler(sessionService{s}, options...))
+	calls.Handle(pcdv1connect.NewJobServiceHandler(jobService{s}, options...))
 	s.health = grpchealth.NewStaticChecker(serviceNames...)
 	mux := http.NewServeMux()
 	mux.Handle(grpchealth.NewHandler(s.health, options...))
 	mux.HandleFunc("GET /live", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /ready", s.answerReady)
 	mux.Handle("/", page)
+	mux.Handle("GET /jobs/{id}/{name...}", s.authenticated(http.HandlerFunc(jobService{s}.serveFile)))
 	for _, name := range serviceNames {
 		mux.Handle("/"+name+"/", s.authenticated(calls))
 	}
@@ -103,7 +105,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 }
 
 // serviceNames are those of the schema.
-var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName}
+var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName}
 
 // answerReady says whether requests are taken.
 func (s *Server) answerReady(w http.ResponseWriter, _ *http.Request) {

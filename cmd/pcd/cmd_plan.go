@@ -73,6 +73,7 @@ and of a plan on curves a table of where every robot is when (motion.csv).
 			if err != nil {
 				return err
 			}
+			confine(&request)
 			return deliver(cmd, o.delivery, invocation, &planner.PlanTask{Request: request, GIF: o.gif}, printPlan)
 		},
 	}

@@ -15,6 +15,7 @@ import (
 // serveOptions are the flags of "pcd serve".
 type serveOptions struct {
 	config serve.Config
+	jobs   jobOptions
 	json   bool
 }
 
@@ -31,18 +32,30 @@ It listens to this machine only. For others, give --tokens and a certificate (--
 --key), or say --open, for instance behind a proxy that has both. An interruption
 lets what runs finish; a second one does not.
 
+With --store it also does long work: jobs are commands of this program, such as eval
+and train, each in a process of its own. Jobs and their files are kept in the folder; a
+job that was cut short, also by a crash, goes on. Several services share jobs through
+--database and one folder.
+
 ` + exitCodeHelp,
-		Example: "  pcd serve\n  pcd serve --address :8443 --tokens tokens --cert cert.pem --key key.pem",
+		Example: "  pcd serve\n  pcd serve --store jobs\n  pcd serve --address :8443 --tokens tokens --cert cert.pem --key key.pem",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c := o.config
 			c.Log = newLog(cmd.ErrOrStderr(), o.json)
+			q, err := o.jobs.open(cmd.Context(), c.Log)
+			if err != nil {
+				return err
+			}
+			if q != nil {
+				c.Jobs = q
+			}
 			s, err := serve.New(c)
 			if err != nil {
-				return serveUsage(err)
+				return errors.Join(serveUsage(err), o.jobs.close(q))
 			}
 			endsByItself(cmd.Context())
-			return s.Run(cmd.Context())
+			return errors.Join(s.Run(cmd.Context()), o.jobs.close(q))
 		},
 	}
 	o.addTo(c.Flags())
@@ -66,6 +79,7 @@ func (o *serveOptions) addTo(f *pflag.FlagSet) {
 	f.IntVar(&c.Sessions, "sessions", 0, "sessions at a time (default: 256)")
 	f.IntVar(&c.Samples, "samples", 0, "joint samples of the largest request (default: 1024)")
 	f.StringToStringVar(&c.Models, "model", nil, "`NAME=PATH` of a model that scenes may name, beside those that ship")
+	o.jobs.addTo(f)
 	f.BoolVar(&o.json, "json", false, "write the log as JSON")
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/experiment"
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
+	"github.com/go-pcd/pcd/internal/jobs"
 	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
@@ -60,7 +61,8 @@ func isUsage(err error) bool {
 	var file *experiment.FileError
 	var outside *nav2dexp.OutsideError
 	var room *memory.Error
-	return errors.As(err, &room) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
+	var job *jobs.SpecError
+	return errors.As(err, &room) || errors.As(err, &job) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
 }
 
 // message is what the user reads, behind the name of the program: an interruption

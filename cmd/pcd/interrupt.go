@@ -30,6 +30,9 @@ func interruptible(parent context.Context, stderr io.Writer) context.Context {
 	ctx = context.WithValue(ctx, drainKey{}, lets)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	if inJob() {
+		go endWithInput(os.Stdin, signals)
+	}
 	go func() {
 		<-signals
 		cancel()
@@ -43,6 +46,12 @@ func interruptible(parent context.Context, stderr io.Writer) context.Context {
 		os.Exit(exitInterrupted)
 	}()
 	return ctx
+}
+
+// endWithInput interrupts a job when its service has gone, or says so by closing its input.
+func endWithInput(in io.Reader, signals chan<- os.Signal) {
+	_, _ = io.Copy(io.Discard, in)
+	signals <- os.Interrupt
 }
 
 type drainKey struct{}

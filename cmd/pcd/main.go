@@ -18,6 +18,9 @@ func main() { os.Exit(program(os.Stdout, os.Stderr)) }
 // program runs what the process was called with, and returns its exit code.
 func program(stdout, stderr io.Writer) int {
 	memory.Obey()
+	if inJob() {
+		stderr = jobMessages{stderr}
+	}
 	ctx := interruptible(context.Background(), os.Stderr)
 	return run(ctx, os.Args[1:], stdout, stderr)
 }

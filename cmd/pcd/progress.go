@@ -12,8 +12,12 @@ import (
 )
 
 // newProgress returns a function that shows how much of a piece of work is done.
-// It shows nothing when w is not a terminal.
+// It shows nothing when w is not a terminal, and tells
+// the service whose job this is.
 func newProgress(w io.Writer, what string) func(done, total int) {
+	if job, ok := w.(jobMessages); ok {
+		return func(done, total int) { job.tell(what, done, total) }
+	}
 	file := terminal.Of(w)
 	if file == nil {
 		return func(int, int) {}
@@ -38,6 +42,9 @@ func newProgress(w io.Writer, what string) func(done, total int) {
 // how many are behind it, and one that makes room for other lines. On other than terminals
 // they do nothing.
 func newStageProgress(w io.Writer) (show func(done, total int, what string), hide func()) {
+	if job, ok := w.(jobMessages); ok {
+		return func(done, total int, what string) { job.tell(what, done, total) }, func() {}
+	}
 	file := terminal.Of(w)
 	if file == nil {
 		return func(int, int, string) {}, func() {}

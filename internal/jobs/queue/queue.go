@@ -1,0 +1,285 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
+
+	"github.com/go-pcd/pcd/internal/jobs"
+)
+
+// kind is that of our jobs in the tables of River, and name that of their queue.
+const (
+	kind = "command"
+	name = "commands"
+)
+
+// arguments are those of a job in the database.
+type arguments struct {
+	Owner   string   `json:"owner" river:"unique"`
+	Key     string   `json:"key" river:"unique"`
+	Command []string `json:"command"`
+	Words   []string `json:"words"` // that are run for it
+	Folder  string   `json:"folder"`
+}
+
+// Kind implements [river.JobArgs].
+func (arguments) Kind() string { return kind }
+
+// Queue runs jobs. It implements [jobs.Service].
+type Queue struct {
+	config Config
+	db     *database
+	river  client
+	size   sizes
+	end    context.CancelFunc
+	cared  sync.WaitGroup
+}
+
+// Open opens a queue and begins to run its jobs.
+func Open(ctx context.Context, c Config) (*Queue, error) {
+	db, err := openDatabase(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	q := &Queue{config: c, db: db}
+	workers := river.NewWorkers()
+	river.AddWorker(workers, &worker{queue: q})
+	rc := &river.Config{
+		Workers: workers, Logger: slog.New(slog.DiscardHandler), FetchPollInterval: poll, JobTimeout: -1,
+		// River would take over what has run for long; we take over what does not live.
+		RescueStuckJobsAfter:        100 * 365 * 24 * time.Hour,
+		CompletedJobRetentionPeriod: c.Keep, CancelledJobRetentionPeriod: c.Keep, DiscardedJobRetentionPeriod: c.Keep,
+	}
+	if c.Running > 0 {
+		rc.Queues = map[string]river.QueueConfig{name: {MaxWorkers: c.Running}}
+	}
+	if q.river, err = db.connect(rc); err != nil {
+		db.close()
+		return nil, err
+	}
+	ctx, q.end = context.WithCancel(context.WithoutCancel(ctx))
+	q.cared.Go(func() { q.care(ctx) })
+	if c.Running > 0 {
+		if err := q.river.Start(ctx); err != nil {
+			return nil, errors.Join(err, q.Close(ctx))
+		}
+	}
+	return q, nil
+}
+
+// Close ends the queue. Commands that run are told to end, and others go on with them.
+func (q *Queue) Close(ctx context.Context) error {
+	var err error
+	if q.config.Running > 0 {
+		err = q.river.StopAndCancel(ctx)
+	}
+	q.end()
+	q.cared.Wait()
+	q.db.close()
+	return err
+}
+
+// Submit implements [jobs.Service].
+func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Job, error) {
+	words, err := q.check(s)
+	if err != nil {
+		return nil, err
+	}
+	if err := q.room(ctx, owner); err != nil {
+		return nil, err
+	}
+	inputs := map[string]string{}
+	for _, in := range s.Inputs {
+		row, err := q.row(ctx, owner, in.Job)
+		if err != nil {
+			return nil, err
+		}
+		if j, err := q.job(row); err != nil || j.State != jobs.Done {
+			return nil, errors.Join(err, &jobs.SpecError{Field: "inputs", Value: in.Job, Reason: "which is not done"})
+		}
+		inputs[in.Name] = argumentsOf(row).Folder
+	}
+	folder, err := q.config.Store.Create(s.Files, inputs)
+	if err != nil {
+		return nil, err
+	}
+	o := &river.InsertOpts{MaxAttempts: mostAttempts, Queue: name}
+	if s.Key != "" {
+		o.UniqueOpts = river.UniqueOpts{ByArgs: true}
+	}
+	added, err := q.river.Insert(ctx, arguments{owner, s.Key, s.Command, words, folder}, o)
+	if err != nil || added.UniqueSkippedAsDuplicate {
+		err = errors.Join(err, q.config.Store.Folder(folder).Remove())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return q.job(added.Job)
+}
+
+// check returns the words that a job runs, or what is wrong with it.
+func (q *Queue) check(s jobs.Spec) ([]string, error) {
+	names := map[string]bool{}
+	name := func(field, name string) error {
+		if names[name] {
+			return &jobs.SpecError{Field: field, Value: name, Reason: "twice"}
+		}
+		names[name] = true
+		return jobs.CheckName(field, name)
+	}
+	for _, f := range s.Files {
+		if err := name("files", f.Name); err != nil {
+			return nil, err
+		}
+	}
+	for _, in := range s.Inputs {
+		if err := name("inputs", in.Name); err != nil {
+			return nil, err
+		}
+	}
+	if len(s.Key) > 200 {
+		return nil, &jobs.SpecError{Field: "key", Value: s.Key[:40] + "…", Reason: "want at most 200 bytes"}
+	}
+	return q.config.Check(s.Command)
+}
+
+// room refuses jobs for which there is no room.
+func (q *Queue) room(ctx context.Context, owner string) error {
+	n, err := q.db.open(ctx, owner)
+	if err != nil {
+		return err
+	}
+	if most := int64(q.config.Waiting); n >= most {
+		return &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
+	}
+	bytes, err := q.size.of(q.config.Store)
+	if err == nil && bytes > q.config.Bytes {
+		err = &jobs.FullError{What: "bytes in the store", Have: bytes, Max: q.config.Bytes}
+	}
+	return err
+}
+
+// sizes remembers the size of a store for a while: to find out, all files are looked at.
+type sizes struct {
+	mu    sync.Mutex
+	bytes int64
+	at    time.Time
+}
+
+func (s *sizes) of(store *jobs.Store) (n int64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.at) > 10*time.Second {
+		if s.bytes, err = store.Size(); err == nil {
+			s.at = time.Now()
+		}
+	}
+	return s.bytes, err
+}
+
+// Get implements [jobs.Service].
+func (q *Queue) Get(ctx context.Context, owner, id string) (*jobs.Job, error) {
+	row, err := q.row(ctx, owner, id)
+	if err != nil {
+		return nil, err
+	}
+	return q.job(row)
+}
+
+// List implements [jobs.Service].
+func (q *Queue) List(ctx context.Context, owner, behind string, most int) ([]*jobs.Job, error) {
+	p := river.NewJobListParams().Kinds(kind).OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(most).
+		Where("args ->> 'owner' = @owner", river.NamedArgs{"owner": owner})
+	if behind != "" {
+		n, err := strconv.ParseInt(behind, 10, 64)
+		if err != nil {
+			return nil, &jobs.NotFoundError{What: "job", Name: behind}
+		}
+		p = p.Where("id < @behind", river.NamedArgs{"behind": n})
+	}
+	list, err := q.river.JobList(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	var all []*jobs.Job
+	for _, row := range list.Jobs {
+		j, err := q.job(row)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, j)
+	}
+	return all, nil
+}
+
+// Cancel implements [jobs.Service].
+func (q *Queue) Cancel(ctx context.Context, owner, id string) (*jobs.Job, error) {
+	row, err := q.row(ctx, owner, id)
+	if err != nil {
+		return nil, err
+	}
+	if row, err = q.river.JobCancel(ctx, row.ID); err != nil {
+		return nil, err
+	}
+	return q.job(row)
+}
+
+// Results implements [jobs.Service].
+func (q *Queue) Results(ctx context.Context, owner, id string) (*jobs.Results, error) {
+	row, err := q.row(ctx, owner, id)
+	if err != nil {
+		return nil, err
+	}
+	return q.config.Store.Folder(argumentsOf(row).Folder).Results()
+}
+
+// row returns the row of a job of an owner.
+func (q *Queue) row(ctx context.Context, owner, id string) (*rivertype.JobRow, error) {
+	missing := &jobs.NotFoundError{What: "job", Name: id}
+	n, err := strconv.ParseInt(id, 10, 64)
+	if err != nil {
+		return nil, missing
+	}
+	row, err := q.river.JobGet(ctx, n)
+	if errors.Is(err, river.ErrNotFound) || err == nil && (row.Kind != kind || argumentsOf(row).Owner != owner) {
+		return nil, missing
+	}
+	return row, err
+}
+
+// states are those of jobs without an outcome, by those of River.
+var states = map[rivertype.JobState]jobs.State{
+	rivertype.JobStateRunning: jobs.Running, rivertype.JobStateCancelled: jobs.Cancelled, rivertype.JobStateDiscarded: jobs.Failed,
+}
+
+// job returns what is known of a job. An outcome goes before what the database says.
+func (q *Queue) job(row *rivertype.JobRow) (*jobs.Job, error) {
+	a := argumentsOf(row)
+	j := &jobs.Job{ID: strconv.FormatInt(row.ID, 10), Command: a.Command, State: jobs.Waiting, Attempts: row.Attempt, Created: row.CreatedAt}
+	if s, ok := states[row.State]; ok {
+		j.State = s
+	}
+	if row.FinalizedAt != nil {
+		j.Ended = *row.FinalizedAt
+	}
+	folder := q.config.Store.Folder(a.Folder)
+	o, err := folder.Outcome()
+	if err != nil {
+		return nil, err
+	}
+	if o != nil {
+		j.State, j.ExitCode, j.Message, j.Ended = o.State, o.ExitCode, o.Message, o.Ended
+	}
+	if j.Started, err = folder.Began(); err != nil {
+		return nil, err
+	}
+	j.Progress, err = folder.Progress()
+	return j, err
+}

@@ -1,0 +1,217 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"connectrpc.com/connect"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/go-pcd/pcd/internal/jobs"
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
+)
+
+// jobService answers calls of JobService.
+type jobService struct{ *Server }
+
+// NoJobsError says that a server does no long work.
+type NoJobsError struct{}
+
+func (*NoJobsError) Error() string {
+	return "serve: this service does no jobs: it was started without a store (pcd serve --store DIR)"
+}
+
+// owner returns whose jobs a request is about: those of its token, and of everybody where no
+// tokens are asked for.
+func (s jobService) owner(ctx context.Context) string {
+	if s.tokens == nil {
+		return ""
+	}
+	return clientOf(ctx)
+}
+
+// answerJob returns a job, or why there is none.
+func answerJob(j *jobs.Job, err error) (*connect.Response[pb.Job], error) {
+	if err != nil {
+		return nil, refuse(err)
+	}
+	return connect.NewResponse(jobOf(j)), nil
+}
+
+// Submit implements [pcdv1connect.JobServiceHandler].
+func (s jobService) Submit(ctx context.Context, r *connect.Request[pb.SubmitRequest]) (*connect.Response[pb.Job], error) {
+	if s.config.Jobs == nil {
+		return nil, refuse(&NoJobsError{})
+	}
+	spec := jobs.Spec{Command: r.Msg.GetCommand(), Key: r.Msg.GetKey()}
+	for _, f := range r.Msg.GetFiles() {
+		spec.Files = append(spec.Files, jobs.File{Name: f.GetName(), Content: f.GetContent()})
+	}
+	for _, in := range r.Msg.GetInputs() {
+		spec.Inputs = append(spec.Inputs, jobs.Input{Name: in.GetName(), Job: in.GetJob()})
+	}
+	return answerJob(s.config.Jobs.Submit(ctx, s.owner(ctx), spec))
+}
+
+// Get implements [pcdv1connect.JobServiceHandler].
+func (s jobService) Get(ctx context.Context, r *connect.Request[pb.GetRequest]) (*connect.Response[pb.Job], error) {
+	if s.config.Jobs == nil {
+		return nil, refuse(&NoJobsError{})
+	}
+	return answerJob(s.config.Jobs.Get(ctx, s.owner(ctx), r.Msg.GetId()))
+}
+
+// Cancel implements [pcdv1connect.JobServiceHandler].
+func (s jobService) Cancel(ctx context.Context, r *connect.Request[pb.CancelRequest]) (*connect.Response[pb.Job], error) {
+	if s.config.Jobs == nil {
+		return nil, refuse(&NoJobsError{})
+	}
+	return answerJob(s.config.Jobs.Cancel(ctx, s.owner(ctx), r.Msg.GetId()))
+}
+
+// The numbers of jobs of a page.
+const (
+	fewJobs  = 50
+	mostJobs = 200
+)
+
+// List implements [pcdv1connect.JobServiceHandler].
+func (s jobService) List(ctx context.Context, r *connect.Request[pb.ListRequest]) (*connect.Response[pb.ListResponse], error) {
+	most := int(r.Msg.GetMost())
+	switch {
+	case s.config.Jobs == nil:
+		return nil, refuse(&NoJobsError{})
+	case most < 0 || most > mostJobs:
+		return nil, refuse(&FieldError{"most", most, fmt.Sprintf("want 1 to %d, or 0 for %d", mostJobs, fewJobs)})
+	case most == 0:
+		most = fewJobs
+	}
+	all, err := s.config.Jobs.List(ctx, s.owner(ctx), r.Msg.GetBehind(), most)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	out := new(pb.ListResponse)
+	for _, j := range all {
+		out.Jobs = append(out.Jobs, jobOf(j))
+	}
+	return connect.NewResponse(out), nil
+}
+
+// mostContent is how much of a file an answer holds.
+const mostContent = 512 << 10
+
+// Result implements [pcdv1connect.JobServiceHandler].
+func (s jobService) Result(ctx context.Context, r *connect.Request[pb.ResultRequest]) (answer *connect.Response[pb.ResultResponse], err error) {
+	if s.config.Jobs == nil {
+		return nil, refuse(&NoJobsError{})
+	}
+	results, err := s.config.Jobs.Results(ctx, s.owner(ctx), r.Msg.GetId())
+	if err != nil {
+		return nil, refuse(err)
+	}
+	defer func() { err = refuse(errors.Join(err, results.Close())) }()
+	out := new(pb.ResultResponse)
+	if name := r.Msg.GetFile(); name != "" {
+		err = readPart(out, results, name, r.Msg.GetOffset())
+	} else {
+		err = listFiles(out, results)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return connect.NewResponse(out), nil
+}
+
+// listFiles fills in what a job has printed and written.
+func listFiles(out *pb.ResultResponse, results *jobs.Results) error {
+	files, err := results.Files()
+	for _, f := range files {
+		out.Files = append(out.Files, &pb.ResultFile{Name: f.Name, Size: f.Size})
+	}
+	out.Printed, out.Said = validText(results.Printed), validText(results.Said)
+	return err
+}
+
+// readPart fills in a part of a file.
+func readPart(out *pb.ResultResponse, results *jobs.Results, name string, offset int64) error {
+	if offset < 0 {
+		return &FieldError{"offset", offset, "want 0 or more"}
+	}
+	f, err := results.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	out.Size = info.Size()
+	out.Content, err = io.ReadAll(io.NewSectionReader(f, offset, mostContent))
+	return err
+}
+
+// serveFile answers requests for the files of jobs, for browsers.
+func (s jobService) serveFile(w http.ResponseWriter, r *http.Request) {
+	if s.config.Jobs == nil {
+		http.NotFound(w, r)
+		return
+	}
+	results, err := s.config.Jobs.Results(r.Context(), s.owner(r.Context()), r.PathValue("id"))
+	if err != nil {
+		fileError(w, err)
+		return
+	}
+	defer results.Close()
+	f, err := results.Open(r.PathValue("name"))
+	if err != nil {
+		fileError(w, err)
+		return
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		fileError(w, err)
+		return
+	}
+	// A page of a job is the user's, and has no business with the service.
+	w.Header().Set("Content-Security-Policy", "sandbox allow-scripts")
+	http.ServeContent(w, r, info.Name(), info.ModTime(), f)
+}
+
+// fileError answers a request for a file that there is not.
+func fileError(w http.ResponseWriter, err error) {
+	if isA[*jobs.NotFoundError](err) {
+		http.Error(w, text(err), http.StatusNotFound)
+		return
+	}
+	http.Error(w, "the file cannot be read", http.StatusInternalServerError)
+}
+
+// jobOf returns a job as clients see it.
+func jobOf(j *jobs.Job) *pb.Job {
+	out := &pb.Job{
+		Id: j.ID, Command: j.Command, State: string(j.State), Attempts: int32(j.Attempts), ExitCode: int32(j.ExitCode), Message: validText([]byte(j.Message)),
+		Created: stamp(j.Created), Started: stamp(j.Started), Ended: stamp(j.Ended),
+	}
+	if p := j.Progress; p.Stage != "" || p.Total != 0 {
+		out.Progress = &pb.JobProgress{Stage: p.Stage, Done: int32(p.Done), Total: int32(p.Total)}
+	}
+	return out
+}
+
+// stamp returns a time, nil for none.
+func stamp(t time.Time) *timestamppb.Timestamp {
+	if t.IsZero() {
+		return nil
+	}
+	return timestamppb.New(t)
+}
+
+// validText returns what a message can hold of a text.
+func validText(b []byte) string { return strings.ToValidUTF8(string(b), "\uFFFD") }
