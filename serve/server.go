@@ -13,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/serve/internal/board"
 	"github.com/go-pcd/pcd/serve/internal/gate"
 	"github.com/go-pcd/pcd/serve/internal/guard"
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
 )
 
@@ -92,6 +93,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	mux.Handle(grpchealth.NewHandler(s.health, options...))
 	mux.HandleFunc("GET /live", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /ready", s.answerReady)
+	mux.HandleFunc("GET /openapi.json", answerOpenAPI)
 	mux.Handle("/", page)
 	mux.Handle("GET /jobs/{id}/{name...}", s.authenticated(http.HandlerFunc(jobService{s}.serveFile)))
 	for _, name := range serviceNames {
@@ -106,6 +108,13 @@ func (s *Server) routes(page http.Handler) http.Handler {
 
 // serviceNames are those of the schema.
 var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName}
+
+// answerOpenAPI describes the calls. Pages of others may read it: it is no secret.
+func answerOpenAPI(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	_, _ = w.Write(pb.OpenAPI) // who is gone does not read it
+}
 
 // answerReady says whether requests are taken.
 func (s *Server) answerReady(w http.ResponseWriter, _ *http.Request) {

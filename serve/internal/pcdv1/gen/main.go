@@ -1,5 +1,5 @@
 // Command gen writes the Go code of the schema in proto/: messages, and the clients and
-// handlers of its services. The plug-ins are those of its go.mod.
+// handlers of its services, and the description of its calls for OpenAPI. The plug-ins are those of its go.mod.
 package main
 
 import (
@@ -26,6 +26,9 @@ import (
 
 // module is the path before those of the files that are written.
 const module = "github.com/go-pcd/pcd/"
+
+// openAPIFile is the description of the calls, within the module.
+const openAPIFile = "serve/internal/pcdv1/openapi.json"
 
 func main() {
 	log.SetFlags(0)
@@ -60,7 +63,11 @@ func run(schema, out string, names []string) error {
 			return err
 		}
 	}
-	return nil
+	text, err := openAPI(request)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(out, filepath.FromSlash(openAPIFile)), text, 0o644)
 }
 
 // compile returns what a plug-in is asked with: the files, behind those that they import.
