@@ -49,16 +49,22 @@ func (s *Server) admitted(ctx context.Context, m *pb.PlanRequest, r planner.Plan
 	if w := m.GetWithin(); w > 0 {
 		longest = time.Duration(w * float64(time.Second))
 	}
+	return s.queued(ctx, longest, kind(m), size(r), compute)
+}
+
+// queued waits for a core and computes, within a time. Requests of a kind are alike up to
+// their size.
+func (s *Server) queued(ctx context.Context, longest time.Duration, kind string, size float64, compute func(context.Context, *gate.Pass) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, &OverdueError{longest})
 	defer cancel()
-	pass, err := s.gate.Enter(ctx, clientOf(ctx), s.costs.Predict(kind(m), size(r), firstSeconds))
+	pass, err := s.gate.Enter(ctx, clientOf(ctx), s.costs.Predict(kind, size, firstSeconds))
 	if err != nil {
 		return cause(ctx, err)
 	}
 	defer pass.Leave()
 	began := time.Now()
 	err = compute(ctx, pass)
-	s.costs.Observe(kind(m), size(r), time.Since(began).Seconds()*float64(pass.Cores))
+	s.costs.Observe(kind, size, time.Since(began).Seconds()*float64(pass.Cores))
 	return cause(ctx, err)
 }
 

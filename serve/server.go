@@ -87,6 +87,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	calls := http.NewServeMux()
 	calls.Handle(pcdv1connect.NewPlanServiceHandler(planService{s}, options...))
 	calls.Handle(pcdv1connect.NewSessionServiceHandler(sessionService{s}, options...))
+	calls.Handle(pcdv1connect.NewJudgeServiceHandler(judgeService{s}, options...))
 	calls.Handle(pcdv1connect.NewJobServiceHandler(jobService{s}, options...))
 	s.health = grpchealth.NewStaticChecker(serviceNames...)
 	mux := http.NewServeMux()
@@ -107,7 +108,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 }
 
 // serviceNames are those of the schema.
-var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName}
+var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName, pcdv1connect.JudgeServiceName}
 
 // answerOpenAPI describes the calls. Pages of others may read it: it is no secret.
 func answerOpenAPI(w http.ResponseWriter, _ *http.Request) {
