@@ -87,8 +87,11 @@ func (r PlanRequest) Check() (*PlanTask, error) {
 	return t, t.Check()
 }
 
-// Check implements [Task]. It draws the trial or reads the scene, and opens the models.
-func (t *PlanTask) Check() (err error) {
+// Check implements [Task]. It draws the trial or reads the scene, and opens the models. What
+// there is no time for is refused with a duration that was found to be enough.
+func (t *PlanTask) Check() error { return t.timed(t.check()) }
+
+func (t *PlanTask) check() (err error) {
 	r := t.Request
 	t.models, t.read = map[string]*plan.Model{}, map[string]manifest.Input{}
 	if t.Options, err = r.options(); err != nil {

@@ -72,11 +72,15 @@ func (t *PlanTask) remedies(d *plan.Plan) (all []remedy) {
 		team, _ := without(t.Team, m.Name)
 		all = append(all, remedy{"without " + m.Name, team, o})
 	}
-	for _, factor := range []float64{2, 4} {
-		if t.Team.Shortest {
-			break // which tries longer ones
-		}
-		what, team := t.slower(factor)
+	if !t.Team.Shortest { // which tries longer ones
+		what, team := t.slower(2)
+		all = append(all, remedy{what, team, o})
+	}
+	if team, ok := t.straight(); ok {
+		all = append(all, remedy{"with --motion polyline, straight from waypoint to waypoint,", team, o})
+	}
+	if !t.Team.Shortest {
+		what, team := t.slower(4)
 		all = append(all, remedy{what, team, o})
 	}
 	if m := marginOf(d.Certificate, separation.Acceleration); m != nil && !m.Kept(d.Certificate.Margin) {
@@ -96,6 +100,17 @@ func (t *PlanTask) remedies(d *plan.Plan) (all []remedy) {
 		}
 	}
 	return all
+}
+
+// straight returns a team on curves as one on polylines, and whether there is one: polylines
+// have no limits of turning.
+func (t *PlanTask) straight() (team plan.Team, ok bool) {
+	team = t.Team
+	ok = team.Motion == plan.Curve && !slices.ContainsFunc(team.Robots, func(r plan.Robot) bool {
+		return r.TurnRate > 0 || r.TurningRadius > 0 || r.StartHeading != nil || r.GoalHeading != nil
+	})
+	team.Motion, team.Shortest = plan.Polyline, false
+	return team, ok
 }
 
 // slower returns the team with so many times the duration, as a scene can give it, or the
