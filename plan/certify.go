@@ -72,7 +72,11 @@ func (t Team) attemptOf(ctx context.Context, x []tensor.Batch) (*attempt, error)
 func (p Preference) Better(t Team, a, b *Plan) (bool, error) {
 	var ranks [2][4]float64
 	for k, of := range []*Plan{a, b} {
-		attempt, err := t.attemptOf(context.Background(), of.Trajectories)
+		x := of.control
+		if x == nil {
+			x = of.Trajectories
+		}
+		attempt, err := t.attemptOf(context.Background(), x)
 		if err != nil {
 			return false, err
 		}

@@ -56,6 +56,11 @@ type RobotSummary struct {
 	Name   string   `json:"name"`
 	Radius float64  `json:"radius"`
 	Limit  *float64 `json:"limit"` // of its speed; null for none
+	// Acceleration, TurnRate (radians per second) and TurningRadius are its other limits; none
+	// if left out.
+	Acceleration  float64 `json:"acceleration,omitempty"`
+	TurnRate      float64 `json:"turn_rate,omitempty"`
+	TurningRadius float64 `json:"turning_radius,omitempty"`
 }
 
 // JointPlan is a joint trajectory with its certificate.
@@ -169,7 +174,8 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 
 func robotSummaries(team plan.Team, limits []float64) (out []RobotSummary) {
 	for i, r := range team.Robots {
-		out = append(out, RobotSummary{Name: r.Name, Radius: team.RadiusOf(r), Limit: finite(inUnits(team, limits[i]))})
+		out = append(out, RobotSummary{Name: r.Name, Radius: team.RadiusOf(r), Limit: finite(inUnits(team, limits[i])),
+			Acceleration: digits(team.AccelerationOf(r)), TurnRate: r.TurnRate, TurningRadius: digits(r.TurningRadius * team.LengthUnit())})
 	}
 	return out
 }

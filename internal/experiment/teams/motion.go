@@ -3,6 +3,7 @@ package teams
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/project"
 )
 
 // MotionRow compares straight motion, curves and curves in the shortest time on the same teams.
@@ -100,12 +102,15 @@ func measureMotion(ctx context.Context, s Named, o plan.Options) (row MotionRow,
 			}
 			watch := startWatch()
 			r, err := plan.Run(ctx, team, o)
-			if err != nil {
+			if err != nil && !errors.Is(err, project.ErrInfeasible) {
 				return row, err
 			}
 			_, seconds := watch.stop()
 			processor[k] = append(processor[k], seconds)
-			p := r.Plan
+			var p *plan.Plan
+			if err == nil {
+				p = r.Plan
+			}
 			if p == nil {
 				continue
 			}
