@@ -40,6 +40,7 @@ type planOptions struct {
 	prefer      string
 	motion      string
 	rate        float64
+	formats     []string
 	delivery
 }
 
@@ -85,6 +86,7 @@ and of a plan on curves a table of where every robot is when (motion.csv).
 	number(f, &o.separation, planner.PlanSeparation)
 	f.StringVar(&o.motion, "motion", "", "along the waypoints: curve, smooth and within all limits at every instant, or polyline, straight from one to the next (default: as the scene says, or curve; polyline for the published presets and methods that search)")
 	number(f, &o.rate, planner.PlanRate)
+	f.StringSliceVar(&o.formats, "format", nil, "files for robots beside a certified plan: csv, ros, mcap, vda5050, vda5050-2.1, several with commas; see pcd export")
 	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance or time")
 	o.delivery.addTo(f, "samples")
 	return c
@@ -116,7 +118,7 @@ func (o planOptions) request(f *pflag.FlagSet, args []string) (planner.PlanReque
 		Radius: given(f, "radius", o.radius), Trial: given(f, "trial", o.trial), Seed: given(f, "seed", o.seed),
 		Samples: given(f, "samples", o.samples), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		SearchLimit: given(f, "search-limit", o.searchLimit), Repair: given(f, "repair", o.repair),
-		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer, Motion: o.motion, Rate: given(f, "rate", o.rate), Memory: given(f, "memory", int64(o.memory)),
+		SeparationSteps: given(f, "separation-steps", o.separation), Prefer: o.prefer, Motion: o.motion, Rate: given(f, "rate", o.rate), Formats: o.formats, Memory: given(f, "memory", int64(o.memory)),
 	}
 	if f.Changed("robots") {
 		if err := o.setRobots(&r); err != nil {

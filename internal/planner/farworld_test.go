@@ -17,7 +17,7 @@ import (
 // robot begins and another ends at the border, traffic turns between waypoints.
 func siteAt(east, north float64) string {
 	at := func(x, y float64) string {
-		return fmt.Sprintf("[%s, %s]", number(east+x), number(north+y))
+		return fmt.Sprintf("[%v, %v]", east+x, north+y)
 	}
 	return strings.Join([]string{
 		"units: m", "duration: 20", "margin: 0.02",

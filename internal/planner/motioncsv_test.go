@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/messages"
 )
 
 // The table of a plan holds its limits by its own differences at 1 kHz, begins and ends at
@@ -38,7 +40,7 @@ func TestMotionTable(t *testing.T) {
 	}
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil || !slices.Equal(rows[0], motionColumns) {
+	if err != nil || !slices.Equal(rows[0], messages.Columns) {
 		t.Fatalf("%v, error %v", rows[0], err)
 	}
 	tables := map[string][][8]float64{}

@@ -43,10 +43,11 @@ type PlanRequest struct {
 	// SeparationSteps is the number of the last denoising steps after which samples are
 	// projected onto those free of contact; none if left out.
 	SeparationSteps *int           `json:"separation_steps,omitempty"`
-	Motion          string         `json:"motion,omitempty"` // along the waypoints: "curve" or "polyline"; as the scene says, or [plan.Options.DefaultMotion], if left out
-	Rate            *float64       `json:"rate,omitempty"`   // rows a second of the table of a plan on curves; 50 if left out
-	Prefer          string         `json:"prefer,omitempty"` // among safe plans: "pattern", "length", "clearance" or "time"
-	Model           string         `json:"model,omitempty"`  // file, or folder of a published model
+	Motion          string         `json:"motion,omitempty"`  // along the waypoints: "curve" or "polyline"; as the scene says, or [plan.Options.DefaultMotion], if left out
+	Rate            *float64       `json:"rate,omitempty"`    // rows a second of the table of a plan on curves; 50 if left out
+	Formats         []string       `json:"formats,omitempty"` // of files that robots and their tools read, beside the plan: see [Formats]
+	Prefer          string         `json:"prefer,omitempty"`  // among safe plans: "pattern", "length", "clearance" or "time"
+	Model           string         `json:"model,omitempty"`   // file, or folder of a published model
 	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
 	// Memory bounds what searches for new ways take, in bytes; a quarter of the machine's if
 	// left out.
@@ -76,6 +77,8 @@ type PlanTask struct {
 	Trial   *int // number of the published trial, nil for other tasks
 	GIF     bool // the animation is written as a GIF, too
 
+	formats []Format // of a certified plan
+
 	models map[string]*plan.Model    // in use, by name
 	read   map[string]manifest.Input // files that the scene names
 	scene  *nav2d.Task               // nil for a published map
@@ -95,6 +98,9 @@ func (t *PlanTask) check() (err error) {
 	r := t.Request
 	t.models, t.read = map[string]*plan.Model{}, map[string]manifest.Input{}
 	if t.Options, err = r.options(); err != nil {
+		return err
+	}
+	if t.formats, err = ParseFormats(r.Formats); err != nil {
 		return err
 	}
 	if err := t.load(); err != nil {
@@ -163,6 +169,11 @@ func (t *PlanTask) Files() []string {
 	if t.Team.Motion == plan.Curve {
 		all = append(all, motionFile)
 	}
+	for _, name := range formatFiles(t.formats, robotNames(t.Team)) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
 	return all
 }
 
@@ -221,6 +232,9 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 		all, err := out.animatedParts(animatedFiles("plan", planArraysFile, t.GIF))
 		if err == nil && r.Plan != nil && r.Plan.Curves != nil {
 			all = append(all, part{motionFile, t.saveMotion(r.Plan)})
+		}
+		if err == nil && r.Plan != nil && len(t.formats) > 0 {
+			all = t.withFormats(all, s)
 		}
 		return all, err
 	}
