@@ -15,8 +15,9 @@ type attempt struct {
 	world  *separation.World
 	routes route.Task // what searches see of the team
 	sample int
-	memory int64 // bytes that a search may take, see [room]
-	full   bool  // a search would have taken more
+	memory int64          // bytes that a search may take, see [room]
+	full   bool           // a search would have taken more
+	cells  route.CellWays // what the search on cells found
 	// foremost is the one that arrived nearest to being safe.
 	foremost bool
 	model    []tensor.Batch // as sampled: one row per robot; those stay who have nowhere to go

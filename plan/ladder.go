@@ -43,7 +43,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	attempts := t.attempts(w, r, o)
 	rungs := []rung{nil}
 	if o.Settings.Repair {
-		rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, shiftRung, stepAsideRung, togetherRung)
+		rungs = append(rungs, t.ladder(r)...)
 	}
 	var best *attempt
 	for _, step := range rungs {
@@ -62,6 +62,14 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	d.Seconds = time.Since(began).Seconds()
 	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
 	return d, t.measure(d)
+}
+
+// ladder returns what is tried one after the other.
+func (t Team) ladder(r *Result) []rung {
+	if t.crowdedCells(r) {
+		return []rung{cellsRung, repairAsIs, directRung, turnRung, rerouteRung, shiftRung, stepAsideRung, togetherRung}
+	}
+	return []rung{repairAsIs, directRung, turnRung, rerouteRung, shiftRung, stepAsideRung, togetherRung, cellsRung}
 }
 
 // climbTogether takes one step with all attempts. Those of large teams take it in small

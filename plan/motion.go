@@ -78,7 +78,7 @@ const spent = 2.0 / 3
 
 // steps returns how many steps of the highest speed a robot can go.
 func (t Team) steps(r Robot) float64 {
-	n := float64(r.Model.Waypoints() - 1)
+	n := float64(t.waypoints() - 1)
 	if t.curved() && r.StartVelocity == (geom.Vec2{}) && r.GoalVelocity == (geom.Vec2{}) {
 		n -= spent
 	}

@@ -170,9 +170,15 @@ const (
 	Hastened ChangeKind = "hastened" // driven in less time
 )
 
+// mostNames is how many robots are told by name.
+const mostNames = 12
+
 // String says what was done.
 func (c Change) String() string {
 	names := strings.Join(c.Robots, ", ")
+	if n := len(c.Robots); n > mostNames {
+		names = fmt.Sprintf("%s and %d more", strings.Join(c.Robots[:mostNames/2], ", "), n-mostNames/2)
+	}
 	whose := "paths"
 	if len(c.Robots) == 1 {
 		whose = "path"

@@ -15,7 +15,7 @@ func (t Team) checkMotion(r Robot) error {
 		return &TeamError{r.Name, fmt.Sprintf("the acceleration is %v, want a positive number, or 0 for no limit", r.Acceleration)}
 	}
 	for _, m := range t.Traffic {
-		if wrong := m.check(r.Model.Waypoints()); wrong != "" {
+		if wrong := m.check(t.waypoints()); wrong != "" {
 			return &TeamError{m.Name, wrong}
 		}
 	}
@@ -25,7 +25,7 @@ func (t Team) checkMotion(r Robot) error {
 	if err := t.checkVelocities(r); err != nil {
 		return err
 	}
-	seconds := t.Step * float64(r.Model.Waypoints()-1)
+	seconds := t.Step * float64(t.waypoints()-1)
 	way := r.Goal.Sub(r.Start)
 	if t.curved() && r.rests() {
 		return t.checkRest(r, way.Norm()*t.LengthUnit(), seconds)
@@ -86,7 +86,7 @@ func (t Team) reachAlong(r Robot, direction geom.Vec2) (reach float64) {
 	half := r.Model.HalfRange().larger()
 	change := r.Acceleration * t.Step * t.Step * half
 	first, final := t.Step*r.StartVelocity.Dot(direction), t.Step*r.GoalVelocity.Dot(direction)
-	steps := r.Model.Waypoints() - 1
+	steps := t.waypoints() - 1
 	for k := range steps {
 		reach += min(r.Limit*t.Step*half, first+change*float64(k+1), final+change*float64(steps-k))
 	}

@@ -114,7 +114,7 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 
 // runOnce plans for the time that is given.
 func (t Team) runOnce(ctx context.Context, o Options) (*Result, error) {
-	out, err := t.draw(ctx, o)
+	out, err := t.drawAll(ctx, o)
 	if out != nil {
 		out.Step = t.Step
 	}

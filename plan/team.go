@@ -13,12 +13,15 @@ import (
 
 // Team is a task for several robots on one map.
 type Team struct {
-	Name   string // of a scene, for people; "" for none
-	Units  string // of a scene's lengths, "" when it does not say
-	Map    *nav2d.Map
-	Step   float64 // seconds between waypoints
-	Motion Motion  // along the waypoints; "" is that of [Options.DefaultMotion], [Curve] where there are no options
-	Robots []Robot
+	Name  string // of a scene, for people; "" for none
+	Units string // of a scene's lengths, "" when it does not say
+	Map   *nav2d.Map
+	Step  float64 // seconds between waypoints
+	// Waypoints is how many of them plans have; 0 is as many as the models draw. Samples of
+	// longer plans are stretched to them.
+	Waypoints int
+	Motion    Motion // along the waypoints; "" is that of [Options.DefaultMotion], [Curve] where there are no options
+	Robots    []Robot
 	// Shortest asks for the shortest time that is found, along curves. Step does not count
 	// then: [Plan.Times] has what was found.
 	Shortest bool
@@ -34,6 +37,9 @@ type Team struct {
 	// the units of the task: see [Robot.GivenRadius].
 	GivenBounds geom.Box
 	GivenMargin float64
+
+	// stretch is by how many times the steps of samples are longer than those of the plan; 0 is 1.
+	stretch float64
 }
 
 // Mover is a disk on a given path, straight and even from point to point.
@@ -93,7 +99,7 @@ func TeamOfTrial(m *nav2d.Map, t nav2d.Trial, model *Model, limit float64) Team 
 // that the scene or a robot gives, which may be empty. Limits per map unit become
 // limits of the model's units that are at least as strict.
 func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, error) {
-	team := Team{Name: t.Name, Units: t.Units, Map: t.Map, Step: t.Step, Frame: t.Frame, GivenBounds: t.Bounds, GivenMargin: t.GivenMargin}
+	team := Team{Name: t.Name, Units: t.Units, Map: t.Map, Step: t.Step, Waypoints: t.Waypoints, Frame: t.Frame, GivenBounds: t.Bounds, GivenMargin: t.GivenMargin}
 	for _, r := range t.Robots {
 		name := r.Model
 		if name == "" {
@@ -135,7 +141,12 @@ func (m *Model) HalfRange() HalfRange {
 }
 
 // waypoints returns the number of waypoints of all robots.
-func (t Team) waypoints() int { return t.Robots[0].Model.Waypoints() }
+func (t Team) waypoints() int {
+	if t.Waypoints > 0 {
+		return t.Waypoints
+	}
+	return t.Robots[0].Model.Waypoints()
+}
 
 // Waypoints returns the number of waypoints of a model.
 func (m *Model) Waypoints() int { return m.Net.Shape()[0] }
@@ -170,7 +181,7 @@ const ulps = 8
 func (t Team) slack(m *Model) float64 {
 	f, half := t.local(), m.HalfRange()
 	largest := 1 + max(math.Abs(f.Center.X), math.Abs(f.Center.Y))/f.Scale // in map units
-	return ulps * 0x1p-24 * largest / min(half[0], half[1])
+	return max(t.stretch, 1) * ulps * 0x1p-24 * largest / min(half[0], half[1])
 }
 
 // stepLimit returns how far a robot may go from one waypoint to the next, in

@@ -56,7 +56,7 @@ func (t Team) checkTrajectory(i int, x tensor.Batch) error {
 	if r.Model == nil {
 		return nil // which is refused for itself
 	}
-	if want := (tensor.Shape{r.Model.Waypoints(), channels}); x.N != 1 || !slices.Equal(x.Shape, want) {
+	if want := (tensor.Shape{t.waypoints(), channels}); x.N != 1 || !slices.Equal(x.Shape, want) {
 		return &TeamError{r.Name, fmt.Sprintf("%d trajectories of shape %v, want one of %v", x.N, x.Shape, want)}
 	}
 	if err := x.CheckFinite(); err != nil {

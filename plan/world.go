@@ -110,7 +110,7 @@ func (t Team) way(s []float32) []geom.Vec2 {
 
 // routes returns what searches of routes see of a team, in map units.
 func (t Team) routes() route.Task {
-	out := route.Task{Map: t.Map, Margin: t.Margin}
+	out := route.Task{Map: t.Map, Margin: t.Margin, Smooth: t.curved()}
 	for _, r := range t.Robots {
 		out.Disks = append(out.Disks, t.disk(r))
 	}
@@ -123,5 +123,6 @@ func (t Team) routes() route.Task {
 // disk returns a robot as searches see it: it may go as far in any direction.
 func (t Team) disk(r Robot) route.Disk {
 	half := r.Model.HalfRange()
-	return route.Disk{Radius: r.Radius, Step: r.Limit * t.Step * min(half[0], half[1])}
+	unit := t.Step * min(half[0], half[1])
+	return route.Disk{Radius: r.Radius, Step: r.Limit * unit, Change: r.Acceleration * t.Step * unit}
 }

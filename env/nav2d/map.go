@@ -35,6 +35,8 @@ type Map struct {
 	PlanningMargin float64
 	// Facts is what the experiments know of a published map; zero for others.
 	Facts Facts
+	// Cells are those of a map that is a grid; nil for others.
+	Cells *Lattice
 
 	index  *geom.Index // of the obstacles
 	grid   *geom.Grid

@@ -121,6 +121,8 @@ type Task struct {
 	Frame Frame
 	Model string  // "" when the scene names neither model nor map
 	Step  float64 // seconds between waypoints
+	// Waypoints is how many of them plans have: [Waypoints], or more where ways are long.
+	Waypoints int
 	// Shortest says that the scene asks for the shortest time that is found, whatever Step is.
 	Shortest bool
 	Motion   string // along the waypoints, "" when the scene does not say
@@ -220,6 +222,8 @@ func (s *Scene) Workspace() (*Task, error) {
 	for i, m := range s.Traffic {
 		t.Traffic = append(t.Traffic, m.task(traffic[i], t.Frame))
 	}
+	t.Waypoints = t.waypoints(s.duration())
+	t.Step = s.duration() / float64(t.Waypoints)
 	return t, nil
 }
 
@@ -251,6 +255,9 @@ func (s *Scene) buildMap(f Frame) *Map {
 	}
 	b := s.bounds()
 	m := newMap(name, geom.Box{Min: f.ToMap(b.Min), Max: f.ToMap(b.Max)}, obstacles, pattern, f.rounding())
+	if s.loaded != nil && s.loaded.file != nil {
+		m.Cells = latticeOf(s.loaded.file.Grid, f)
+	}
 	if planning > 0 {
 		m.Margins, m.PlanningMargin = margins, planning
 	}

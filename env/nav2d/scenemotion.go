@@ -139,7 +139,7 @@ func (m Traffic) check(c *sceneCheck, key string) {
 func (t *Task) checkTraffic(c *sceneCheck, r TaskRobot) {
 	for _, m := range t.Traffic {
 		for k, at := range [2]geom.Vec2{r.Start, r.Goal} {
-			where := m.at(float64(k*(Waypoints-1)) * t.Step)
+			where := m.at(float64(k*(t.Waypoints-1)) * t.Step)
 			if d, need := at.Dist(where), r.Radius+m.Radius+t.Margin; !(d >= need) {
 				c.add(&SeparationError{Robots: [2]string{m.Name, r.Name}, Place: [2]string{"starts", "goals"}[k],
 					Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})

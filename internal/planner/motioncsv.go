@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -27,7 +28,7 @@ func (t *PlanTask) rate() float64 {
 
 // duration returns how long the plans of the task take, in seconds.
 func (t *PlanTask) duration() float64 {
-	return t.Team.Step * float64(t.Team.Robots[0].Model.Waypoints()-1)
+	return t.Team.Step * float64(cmp.Or(t.Team.Waypoints, t.Team.Robots[0].Model.Waypoints())-1)
 }
 
 // checkRate refuses a rate that has no effect, or makes a table too large.

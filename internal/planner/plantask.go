@@ -101,7 +101,7 @@ func (t *PlanTask) loadScene(text string) error {
 	}
 	t.scene = task
 	if !t.Options.Method.Searches() { // which know no limits
-		if err := task.CheckReach(nav2d.Waypoints, task.Step); err != nil {
+		if err := task.CheckReach(task.Waypoints, task.Step); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,9 @@ type Task struct {
 	Map    *nav2d.Map // its obstacles are convex
 	Margin float64    // distance that disks keep from each other, from traffic and from obstacles
 	Disks  []Disk
+	// Smooth says that robots move along curves of which the waypoints are the control points,
+	// from rest to rest; otherwise straight from waypoint to waypoint.
+	Smooth bool
 	// Traffic is on courses that are given, each with as many waypoints as the paths.
 	Traffic []Body
 }
@@ -18,6 +21,7 @@ type Task struct {
 type Disk struct {
 	Radius float64
 	Step   float64 // longest way from one waypoint to the next; +Inf is no limit
+	Change float64 // largest change from one step to the next; 0 is no limit
 }
 
 // Body is a disk on a course that is given.

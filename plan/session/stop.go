@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -68,11 +69,12 @@ func (at situation) straightOn() []tensor.Batch {
 	var out []tensor.Batch
 	t := at.team
 	for i, r := range t.Robots {
-		x := tensor.New(1, r.Model.Waypoints(), channels)
+		waypoints := cmp.Or(t.Waypoints, r.Model.Waypoints())
+		x := tensor.New(1, waypoints, channels)
 		half := r.Model.HalfRange()
 		change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * min(half[0], half[1])
 		p, step := r.Start, r.StartVelocity.Scale(t.Step)
-		for h := range r.Model.Waypoints() {
+		for h := range waypoints {
 			q := t.TaskFrame().FromMap(p)
 			x.Data[h*channels], x.Data[h*channels+1] = float32(q.X), float32(q.Y)
 			step = braked(step, change)
