@@ -3,12 +3,14 @@ package plan
 import (
 	"context"
 	"math"
+
+	"github.com/go-pcd/pcd/env/nav2d"
 )
 
 // cellsRung searches ways for all robots on the cells of the map. One search is as good as
 // any: nobody keeps the way that was sampled.
 func cellsRung(ctx context.Context, a *attempt) (bool, error) {
-	if !a.foremost || !a.team.restsAtEnds() {
+	if !a.foremost || !a.team.turnsAtOnce() {
 		return false, nil
 	}
 	routes := a.routes
@@ -36,21 +38,43 @@ func (t Team) judgedUnit(r Robot) float64 {
 	return min(half[0], half[1])
 }
 
-// restsAtEnds reports whether all robots begin and end at rest.
-func (t Team) restsAtEnds() bool {
+// turnsAtOnce reports whether all robots can go from cell to cell: from rest to rest, with turns
+// of any kind.
+func (t Team) turnsAtOnce() bool {
 	for _, r := range t.Robots {
-		if r.StartVelocity.Norm() > 0 || r.GoalVelocity.Norm() > 0 {
+		if !r.rests() || r.turns() {
 			return false
 		}
 	}
 	return true
 }
 
+// paced returns a team that has so many seconds: on a map with cells with as many waypoints as
+// moves from cell to cell take, otherwise with longer steps.
+func (t Team) paced(seconds float64) Team {
+	move := 0.0
+	if l := t.Map.Cells; l != nil && t.turnsAtOnce() && len(t.Traffic) == 0 {
+		for _, r := range t.Robots {
+			unit := t.judgedUnit(r)
+			move = max(move, l.MoveTime(r.Radius, t.Margin, r.Limit*unit, r.Acceleration*unit))
+		}
+	}
+	drawn := t.Robots[0].Model.Waypoints()
+	if t.Waypoints = drawn; move > 0 {
+		t.Waypoints = nav2d.WaypointsOfMoves(seconds, move, drawn)
+	}
+	t.Step = seconds / float64(t.Waypoints)
+	return t
+}
+
+// onCells reports whether the waypoints of a team are those of moves from cell to cell.
+func (t Team) onCells() bool { return t.Waypoints > t.Robots[0].Model.Waypoints() }
+
 // crowdedCells reports whether ways on cells are searched for at once: for crowds on the map's own cells
 // whose samples are of little use, because many of them lead through walls or are too long to be
 // drawn at once.
 func (t Team) crowdedCells(r *Result) bool {
-	if t.Map.Cells == nil || len(t.Robots) <= chooseAmong || !t.restsAtEnds() {
+	if t.Map.Cells == nil || len(t.Robots) <= chooseAmong || !t.turnsAtOnce() {
 		return false
 	}
 	hit := 0

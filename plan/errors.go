@@ -112,6 +112,10 @@ type UnsafeError struct {
 	// Nearest is what came nearest to a plan, not certified; nil for none.
 	Nearest *Plan
 	Err     error // of a search without paths; nil otherwise
+	// Cells says why no ways on the cells of a map were found, "" where they were not searched for;
+	// Seconds is the duration of a plan on those that were, more than it has, 0 for none.
+	Cells   string
+	Seconds float64
 }
 
 // Unwrap returns the error of a search.

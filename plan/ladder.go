@@ -60,6 +60,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 		return nil, err
 	}
 	d.Seconds = time.Since(began).Seconds()
+	d.cells = attempts[0].cells // the foremost
 	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
 	return d, t.measure(d)
 }

@@ -69,7 +69,7 @@ func (t Team) leastStep(r Robot, way float64) float64 {
 	if way == 0 || math.IsInf(speed, 1) && math.IsInf(acceleration, 1) {
 		return 0
 	}
-	n := r.Model.Waypoints() - 1
+	n := t.waypoints() - 1
 	far := func(dt float64) bool {
 		_, reach := profile(n, speed*dt, acceleration*dt*dt, false)
 		return reach >= way

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -36,6 +37,7 @@ type Plan struct {
 	Length        float64 // of all ways together, in the units of the task
 
 	control []tensor.Batch // the waypoints that were judged: of curves their control points
+	cells   route.CellWays // what the search on cells found
 }
 
 // Certificate says whether a joint trajectory keeps all constraints in continuous

@@ -52,9 +52,9 @@ func (t Team) checkMotion(r Robot) error {
 // exact: alone in an empty room whoever gets far enough has a plan.
 func (t Team) checkRest(r Robot, way, seconds float64) error {
 	speed, acceleration := t.limits(r)
-	if _, reach := profile(r.Model.Waypoints()-1, speed*t.Step, acceleration*t.Step*t.Step, false); way > reach {
+	if _, reach := profile(t.waypoints()-1, speed*t.Step, acceleration*t.Step*t.Step, false); way > reach {
 		least := t.leastStep(r, way) * (1 + 2*spare)
-		return &RestError{Robot: r.Name, Range: reach, Distance: way, Seconds: seconds, Least: least * float64(r.Model.Waypoints())}
+		return &RestError{Robot: r.Name, Range: reach, Distance: way, Seconds: seconds, Least: least * float64(t.waypoints())}
 	}
 	return nil
 }

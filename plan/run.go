@@ -140,7 +140,10 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 	case p.Certificate.Certified:
 		out.Plan = p
 	default:
-		out.Refusal = &UnsafeError{Plan: "sample", Worst: p.Certificate.Worst(), Nearest: p}
+		out.Refusal = &UnsafeError{Plan: "sample", Worst: p.Certificate.Worst(), Nearest: p, Cells: p.cells.Reason}
+		if n := p.cells.Waypoints; n > t.waypoints() {
+			out.Refusal.Seconds = float64(n) * t.Step
+		}
 	}
 	return nil
 }

@@ -50,13 +50,21 @@ func (t Team) checkShortest(s Settings) error {
 // runShortest plans in the shortest time that is found.
 func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err error) {
 	t.Step, t.Shortest = t.firstStep(), false
+	seconds := t.Step * float64(t.waypoints())
 	for range doublings {
+		t = t.paced(seconds)
 		if out, err = t.runOnce(ctx, o); err != nil || out.Plan != nil || out.Status != pcd.Complete {
 			break
 		}
-		t.Step *= 2
+		if seconds *= 2; out.Refusal != nil && out.Refusal.Seconds > 0 {
+			seconds = out.Refusal.Seconds // of ways that are there
+		}
 	}
 	if err != nil || out.Plan == nil {
+		return out, err
+	}
+	if t.onCells() {
+		out.Plan, err = t.trim(ctx, out.Plan)
 		return out, err
 	}
 	out.Plan, err = t.hasten(ctx, out.Plan)
@@ -75,6 +83,43 @@ type hurry struct {
 func (t Team) hasten(ctx context.Context, p *Plan) (*Plan, error) {
 	u := &hurry{team: t, plan: p, control: p.control, least: t.leastSteps(t.straightWays())}
 	return u.run(ctx, u.asTheyAre, u.alone, u.tighter, u.early)
+}
+
+// trim returns a plan of moves from cell to cell without the waypoints after which everybody stays.
+// They are as fast as limits let them be already.
+func (t Team) trim(ctx context.Context, p *Plan) (*Plan, error) {
+	u := &hurry{team: t, plan: p, control: p.control}
+	return u.run(ctx, func(ctx context.Context) error {
+		last := 0
+		for _, x := range u.control {
+			last = max(last, arrivedAt(x.Sample(0)))
+		}
+		n := last + 2 // one at rest
+		if n >= t.waypoints() || n < 4 {
+			return nil
+		}
+		control := make([]tensor.Batch, len(u.control))
+		for i, x := range u.control {
+			control[i] = tensor.Batch{N: 1, Shape: tensor.Shape{n, channels}, Data: x.Data[:n*channels]}
+		}
+		u.team.Waypoints = n
+		if _, err := u.take(ctx, t.Step, control, false); err != nil || len(u.plan.Times) != n {
+			u.team = t
+			return err
+		}
+		u.plan.Changes = p.Changes
+		return nil
+	})
+}
+
+// arrivedAt returns the waypoint from which a trajectory stays.
+func arrivedAt(s []float32) int {
+	h := len(s)/channels - 1
+	end := s[h*channels : h*channels+2]
+	for h > 0 && s[(h-1)*channels] == end[0] && s[(h-1)*channels+1] == end[1] {
+		h--
+	}
+	return h
 }
 
 // atOnce returns a plan of the same ways and duration in which everybody arrives early.

@@ -44,7 +44,13 @@ processor time, and what a judge finds that samples every curve a thousand times
 With --replan it drives teams whose goals move, plans for them at every waypoint in
 simulated time, and prints how many plans are new, how many of these began with the plan
 before, how often the team had to stop, and the time from update to certified plan. With
---deadline every plan uses its time to draw more samples and keeps the best.`, nav2dexp.RuntimeCrowd),
+--deadline every plan uses its time to draw more samples and keeps the best.
+
+With --crowds DIR it plans for the first agents of scenarios of the MovingAI benchmarks,
+10 to 400 robots, and prints whether the plan is certified, processor time and memory,
+how many waypoints it has, and time and length of the ways over what both are at least
+for robots alone that move from cell to cell. A crowd whose ways are found to need more
+time than it was given is planned for again, in the same processor time.`, nav2dexp.RuntimeCrowd),
 		methods: namesOf(spec.Methods), methodsHelp: "methods, the first being what the others are compared with",
 		modelHelp: "model file or folder (default: the one of the empty map)",
 		jsonHelp:  "print the rows as JSON, which \"pcd plot nav2d runtime\" reads",
@@ -68,6 +74,7 @@ before, how often the team had to stop, and the time from update to certified pl
 	safe.replace(c)
 	new(replanBench).replace(c)
 	new(motionBench).replace(c)
+	new(crowdBench).replace(c)
 	return c
 }
 

@@ -52,30 +52,42 @@ const maxWaypoints = 8192
 // relatively.
 const moveSlack = 1e-5
 
-// waypoints returns how many waypoints the plans of a task have that takes so many seconds:
-// as many as models have. On a map with cells that its robots fit into a move from cell to cell takes one
-// waypoint, because a way may turn in every cell, or a whole number of them where there is time for
-// fewer moves than models have waypoints.
-func (t *Task) waypoints(seconds float64) int {
-	if t.Map.Cells == nil {
-		return Waypoints
+// MoveTime returns the seconds that a disk needs to move from a cell to the next: at its speed
+// limit, or as long as it takes to come back at its limit of acceleration; +Inf if it does not
+// fit into a cell.
+func (l *Lattice) MoveTime(radius, margin, speed, acceleration float64) float64 {
+	side := l.Side()
+	if 2*radius+margin > side*(1+moveSlack) {
+		return math.Inf(1)
 	}
-	side, move := t.Map.Cells.Side(), 0.0
-	for _, r := range t.Robots {
-		if 2*r.Radius+t.Margin > side {
-			return Waypoints
-		}
-		move = max(move, side/r.Speed)
-		if r.Acceleration > 0 {
-			move = max(move, math.Sqrt(2*side/r.Acceleration))
-		}
+	move := side / speed
+	if acceleration > 0 {
+		move = max(move, math.Sqrt(2*side/acceleration))
 	}
-	if move == 0 {
-		return Waypoints
-	}
+	return move
+}
+
+// WaypointsOfMoves returns how many waypoints a plan has that takes so many seconds and moves from
+// cell to cell in the time of a move: one for each move, because a way may turn in every
+// cell, or a whole number of them where there is time for fewer moves than so many waypoints at least.
+// Moves that take no time, or forever, do not count.
+func WaypointsOfMoves(seconds, move float64, least int) int {
 	moves := math.Floor(seconds / (move * (1 + moveSlack)))
-	if moves < 1 {
+	if !(moves >= 1) || math.IsInf(moves, 1) {
+		return least
+	}
+	return int(min(moves*math.Ceil(float64(least)/moves), max(maxWaypoints, float64(least))))
+}
+
+// waypoints returns how many waypoints the plans of a task have that takes so many seconds:
+// as many as models have or, on a map with cells, as many as [WaypointsOfMoves] says.
+func (t *Task) waypoints(seconds float64) int {
+	if t.Map.Cells == nil || len(t.Traffic) > 0 || t.Shortest {
 		return Waypoints
 	}
-	return int(min(moves*math.Ceil(Waypoints/moves), maxWaypoints))
+	move := 0.0
+	for _, r := range t.Robots {
+		move = max(move, t.Map.Cells.MoveTime(r.Radius, t.Margin, r.Speed, r.Acceleration))
+	}
+	return WaypointsOfMoves(seconds, move, Waypoints)
 }

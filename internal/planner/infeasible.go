@@ -22,7 +22,14 @@ func (t *PlanTask) infeasible(ctx context.Context, r *plan.Result, took time.Dur
 		if d.ShortOfMemory {
 			e.Reason += "; a search for ways of all robots together ended at the memory that it may take (" + humanize.IBytes(uint64(t.Options.MemoryBudget())) + " for the run)"
 		}
-		e.Remedy = t.tryRemedies(ctx, d, took)
+		var seconds float64
+		if r.Refusal != nil {
+			seconds = r.Refusal.Seconds
+			if r.Refusal.Cells != "" && t.Team.Map.Cells != nil {
+				e.Reason += "; " + r.Refusal.Cells
+			}
+		}
+		e.Remedy = t.tryRemedies(ctx, d, seconds, took)
 	}
 	return e
 }

@@ -27,12 +27,13 @@ type remedy struct {
 const remedyTime = 2 * time.Second
 
 // tryRemedies plans for changed tasks, one after the other, until one has a certified plan,
-// and says which ones. What was not tried is not advised.
-func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Plan, took time.Duration) string {
+// and says which ones. What was not tried is not advised. Ways that were found may need so many seconds, 0
+// where none were.
+func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Plan, seconds float64, took time.Duration) string {
 	ctx, cancel := context.WithTimeout(ctx, took+cmp.Or(t.Request.RemedyTime, remedyTime))
 	defer cancel()
 	var failed []string
-	for _, r := range t.remedies(d) {
+	for _, r := range t.remedies(d, seconds) {
 		result, err := plan.Run(ctx, r.team, r.options)
 		switch {
 		case ctx.Err() != nil && len(failed) == 0:
@@ -56,7 +57,7 @@ func noHelp(failed []string) string {
 
 // remedies lists what is worth a try: what the user can change with one number, or leave
 // out.
-func (t *PlanTask) remedies(d *plan.Plan) (all []remedy) {
+func (t *PlanTask) remedies(d *plan.Plan, seconds float64) (all []remedy) {
 	o := t.Options
 	o.Progress, o.Search.Progress = nil, nil
 	if !o.Settings.Repair {
@@ -71,6 +72,10 @@ func (t *PlanTask) remedies(d *plan.Plan) (all []remedy) {
 	for _, m := range parked {
 		team, _ := without(t.Team, m.Name)
 		all = append(all, remedy{"without " + m.Name, team, o})
+	}
+	if seconds > 0 {
+		what, team := t.lasting(seconds)
+		all = append(all, remedy{what, team, o})
 	}
 	if !t.Team.Shortest { // which tries longer ones
 		what, team := t.slower(2)
@@ -118,9 +123,7 @@ func (t *PlanTask) straight() (team plan.Team, ok bool) {
 func (t *PlanTask) slower(factor float64) (what string, team plan.Team) {
 	team = t.Team
 	if team.IsScene() {
-		team.Step *= factor
-		seconds := team.Step * nav2d.Waypoints
-		return fmt.Sprintf("with a duration of %s s", told.AtLeast(seconds, 4)), team
+		return t.lasting(factor * team.Step * float64(cmp.Or(team.Waypoints, nav2d.Waypoints)))
 	}
 	team.Robots = slices.Clone(team.Robots)
 	least := math.Inf(1)
@@ -129,6 +132,19 @@ func (t *PlanTask) slower(factor float64) (what string, team plan.Team) {
 		least = min(least, team.Robots[i].Limit)
 	}
 	return fmt.Sprintf("with a speed limit of %.4g", least), team
+}
+
+// lasting returns the team with so many seconds. Where it has more waypoints than models draw, because
+// it moves from cell to cell, they become more; otherwise steps become longer.
+func (t *PlanTask) lasting(seconds float64) (what string, team plan.Team) {
+	team = t.Team
+	if was := team.Waypoints; was > nav2d.Waypoints {
+		team.Waypoints = int(math.Ceil(seconds / team.Step))
+		seconds = team.Step * float64(team.Waypoints)
+	} else {
+		team.Step = seconds / nav2d.Waypoints
+	}
+	return fmt.Sprintf("with a duration of %s s", told.AtLeast(seconds, 4)), team
 }
 
 // stronger returns the team with so many times the acceleration of a robot.
