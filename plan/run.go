@@ -141,7 +141,7 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 		out.Plan = p
 	default:
 		out.Refusal = &UnsafeError{Plan: "sample", Worst: p.Certificate.Worst(), Nearest: p, Cells: p.cells.Reason}
-		if n := p.cells.Waypoints; n > t.waypoints() {
+		if n := p.cells.Waypoints; t.Map.Cells != nil && n > t.waypoints() {
 			out.Refusal.Seconds = float64(n) * t.Step
 		}
 	}
