@@ -169,7 +169,9 @@ func (s CrowdSpec) task(name string, n int, seconds float64) (*nav2d.Task, error
 	if err != nil {
 		return nil, err
 	}
-	if err := scene.LoadMap(func(name string, most int64) ([]byte, error) { return regular.ReadFile(filepath.Join(s.Dir, name), most) }); err != nil {
+	if err := scene.LoadMap(func(name string, most int64) ([]byte, error) {
+		return regular.ReadFile(filepath.Join(s.Dir, name), most)
+	}); err != nil {
 		return nil, err
 	}
 	return scene.Task()
