@@ -9,9 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // Store is a folder with the files of jobs. Several servers may share it.
@@ -20,7 +22,8 @@ import (
 //	STORE/jobs/FOLDER/work/  where a command runs, with the files of its request
 //	STORE/jobs/FOLDER/work/out/  what it writes
 //	STORE/jobs/FOLDER/printed, log, began.json, progress.json, outcome.json, lock
-type Store struct{ dir string }
+//	STORE/id                 tells it from other stores
+type Store struct{ dir, id string }
 
 // OpenStore opens a store, and makes it where there is none.
 func OpenStore(dir string) (*Store, error) {
@@ -33,8 +36,39 @@ func OpenStore(dir string) (*Store, error) {
 			return nil, err
 		}
 	}
-	return &Store{dir}, nil
+	id, err := identity(filepath.Join(dir, "id"))
+	return &Store{dir, id}, err
 }
+
+// identity returns what a file says that is written once, by whoever comes first.
+func identity(path string) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "id-*")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(strings.ToLower(rand.Text()))
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Link(f.Name(), path)
+	}
+	err = errors.Join(skipThere(err), os.Remove(f.Name()))
+	if err != nil {
+		return "", err
+	}
+	id, err := regular.ReadFile(path, 100)
+	return string(id), err
+}
+
+// skipThere goes on where a file is there already.
+func skipThere(err error) error {
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+// ID returns a word that no other store has, of small letters and digits.
+func (s *Store) ID() string { return s.id }
 
 // Dir returns the path of the store.
 func (s *Store) Dir() string { return s.dir }

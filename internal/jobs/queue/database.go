@@ -52,6 +52,7 @@ var sqlite = dialect{
 type database struct {
 	*sql.DB
 	dialect
+	queue   string // in which the jobs of the store are
 	connect func(*river.Config) (client, error)
 	close   func()
 }

@@ -55,7 +55,7 @@ func (d *database) takeOver(ctx context.Context) (int64, error) {
 	state := fmt.Sprintf(d.state, "CASE WHEN "+d.cancelled+" THEN 'cancelled' ELSE 'available' END")
 	result, err := d.ExecContext(ctx, "UPDATE river_job SET state = "+state+
 		", finalized_at = CASE WHEN "+d.cancelled+" THEN "+d.now+" END, scheduled_at = "+d.now+
-		" WHERE state = 'running' AND kind = '"+kind+"' AND attempted_at < "+fmt.Sprintf(d.before, int(lost.Seconds())))
+		d.text(" WHERE state = 'running' AND queue = ? AND attempted_at < "+fmt.Sprintf(d.before, int(lost.Seconds()))), d.queue)
 	if err != nil {
 		return 0, err
 	}
@@ -64,7 +64,7 @@ func (d *database) takeOver(ctx context.Context) (int64, error) {
 
 // known returns the folders of the jobs in the database.
 func (d *database) known(ctx context.Context) (map[string]bool, error) {
-	rows, err := d.QueryContext(ctx, "SELECT args ->> 'folder' FROM river_job WHERE kind = '"+kind+"'")
+	rows, err := d.QueryContext(ctx, d.text("SELECT args ->> 'folder' FROM river_job WHERE queue = ?"), d.queue)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (d *database) known(ctx context.Context) (map[string]bool, error) {
 
 // open counts the jobs of an owner that have not ended.
 func (d *database) open(ctx context.Context, owner string) (n int64, err error) {
-	err = d.QueryRowContext(ctx, d.text("SELECT count(*) FROM river_job WHERE finalized_at IS NULL AND args ->> 'owner' = ?"), owner).Scan(&n)
+	err = d.QueryRowContext(ctx, d.text("SELECT count(*) FROM river_job WHERE finalized_at IS NULL AND queue = ? AND args ->> 'owner' = ?"), d.queue, owner).Scan(&n)
 	return n, err
 }
 

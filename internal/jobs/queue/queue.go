@@ -14,11 +14,12 @@ import (
 	"github.com/go-pcd/pcd/internal/jobs"
 )
 
-// kind is that of our jobs in the tables of River, and name that of their queue.
-const (
-	kind = "command"
-	name = "commands"
-)
+// kind is that of our jobs in the tables of River.
+const kind = "command"
+
+// name returns that of the queue of a store. Services share jobs when they share the database
+// and the store.
+func name(s *jobs.Store) string { return "commands_" + s.ID() }
 
 // arguments are those of a job in the database.
 type arguments struct {
@@ -48,6 +49,7 @@ func Open(ctx context.Context, c Config) (*Queue, error) {
 	if err != nil {
 		return nil, err
 	}
+	db.queue = name(c.Store)
 	q := &Queue{config: c, db: db}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &worker{queue: q})
@@ -58,7 +60,7 @@ func Open(ctx context.Context, c Config) (*Queue, error) {
 		CompletedJobRetentionPeriod: c.Keep, CancelledJobRetentionPeriod: c.Keep, DiscardedJobRetentionPeriod: c.Keep,
 	}
 	if c.Running > 0 {
-		rc.Queues = map[string]river.QueueConfig{name: {MaxWorkers: c.Running}}
+		rc.Queues = map[string]river.QueueConfig{db.queue: {MaxWorkers: c.Running}}
 	}
 	if q.river, err = db.connect(rc); err != nil {
 		db.close()
@@ -110,7 +112,7 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	if err != nil {
 		return nil, err
 	}
-	o := &river.InsertOpts{MaxAttempts: mostAttempts, Queue: name}
+	o := &river.InsertOpts{MaxAttempts: mostAttempts, Queue: q.db.queue}
 	if s.Key != "" {
 		o.UniqueOpts = river.UniqueOpts{ByArgs: true}
 	}
@@ -195,7 +197,7 @@ func (q *Queue) Get(ctx context.Context, owner, id string) (*jobs.Job, error) {
 
 // List implements [jobs.Service].
 func (q *Queue) List(ctx context.Context, owner, behind string, most int) ([]*jobs.Job, error) {
-	p := river.NewJobListParams().Kinds(kind).OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(most).
+	p := river.NewJobListParams().Kinds(kind).Queues(q.db.queue).OrderBy(river.JobListOrderByID, river.SortOrderDesc).First(most).
 		Where("args ->> 'owner' = @owner", river.NamedArgs{"owner": owner})
 	if behind != "" {
 		n, err := strconv.ParseInt(behind, 10, 64)
@@ -248,7 +250,7 @@ func (q *Queue) row(ctx context.Context, owner, id string) (*rivertype.JobRow, e
 		return nil, missing
 	}
 	row, err := q.river.JobGet(ctx, n)
-	if errors.Is(err, river.ErrNotFound) || err == nil && (row.Kind != kind || argumentsOf(row).Owner != owner) {
+	if errors.Is(err, river.ErrNotFound) || err == nil && (row.Queue != q.db.queue || argumentsOf(row).Owner != owner) {
 		return nil, missing
 	}
 	return row, err

@@ -356,6 +356,18 @@ func TestServersAreKilled(t *testing.T) {
 	}
 }
 
+// A store has a name of its own, which stays, and by which services know whether they share
+// one.
+func TestStoresHaveNames(t *testing.T) {
+	dir := t.TempDir()
+	a, err := jobs.OpenStore(dir)
+	again, errAgain := jobs.OpenStore(dir)
+	b, errB := jobs.OpenStore(t.TempDir())
+	if err := errors.Join(err, errAgain, errB); err != nil || a.ID() == "" || a.ID() != again.ID() || a.ID() == b.ID() {
+		t.Errorf("%v %v %v %v", a, again, b, err)
+	}
+}
+
 // What has no room is refused.
 func TestFull(t *testing.T) {
 	c, err := config(t.TempDir())

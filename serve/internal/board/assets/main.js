@@ -1,5 +1,5 @@
 // The board: scene, view, tools and service put together.
-import { Scene, empty, yaml } from './scene.js';
+import { Scene, empty, example, yaml } from './scene.js';
 import { View } from './view.js';
 import { Tools } from './tools.js';
 import { Planner } from './planner.js';
@@ -41,6 +41,7 @@ $('undo').onclick = () => scene.undo();
 $('redo').onclick = () => scene.redo();
 $('remove').onclick = removeSelected;
 $('new').onclick = () => { select(null); scene.replace(empty()); };
+$('example').onclick = () => { select(null); scene.replace(example()); };
 $('save').onclick = () => download('scene.yaml', yaml(scene.value), 'application/yaml');
 $('load').onclick = () => $('file').click();
 $('file').onchange = async e => {

@@ -2,6 +2,15 @@
 
 export const empty = () => ({ units: 'm', duration: 12, bounds: { min: [0, 0], max: [10, 10] }, robots: [] });
 
+// example is a scene to begin with: two rooms with a door, through which all have to go.
+export const example = () => ({
+  name: 'two rooms', units: 'm', duration: 16, bounds: { min: [0, 0], max: [10, 10] },
+  boxes: [{ center: [5, 1.8], size: [0.2, 3.2] }, { center: [5, 8.2], size: [0.2, 3.2] }],
+  circles: [{ center: [2.4, 8], radius: 0.5 }, { center: [7.6, 2], radius: 0.5 }],
+  robots: [[1.5, 3, 8.5, 6.5], [8.5, 3.8, 1.5, 6.4], [1.4, 5.2, 8.4, 8.4], [8.4, 5.4, 1.6, 1.4]].map(([x, y, gx, gy], i) => (
+    { name: `robot ${i + 1}`, start: [x, y], goal: [gx, gy], radius: 0.35, speed: 2 })),
+});
+
 export class Scene {
   #past = []; #future = []; #listeners = [];
   value = empty();

@@ -183,6 +183,16 @@ func TestDrawPlanAndPlay(t *testing.T) {
 	}
 }
 
+// One click shows a scene with its plan, which undo takes back.
+func TestExample(t *testing.T) {
+	ctx := page(t, serve(t), 1280, 800, false)
+	do(t, ctx, chromedp.Click(`#example`, chromedp.ByQuery))
+	wait(t, ctx, certified+` && board.view.plan.robots.length === 4`)
+	picture(t, ctx, "board-example")
+	do(t, ctx, chromedp.Click(`#undo`, chromedp.ByQuery))
+	wait(t, ctx, `board.scene.value.robots.length === 0 && board.view.plan === null`)
+}
+
 // Everything can be done with keys: tools, robots, moves, undo, the plan and its play.
 func TestKeysAlone(t *testing.T) {
 	ctx := page(t, serve(t), 1280, 800, false)
