@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/schedule"
@@ -52,6 +53,38 @@ type Card struct {
 	Loss    float64  `json:"loss,omitempty"`    // on held-out demonstrations
 	Command []string `json:"command,omitempty"` // that trained it
 	Start   *Card    `json:"start,omitempty"`   // of the model whose weights it started from
+	// Hall is the workspace that it was fitted to; nil for models of no particular place.
+	Hall *HallCard `json:"hall,omitempty"`
+}
+
+// HallCard says where a model of one hall is at home: points p of its map are Center + Scale p
+// in the units of the hall.
+type HallCard struct {
+	Center [2]float64 `json:"center"`
+	Scale  float64    `json:"scale"`
+	Units  string     `json:"units,omitempty"`
+	Radius float64    `json:"radius"` // of the robot of its demonstrations
+}
+
+// In returns the model in the frame of another scene of the hall that it was fitted to, which
+// may have other bounds. Models of no particular place are the same everywhere.
+func (m *Model) In(f nav2d.Frame) *Model {
+	h := m.Card.Hall
+	if h == nil || h.Scale == f.Scale && h.Center == [2]float64{f.Center.X, f.Center.Y} {
+		return m
+	}
+	out := *m
+	moved := func(all []float32) []float32 {
+		scale := h.Scale / f.Scale
+		move := [4]float64{(h.Center[0] - f.Center.X) / f.Scale, (h.Center[1] - f.Center.Y) / f.Scale}
+		next := make([]float32, len(all))
+		for c, v := range all {
+			next[c] = float32(float64(v)*scale + move[c])
+		}
+		return next
+	}
+	out.Limits.Min, out.Limits.Max = moved(m.Limits.Min), moved(m.Limits.Max)
+	return &out
 }
 
 // The published networks, options 0 and 1 of their authors, and schedule.

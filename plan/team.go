@@ -109,6 +109,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 		if err != nil {
 			return Team{}, fmt.Errorf("robot %s: %w", r.Name, err)
 		}
+		model = model.In(t.Frame)
 		half := model.HalfRange()
 		team.Robots = append(team.Robots, Robot{
 			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius, GivenRadius: r.GivenRadius,

@@ -11,7 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/experiment"
+	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/train"
@@ -34,6 +36,7 @@ func newTrainCommand(invocation []string) *cobra.Command {
 
 // trainEntry is the training of an experiment's models on the command line.
 type trainEntry struct {
+	verb                      string // of the manifest; "" is "train" and the first word of use
 	use, short, long, example string
 	args                      cobra.PositionalArgs
 	data, large               string // what the flags of these names take; "" is no such flag
@@ -55,6 +58,8 @@ type preparedTraining struct {
 	steps   int      // optimiser steps
 	more    []string // files beside those that all trainings write
 	summary trainSummary
+	// report judges a finished model of a hall; nil for others.
+	report func(ctx context.Context) (*nav2dexp.HallReport, error)
 }
 
 // trainOptions are the flags that all trainings have.
@@ -74,12 +79,13 @@ type trainOptions struct {
 
 // trainSummary is what a training prints at its end.
 type trainSummary struct {
-	Map     string         `json:"map,omitempty"`
-	Task    string         `json:"task,omitempty"`
-	Part    string         `json:"part,omitempty"`
-	Steps   int            `json:"steps"`
-	Metrics *train.Metrics `json:"last,omitempty"`
-	Files   []string       `json:"files"`
+	Map     string               `json:"map,omitempty"`
+	Task    string               `json:"task,omitempty"`
+	Part    string               `json:"part,omitempty"`
+	Steps   int                  `json:"steps"`
+	Metrics *train.Metrics       `json:"last,omitempty"`
+	Hall    *nav2dexp.HallReport `json:"hall,omitempty"`
+	Files   []string             `json:"files"`
 }
 
 const trainHelp = `
@@ -92,6 +98,9 @@ stops.
 func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command {
 	verb, _, _ := strings.Cut(e.use, " ")
 	o := trainOptions{verb: "train " + verb, invocation: invocation}
+	if e.verb != "" {
+		o.verb = e.verb
+	}
 	c := &cobra.Command{Use: e.use, Short: e.short, Long: e.long + exitCodeHelp, Example: e.example, Args: e.args}
 	f := c.Flags()
 	prepare := e.flags(f)
@@ -168,6 +177,11 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 		return trainSummary{}, errors.Join(stopped, out.End(stopped))
 	}
 	s, err := finishTraining(t, out)
+	if err == nil && stopped == nil && t.report != nil {
+		if s.Hall, err = t.report(ctx); err == nil {
+			err = atomicfile.WriteJSON(out.Path(reportName), s)
+		}
+	}
 	err = errors.Join(stopped, err)
 	err = errors.Join(err, out.End(err))
 	tellReport(stderr, t.dir, &out.Report)
@@ -211,6 +225,9 @@ func printMetrics(w io.Writer, m train.Metrics, total int) {
 func printTraining(w io.Writer, s trainSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
+	}
+	if s.Hall != nil {
+		printHall(w, s)
 	}
 	printWritten(w, s.Files...)
 	return nil

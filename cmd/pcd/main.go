@@ -60,7 +60,7 @@ samples are correlated (a coupling cost) and obey constraints given only now
 		SilenceErrors:    true,
 	}
 	invocation := append([]string{"pcd"}, args...)
-	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newActCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newJudgeCommand(invocation), newExportCommand(invocation), newServeCommand(), newDataCommand(invocation), newTrainCommand(invocation),
+	root.AddCommand(newPlanCommand(invocation), newPushCommand(invocation), newActCommand(invocation), newPairCommand(invocation), newToyCommand(invocation), newImageCommand(invocation), newJudgeCommand(invocation), newExportCommand(invocation), newServeCommand(), newDataCommand(invocation), newTrainCommand(invocation), newFitCommand(invocation),
 		newEvalCommand(invocation), newTableCommand(), newPlotCommand(), newWeightsCommand(), newVerifyCommand(), newBenchCommand(), newDoctorCommand(), newVersionCommand())
 	typeUsageErrors(root)
 	addCompletions(root)

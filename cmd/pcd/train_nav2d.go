@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 
 func nav2dTraining() *trainEntry {
 	return &trainEntry{
-		use: "nav2d MAP", short: "Train the single-robot model of a map", args: cobra.ExactArgs(1),
+		use: "nav2d MAP|SCENE.yaml", short: "Train the single-robot model of a map or of a scene", args: cobra.ExactArgs(1),
 		long: `Fits a temporal U-Net to the demonstrations of a map, which are generated first
 when they are not there.
 ` + trainHelp + `
@@ -53,6 +54,9 @@ model.safetensors, which "pcd plan --model" takes.
 func prepareNav2D(ctx context.Context, name, start string, r nav2dexp.Recipe, o trainOptions, record *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 	m, err := nav2d.MapByName(name)
 	if err != nil {
+		if info, statErr := os.Stat(name); statErr == nil && !info.IsDir() {
+			return prepareHall(ctx, name, hallFlags{from: start, contexts: hallContexts, per: 2, pairs: hallPairs}, r, o, record, stderr)
+		}
 		return nil, usageError{err}
 	}
 	if o.dir == "" {

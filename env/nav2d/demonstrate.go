@@ -78,6 +78,9 @@ func drawContext(rng *rand.Rand, m *Map) (start, goal geom.Vec2, ok bool) {
 	free := m.freeSpace(m.PlanningMargin)
 	keep := max(m.PlanningMargin, m.Margins.Obstacles-startSlack)
 	draw := func() (geom.Vec2, bool) {
+		if n := len(m.stops); n > 1 && rng.Float64() < 0.5 {
+			return m.stops[rng.IntN(n)], true
+		}
 		size := free.bounds.Size()
 		for range maxContextDraws {
 			p := free.bounds.Min.Add(geom.Vec2{X: size.X * rng.Float64(), Y: size.Y * rng.Float64()})
@@ -92,9 +95,35 @@ func drawContext(rng *rand.Rand, m *Map) (start, goal geom.Vec2, ok bool) {
 	return start, goal, ok1 && ok2
 }
 
+// Pair returns start and goal of demonstration number of a field, and whether there is room for
+// them.
+func (m *Map) Pair(f noise.Field, number int) (start, goal geom.Vec2, ok bool) {
+	return drawContext(rand.New(noise.NewSource(f.Sub("demonstrations of "+m.Name), uint64(number)<<32)), m)
+}
+
+// Clear reports whether a disk stays clear of all obstacles, and within the bounds, straight
+// from point to point, by exact distances.
+func (m *Map) Clear(path []geom.Vec2, radius float64) bool {
+	free := freeSpace{obstacles: m.index, margin: radius, bounds: m.Bounds.Grow(-radius)}
+	for h := 1; h < len(path); h++ {
+		if !free.connects(path[h-1], path[h]) {
+			return false
+		}
+	}
+	return true
+}
+
 // accepts applies the tests that a kept demonstration passes.
 func (m *Map) accepts(trajectory []float32, count *Attempts) bool {
 	path := geom.Points(make([]geom.Vec2, 0, Waypoints), trajectory, Channels)
+	if m.robot > 0 {
+		free := m.Clear(path, m.robot)
+		if free {
+			count.Free++
+			count.Adherent++
+		}
+		return free
+	}
 	if !m.PathFree(path, RobotRadius) {
 		return false
 	}
@@ -119,7 +148,7 @@ func draft(rng *rand.Rand, m *Map, start, goal geom.Vec2) (trajectory []float32,
 		line.Demonstrate(trajectory, start, goal)
 		return trajectory, true
 	}
-	free := m.freeSpace(m.PlanningMargin)
+	free := m.freeSpace(min(m.PlanningMargin, m.roomAt(start), m.roomAt(goal)))
 	timed, ok := timedRoute(rng, free, m.Pattern, start, goal)
 	if !ok {
 		return nil, false

@@ -74,7 +74,7 @@ func Describe(m *Map, trajectories tensor.Batch) DemonstrationReport {
 	free, adherence := 0, 0.0
 	for k := range trajectories.N {
 		path = geom.Points(path, trajectories.Sample(k), Channels)
-		if m.PathFree(path, RobotRadius) {
+		if m.PathFree(path, m.robotRadius()) {
 			free++
 		}
 		if m.Pattern != nil {

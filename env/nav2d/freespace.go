@@ -1,6 +1,10 @@
 package nav2d
 
-import "github.com/go-pcd/pcd/geom"
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
 
 // freeSpace is where the centre of a robot may be that keeps a margin from the
 // obstacles of a map, and the published guidance margin from its boundary.
@@ -11,6 +15,9 @@ type freeSpace struct {
 }
 
 func (m *Map) freeSpace(margin float64) freeSpace {
+	if m.robot > 0 {
+		return freeSpace{obstacles: m.index, margin: margin, bounds: m.Bounds.Grow(-m.robot)}
+	}
 	return freeSpace{obstacles: m.index, margin: margin, bounds: m.Bounds.Grow(boundarySlack - GuideMargin(RobotRadius))}
 }
 
@@ -39,4 +46,14 @@ func (f freeSpace) connects(a, b geom.Vec2) bool {
 		at += max(d-f.margin, advanceTolerance)
 	}
 	return true
+}
+
+// roomAt returns the distance to the nearest obstacle, +Inf on maps whose demonstrations keep
+// their margin at both ends.
+func (m *Map) roomAt(p geom.Vec2) float64 {
+	if m.robot == 0 {
+		return math.Inf(1)
+	}
+	d, _ := m.Clearance(p)
+	return d
 }

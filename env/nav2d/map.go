@@ -45,6 +45,9 @@ type Map struct {
 	guides [4]float32 // where the guidance takes the edges to be
 
 	reference func() *Map // see Reference
+
+	robot float64     // radius of who drives in demonstrations; 0 is that of the published ones
+	stops []geom.Vec2 // between which it drives, half of the time; see For
 }
 
 // Facts are what the experiments know of a published map beside its geometry.
@@ -117,6 +120,31 @@ func (m *Map) With(obstacles ...geom.Solid) *Map {
 	more.Obstacles = append(slices.Clone(m.Obstacles), obstacles...)
 	more.index = geom.NewIndex(more.Obstacles)
 	return &more
+}
+
+// For returns the map with demonstrations of a disk of some radius, which drives between some
+// places half of the time, and else between any two points. It keeps a seventh of its radius
+// beyond contact where there is room.
+func (m *Map) For(radius float64, places []geom.Vec2) *Map {
+	out := *m
+	out.robot, out.PlanningMargin = radius, radius*8/7
+	out.Margins = TrialMargins{Robots: 4 * radius, Obstacles: radius * 8 / 7}
+	out.stops = nil
+	free := out.freeSpace(radius)
+	for _, p := range places {
+		if free.contains(p) {
+			out.stops = append(out.stops, p)
+		}
+	}
+	return &out
+}
+
+// robotRadius returns the radius of who drives in demonstrations.
+func (m *Map) robotRadius() float64 {
+	if m.robot > 0 {
+		return m.robot
+	}
+	return RobotRadius
 }
 
 // distances returns those to the left, right, lower and upper edge in float32

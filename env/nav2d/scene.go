@@ -136,6 +136,10 @@ type Task struct {
 	Bounds      geom.Box
 	GivenMargin float64
 
+	// Places are those that have names, and those where robots start and end, in the
+	// coordinates of the map.
+	Places []geom.Vec2
+
 	MapFile *MapFile // nil for a scene without the file of a map
 	Notes   []string // what a user should know of how the files of the scene were read
 }
@@ -215,6 +219,12 @@ func (s *Scene) Workspace() (*Task, error) {
 	robots, traffic := s.bodyNames()
 	for i, r := range s.Robots {
 		t.Robots = append(t.Robots, s.taskRobot(robots[i], r, t))
+		t.Places = append(t.Places, t.Robots[i].Start, t.Robots[i].Goal)
+	}
+	if s.loaded != nil {
+		for _, p := range s.loaded.places {
+			t.Places = append(t.Places, t.Frame.ToMap(p))
+		}
 	}
 	if s.Margin != nil {
 		t.Margin, t.GivenMargin = *s.Margin/t.Frame.Scale, *s.Margin

@@ -13,6 +13,8 @@ import (
 type loadedMap struct {
 	file  *maps.Map // nil for a scene that only names places or a team
 	notes []string
+	// places are the points of those that have names, in the units of the scene.
+	places []geom.Vec2
 }
 
 // MapFile is the file of a map, as summaries tell it. Lengths are in the units of the scene.
@@ -60,6 +62,9 @@ func (s *Scene) LoadMap(files Files) error {
 	}
 	if err := s.loadTeam(files, l); err != nil {
 		return err
+	}
+	for _, p := range places {
+		l.places = append(l.places, p.At)
 	}
 	s.loaded = l
 	return s.findPlaces(places)

@@ -56,7 +56,7 @@ var reach = map[string]string{
 	"pair": "--pairs 1 --sampling-steps 2", "bench pair": "--pairs 1 --sampling-steps 2 --repeats 1 --exemplars 2 --methods sd", "eval images": "--pairs 2 --seeds 1 --sampling-steps 2 --exemplars 2 --methods sd",
 	"eval teams": "--trials 1 --maps empty --robots 2", "eval toy": "--samples 100 --seeds 1", "train images": "--size 32 --photos 16 --held-out 4 --steps 1 --batch 4",
 	"data gen images": "--portraits 1", "plot nav2d methods": "--robots 2 --samples 2 --methods diffuser", "plot nav2d runtime": "", "bench nn": "--rounds 1 --networks sequences",
-	"train nav2d": "--steps 2 --batch 2 --data moving.npz", "act": "--policy policy", "export": "-o out",
+	"train nav2d": "--steps 2 --batch 2 --data moving.npz", "act": "--policy policy", "export": "-o out", "fit": "--contexts 4 --steps 1 --batch 2 --pairs 1",
 	"train policy": "--steps 1 --batch 2 --diffusion-steps 2 --data frames",
 }
 
@@ -64,7 +64,7 @@ var reach = map[string]string{
 var stands = map[string]string{
 	"MODEL": "images", "MAP": "empty", "[MAP|SCENE.yaml]": "empty", "PART": "denoiser", "empty|highways|conveyor|dropregion|pusht": "empty", "FILE": "trajectories.npz",
 	"pusht": "pusht", "[URL|FILE]": "archive.zip", "FILE.png…": "picture.png", "FILE.npz": "latents.npz", "PATH": "model.safetensors",
-	"OBSERVATIONS": "recording", "MAP|SCENE.yaml": "empty", "PATHS…": "paths.csv", "PLAN": "scene.yaml", "IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
+	"OBSERVATIONS": "recording", "MAP|SCENE.yaml": "empty", "PATHS…": "paths.csv", "PLAN": "scene.yaml", "SCENE.yaml": "scene.yaml", "IN": "model.safetensors", "OUT": "out.safetensors", "DIR": "results", "[DIR]": "results",
 }
 
 // standsOf are those of one command.
