@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -72,17 +73,43 @@ func (t Team) attemptOf(ctx context.Context, x []tensor.Batch) (*attempt, error)
 func (p Preference) Better(t Team, a, b *Plan) (bool, error) {
 	var ranks [2][4]float64
 	for k, of := range []*Plan{a, b} {
-		x := of.control
-		if x == nil {
-			x = of.Trajectories
+		if of.Curves != nil {
+			ranks[k] = p.rankCurves(t, of)
+			continue
 		}
-		attempt, err := t.attemptOf(context.Background(), x)
+		attempt, err := t.attemptOf(context.Background(), of.Trajectories)
 		if err != nil {
 			return false, err
 		}
 		ranks[k] = attempt.rank(p)
 	}
 	return slices.Compare(ranks[0][:], ranks[1][:]) < 0, nil
+}
+
+// rankCurves orders plans on curves as attempts are ordered.
+func (p Preference) rankCurves(t Team, of *Plan) [4]float64 {
+	if !of.Certificate.Certified {
+		return [4]float64{1, of.Certificate.Violation()}
+	}
+	switch p {
+	case PreferClearance:
+		least := math.Inf(1)
+		for _, kind := range []separation.Kind{separation.Bodies, separation.Obstacles} {
+			if gap := of.Certificate.Gap(kind); gap != nil {
+				least = min(least, *gap)
+			}
+		}
+		return [4]float64{0, -least, of.Length}
+	case PreferTime:
+		return [4]float64{0, t.Arrival(of), of.Length}
+	case PreferLength:
+		return [4]float64{0, of.Length}
+	}
+	follows := 0.0
+	for _, a := range of.Judged.Adherence {
+		follows += a
+	}
+	return [4]float64{0, -follows, of.Length}
 }
 
 // Arrival returns the sum over robots of the waypoint from which they stay at their ends.

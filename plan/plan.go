@@ -112,17 +112,22 @@ func (m ConstraintMargin) less(margin float64) float64 {
 
 // certificate judges row k of trajectories, and proves it if it is certified.
 func (t Team) certificate(ctx context.Context, w *separation.World, x []tensor.Batch, k int) (c Certificate, err error) {
-	v := w.Judge(x, k)
-	c = Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, World: w}
+	c = t.certificateOf(w, w.Judge(x, k), x, k)
+	if c.Certified {
+		c.Proof, _, err = w.Witness(ctx, x, k)
+	}
+	return c, err
+}
+
+// certificateOf returns what a verdict on row k of trajectories says, without a proof.
+func (t Team) certificateOf(w *separation.World, v separation.Verdict, x []tensor.Batch, k int) Certificate {
+	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, World: w}
 	for kind, m := range v {
 		if !math.IsInf(m.Value, 1) {
 			c.Margins = append(c.Margins, t.constraintMargin(separation.Kind(kind), m, x, k))
 		}
 	}
-	if c.Certified {
-		c.Proof, _, err = w.Witness(ctx, x, k)
-	}
-	return c, err
+	return c
 }
 
 func (t Team) constraintMargin(kind separation.Kind, m separation.Margin, x []tensor.Batch, k int) ConstraintMargin {

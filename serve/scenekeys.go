@@ -9,7 +9,6 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/planner"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
@@ -48,23 +47,9 @@ func (s sceneKeys) with(obstacles *structpb.Struct) (sceneKeys, error) {
 	return out, nil
 }
 
-// task returns the task of the scene, with its robots at other starts and goals.
-func (s sceneKeys) task(starts, goals []geom.Vec2) (*nav2d.Task, error) {
-	keys := maps.Clone(s.keys)
-	robots, _ := keys["robots"].([]any)
-	if len(robots) != len(starts) {
-		return nil, &FieldError{"obstacles", "given", "which a session has only when its scene lists all robots"}
-	}
-	moved := make([]any, len(robots))
-	for i, r := range robots {
-		given, _ := r.(map[string]any)
-		robot := maps.Clone(given)
-		delete(robot, "start_velocity")
-		robot["start"], robot["goal"] = []float64{starts[i].X, starts[i].Y}, []float64{goals[i].X, goals[i].Y}
-		moved[i] = robot
-	}
-	keys["robots"] = moved
-	text, err := json.Marshal(keys)
+// task returns the task of the scene, wherever its robots are.
+func (s sceneKeys) task() (*nav2d.Task, error) {
+	text, err := json.Marshal(s.keys)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +59,7 @@ func (s sceneKeys) task(starts, goals []geom.Vec2) (*nav2d.Task, error) {
 	}
 	var task *nav2d.Task
 	if err == nil {
-		task, err = scene.Task()
+		task, err = scene.Workspace()
 	}
 	if err != nil {
 		return nil, &planner.RequestError{Field: "scene", Value: "given", Err: err}

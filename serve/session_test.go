@@ -128,6 +128,41 @@ func TestLateRobot(t *testing.T) {
 	}
 }
 
+// In an emergency there is an answer always: a robot whose goal is covered stops for itself, one
+// in front of which a wall appears brakes, and what it touches is told; robots join and leave.
+func TestEmergency(t *testing.T) {
+	_, url := start(t, Config{})
+	c := drivers(url)["json"]
+	state := open(t, c)
+	update := func(u *pb.UpdateRequest) *pb.Session {
+		t.Helper()
+		u.Id = state.GetId()
+		r, err := c.Update(t.Context(), connect.NewRequest(u))
+		if err != nil {
+			t.Fatal(err)
+		}
+		state = r.Msg
+		if certified := state.GetPlan().GetCertificate().GetCertified(); certified == (state.GetKind() == "unsafe") {
+			t.Fatalf("%s, certified %v", state.GetKind(), certified)
+		}
+		return state
+	}
+	update(&pb.UpdateRequest{Goals: []*pb.Goal{{Robot: "ada", X: 5, Y: 8.5}}})
+	if s := update(&pb.UpdateRequest{Seconds: 0.3, Obstacles: obstacles(t, circles([3]float64{5, 8.5, 0.5}))}); len(s.GetHalted()) != 1 || s.GetKind() == "stopped" {
+		t.Errorf("%s, halted %v", s.GetKind(), s.GetHalted())
+	}
+	if s := update(&pb.UpdateRequest{Steps: 1, Obstacles: obstacles(t, circles()), Join: []*pb.Newcomer{{Name: "eve", X: 5, Y: 9, GoalX: 5, GoalY: 1, Radius: 0.3, Speed: 2}}}); len(s.GetPlan().GetRobots()) != 3 || s.GetKind() != "planned" {
+		t.Errorf("%s, %d robots", s.GetKind(), len(s.GetPlan().GetRobots()))
+	}
+	at := state.GetPlan().GetRobots()[2]
+	if s := update(&pb.UpdateRequest{Steps: 3, Obstacles: obstacles(t, circles([3]float64{at.GetX()[3], at.GetY()[3], 0.2}))}); s.GetKind() != "unsafe" || len(s.GetContacts()) == 0 || s.GetContacts()[0].GetRobot() != "eve" {
+		t.Errorf("%s, touches %v", s.GetKind(), s.GetContacts())
+	}
+	if s := update(&pb.UpdateRequest{Steps: 2, Leave: []string{"eve"}}); len(s.GetPlan().GetRobots()) != 2 || s.GetKind() == "unsafe" {
+		t.Errorf("%s, %d robots", s.GetKind(), len(s.GetPlan().GetRobots()))
+	}
+}
+
 // Who watches sees the plan in force and the last one, and the end.
 func TestWatch(t *testing.T) {
 	s, url := start(t, Config{})
@@ -170,7 +205,9 @@ func TestRefusedUpdates(t *testing.T) {
 		"finite":               {States: []*pb.State{{Robot: "ada", X: math.NaN()}}},
 		"within":               {Within: 1e9},
 		"boxes, circles":       {Obstacles: obstacles(t, map[string]any{"robots": []any{}})},
-		"is in an obstacle":    {Obstacles: obstacles(t, circles([3]float64{1, 5, 0.5}))},
+		"seconds":              {Seconds: -1},
+		"want one that nobody": {Join: []*pb.Newcomer{{Name: "ada", X: 5, Y: 8, GoalX: 5, GoalY: 1, Radius: 0.3}}},
+		"one of the team":      {Leave: []string{"eve"}},
 		"not in force any mor": {Number: 7},
 	} {
 		u.Id = state.GetId()

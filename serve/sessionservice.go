@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -42,7 +41,6 @@ func (s sessionService) OpenSession(ctx context.Context, m *connect.Request[pb.O
 
 // open opens a session and plans for it.
 func (s sessionService) open(ctx context.Context, asked *pb.PlanRequest, r planner.PlanRequest) (*pb.Session, error) {
-	r.Motion = cmp.Or(r.Motion, string(plan.Polyline)) // sessions take over at waypoints of straight ways
 	task, err := r.Check()
 	if err != nil {
 		return nil, err
@@ -66,7 +64,7 @@ func (s sessionService) open(ctx context.Context, asked *pb.PlanRequest, r plann
 	if err != nil {
 		return nil, err
 	}
-	state := stateOf(p, d.id, 0, 0)
+	state := stateOf(p, d.id, 0)
 	d.publish(state)
 	return state, nil
 }
@@ -111,7 +109,8 @@ func (s sessionService) update(ctx context.Context, d *driving, m *pb.UpdateRequ
 		return nil, err
 	}
 	d.scene = scene
-	state := stateOf(p, d.id, before.GetNumber()+1, m.GetSteps())
+	state := stateOf(p, d.id, before.GetNumber()+1)
+	state.Steps, state.Seconds = m.GetSteps(), m.GetSeconds()
 	d.publish(state)
 	return state, nil
 }
@@ -160,8 +159,8 @@ func answerOf(state *pb.Session, err error) (*connect.Response[pb.Session], erro
 func seconds(v float64) time.Duration { return time.Duration(v * float64(time.Second)) }
 
 // stateOf returns the message of a plan in force.
-func stateOf(p *session.Plan, id string, number int64, steps int32) *pb.Session {
-	out := &pb.Session{Id: id, Number: number, Kind: string(p.Kind), Warm: p.Warm, Steps: steps, Plan: &pb.Plan{
+func stateOf(p *session.Plan, id string, number int64) *pb.Session {
+	out := &pb.Session{Id: id, Number: number, Kind: string(p.Kind), Warm: p.Warm, From: p.From, Plan: &pb.Plan{
 		Name: p.Team.Name, Units: &pb.Units{Length: p.Team.Units, Time: "s", Speed: p.Team.Units + "/s"}, Times: p.Times,
 		Certificate: certificate(p.Certificate), Length: p.Length, Draws: int32(p.Draws),
 		Seconds: &pb.Seconds{Repair: p.Seconds, Total: p.Elapsed},
@@ -169,8 +168,24 @@ func stateOf(p *session.Plan, id string, number int64, steps int32) *pb.Session 
 	if p.Reason != nil {
 		out.Reason = text(p.Reason)
 	}
+	for _, h := range p.Halted {
+		out.Halted = append(out.Halted, &pb.Halt{Robot: h.Robot, Reason: text(h.Reason)})
+	}
+	for _, c := range p.Contacts {
+		out.Contacts = append(out.Contacts, contact(c))
+	}
 	for i, r := range p.Team.Robots {
 		out.Plan.Robots = append(out.Plan.Robots, pathOf(p.Plan, p.Team, i, r))
+	}
+	return out
+}
+
+func contact(c session.Contact) *pb.Contact {
+	out := &pb.Contact{
+		Constraint: c.Constraint, Robot: c.Robot, Other: c.Other, Seconds: c.Seconds, X: c.Position.X, Y: c.Position.Y, Speed: c.Speed, Depth: c.Depth,
+	}
+	if c.Obstacle != nil {
+		out.Obstacle = new(int32(*c.Obstacle))
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
@@ -13,28 +12,40 @@ import (
 // mostSteps bounds the waypoints of an update: a plan has far fewer, and rests at its end.
 const mostSteps = 1 << 20
 
-// updateOf returns what a message says, in the units of the map, and the scene from then on.
+// updateOf returns what a message says, in the units of the scene, and the scene from then on.
 func (s *Server) updateOf(d *driving, m *pb.UpdateRequest) (session.Update, sceneKeys, error) {
-	u := session.Update{Steps: int(m.GetSteps()), Within: seconds(m.GetWithin())}
+	u := session.Update{Steps: int(m.GetSteps()), Seconds: m.GetSeconds(), Within: seconds(m.GetWithin()), Leave: m.GetLeave()}
 	if n := m.GetSteps(); n < 0 || n > mostSteps {
 		return u, d.scene, &FieldError{"steps", n, fmt.Sprintf("want 0 to %d", mostSteps)}
 	}
+	if v := m.GetSeconds(); !(v >= 0 && v <= maxLate) {
+		return u, d.scene, &FieldError{"seconds", v, fmt.Sprintf("want 0 to %g", float64(maxLate))}
+	}
+	for _, n := range m.GetJoin() {
+		u.Join = append(u.Join, session.Newcomer{
+			Name: n.GetName(), Start: geom.Vec2{X: n.GetX(), Y: n.GetY()}, Goal: geom.Vec2{X: n.GetGoalX(), Y: n.GetGoalY()},
+			Radius: n.GetRadius(), Speed: n.GetSpeed(), Acceleration: n.GetAcceleration(),
+		})
+	}
 	p := d.session.Plan()
-	frame := p.Team.TaskFrame()
 	names := map[string]int{}
 	for i, r := range p.Team.Robots {
 		names[r.Name] = i
-		u.Goals = append(u.Goals, r.Goal)
+	}
+	if n := len(names) + len(u.Join) - len(u.Leave); n > s.config.Robots {
+		return u, d.scene, &FieldError{"join", n, fmt.Sprintf("robots then, want at most %d", s.config.Robots)}
+	}
+	if len(m.GetGoals()) > 0 {
+		u.Goals = d.session.Goals()
 	}
 	for _, g := range m.GetGoals() {
 		i, ok := names[g.GetRobot()]
 		if !ok {
 			return u, d.scene, &FieldError{"goals.robot", fmt.Sprintf("%q", g.GetRobot()), "want a robot of the session"}
 		}
-		u.Goals[i] = frame.ToMap(geom.Vec2{X: g.GetX(), Y: g.GetY()})
+		u.Goals[i] = geom.Vec2{X: g.GetX(), Y: g.GetY()}
 	}
-	at := positions(p, float64(u.Steps)*p.Team.Step)
-	states, err := statesOf(p, at, names, m)
+	states, err := statesOf(p, names, m)
 	if err != nil {
 		return u, d.scene, err
 	}
@@ -46,71 +57,39 @@ func (s *Server) updateOf(d *driving, m *pb.UpdateRequest) (session.Update, scen
 	if err != nil {
 		return u, scene, err
 	}
-	return s.changed(u, p, scene, at)
+	u, err = changed(u, p, scene)
+	return u, scene, err
 }
 
 // changed adds other obstacles and traffic to an update.
-func (s *Server) changed(u session.Update, p *session.Plan, scene sceneKeys, at []session.State) (session.Update, sceneKeys, error) {
-	frame := p.Team.TaskFrame()
-	var starts, goals []geom.Vec2
-	for i := range at {
-		where := at[i].Position
-		if u.States != nil {
-			where = u.States[i].Position
-		}
-		starts, goals = append(starts, frame.FromMap(where)), append(goals, frame.FromMap(u.Goals[i]))
-	}
-	task, err := scene.task(starts, goals)
+func changed(u session.Update, p *session.Plan, scene sceneKeys) (session.Update, error) {
+	task, err := scene.task()
 	if err != nil {
-		return u, scene, err
+		return u, err
 	}
 	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return p.Team.Robots[0].Model, nil })
 	if err != nil {
-		return u, scene, err
+		return u, err
 	}
 	if u.Map = team.Map; len(scene.keys) > 0 {
-		u.Traffic = append([]plan.Mover{}, team.Traffic...)
+		u.Traffic = []plan.Mover{}
+		for _, m := range team.Traffic {
+			u.Traffic = append(u.Traffic, plan.Mover{Name: m.Name, Radius: m.GivenRadius, Path: m.GivenPath, Times: m.Times})
+		}
 	}
-	return u, scene, nil
-}
-
-// positions returns where robots are at a time of the plan in force, in the units of the map:
-// straight between waypoints, and at rest after the last one.
-func positions(p *session.Plan, t float64) (all []session.State) {
-	for i := range p.Team.Robots {
-		all = append(all, positionOf(p, i, t))
-	}
-	return all
-}
-
-func positionOf(p *session.Plan, i int, t float64) session.State {
-	frame, x := p.Team.TaskFrame(), p.Trajectories[i].Sample(0)
-	last := len(x)/4 - 1
-	point := func(h int) geom.Vec2 {
-		return frame.ToMap(geom.Vec2{X: float64(x[4*h]), Y: float64(x[4*h+1])})
-	}
-	steps := max(t/p.Team.Step, 0)
-	h := int(math.Floor(steps))
-	if h >= last {
-		return session.State{Position: point(last)}
-	}
-	from, to := point(h), point(h+1)
-	if f := steps - float64(h); f > 0 {
-		return session.State{Position: from.Add(to.Sub(from).Scale(f)), Velocity: to.Sub(from).Scale(1 / p.Team.Step)}
-	}
-	if h == 0 {
-		return session.State{Position: from, Velocity: p.Team.Robots[i].StartVelocity}
-	}
-	return session.State{Position: from, Velocity: from.Sub(point(h - 1)).Scale(1 / p.Team.Step)}
+	return u, nil
 }
 
 // statesOf returns the states of robots where some are not on the plan, nil where all are.
-func statesOf(p *session.Plan, on []session.State, names map[string]int, m *pb.UpdateRequest) ([]session.State, error) {
+func statesOf(p *session.Plan, names map[string]int, m *pb.UpdateRequest) ([]session.State, error) {
 	if len(m.GetStates()) == 0 && len(m.GetLate()) == 0 {
 		return nil, nil
 	}
-	states := append([]session.State{}, on...)
-	frame := p.Team.TaskFrame()
+	now := float64(m.GetSteps())*p.Team.Step + m.GetSeconds()
+	var states []session.State
+	for i := range p.Team.Robots {
+		states = append(states, p.At(i, now))
+	}
 	for _, l := range m.GetLate() {
 		i, ok := names[l.GetRobot()]
 		if !ok {
@@ -119,17 +98,14 @@ func statesOf(p *session.Plan, on []session.State, names map[string]int, m *pb.U
 		if v := l.GetSeconds(); !(v >= 0 && v <= maxLate) {
 			return nil, &FieldError{"late.seconds", v, fmt.Sprintf("want 0 to %g", float64(maxLate))}
 		}
-		states[i] = positionOf(p, i, float64(m.GetSteps())*p.Team.Step-l.GetSeconds())
+		states[i] = p.At(i, now-l.GetSeconds())
 	}
 	for _, st := range m.GetStates() {
 		i, ok := names[st.GetRobot()]
 		if !ok {
 			return nil, &FieldError{"states.robot", fmt.Sprintf("%q", st.GetRobot()), "want a robot of the session"}
 		}
-		states[i] = session.State{
-			Position: frame.ToMap(geom.Vec2{X: st.GetX(), Y: st.GetY()}),
-			Velocity: geom.Vec2{X: st.GetVx(), Y: st.GetVy()}.Scale(1 / frame.Scale),
-		}
+		states[i] = session.State{Position: geom.Vec2{X: st.GetX(), Y: st.GetY()}, Velocity: geom.Vec2{X: st.GetVx(), Y: st.GetVy()}}
 	}
 	return states, nil
 }

@@ -1,6 +1,7 @@
 package passages_test
 
 import (
+	"flag"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -122,13 +123,18 @@ func run(motions []passages.Motion, o *passages.Order, r *rand.Rand, keep bool) 
 	return gap, false
 }
 
+var (
+	plans      = flag.Int("passages.plans", 10, "teams whose executions are late")
+	executions = flag.Int("passages.executions", 40, "executions of each of them, with the order and without")
+)
+
 // Executions that keep the order are free of contact and arrive, however late anybody is;
 // those that do not keep it touch.
 func TestExecutionsKeepApart(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 10))
 	touched, runs := 0, 0
-	for seed := range uint64(10) {
-		motions := team(t, 8+int(seed), 0.05, seed%3 == 0, seed, seed%2 == 0)
+	for seed := range uint64(*plans) {
+		motions := team(t, 8+int(seed%10), 0.05, seed%3 == 0, seed, seed%2 == 0)
 		o := passages.New(motions, margin)
 		if !o.Certified() {
 			t.Fatalf("seed %d: %d places that no order covers, the first %+v", seed, len(o.Open), o.Open[0])
@@ -136,7 +142,7 @@ func TestExecutionsKeepApart(t *testing.T) {
 		if len(o.Passages) == 0 {
 			t.Fatalf("seed %d: nobody meets anybody", seed)
 		}
-		for range 40 {
+		for range *executions {
 			runs++
 			gap, arrived := run(motions, o, r, true)
 			if gap < margin-1e-9 || !arrived {
@@ -147,6 +153,7 @@ func TestExecutionsKeepApart(t *testing.T) {
 			}
 		}
 	}
+	t.Logf("%d plans, %d executions with the order: none touches, all arrive; %d of as many without it touch", *plans, runs, touched)
 	if touched < runs/2 {
 		t.Errorf("without the order %d of %d touch: too few to tell", touched, runs)
 	}

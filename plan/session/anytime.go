@@ -11,23 +11,31 @@ import (
 // goes on, from the plan before and from noise in turns, and keeps the plan that is
 // preferred. It returns nil and the reason when none is certified.
 func (s *Session) sampleWithin(ctx context.Context, at situation, within time.Duration) (*Plan, error) {
-	if err := at.team.CheckRun(s.options); err != nil {
+	d := &drawing{session: s, at: at}
+	var err error
+	if d.rest, d.who, d.stops, err = at.others(); err != nil {
+		return nil, err
+	}
+	if len(d.who) == 0 {
+		return nil, at.halted[0]
+	}
+	if err := d.rest.team.CheckRun(s.options); err != nil {
 		return nil, err
 	}
 	if within > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, within)
+		ctx, cancel = s.clock.ending(ctx, within)
 		defer cancel()
 	}
-	d := &drawing{session: s, at: at}
+	first := s.clock.now()
 	for round := range mostDraws {
-		began := time.Now()
+		began := s.clock.now()
 		if err := d.draw(ctx, round); err != nil {
 			d.reason = err
 			break
 		}
-		end, limited := ctx.Deadline()
-		if d.best != nil && (within == 0 || limited && time.Until(end) < time.Since(began)) || within == 0 && round > 0 {
+		now := s.clock.now()
+		if d.best != nil && (within == 0 || first+within-now < now-began) || within == 0 && round > 0 {
 			break // for want of time for as much again
 		}
 	}
@@ -45,6 +53,9 @@ const mostDraws = 1000
 type drawing struct {
 	session *Session
 	at      situation
+	rest    situation     // of the robots that go on
+	who     []int         // they are
+	stops   map[int]*Plan // of the others
 	draws   int
 	best    *Plan
 	reason  error // why there is none
@@ -56,18 +67,21 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 	o := d.session.options
 	o.Seed += d.session.replans*seedStride + uint64(round/2)*roundStride
 	warm := round%2 == 0
-	if warm && !d.at.warms() {
+	if warm && !d.rest.warms() {
 		return nil
 	}
 	if warm {
-		o.From = d.at.towards()
+		o.From = d.rest.towards()
 	}
-	r, err := plan.Run(ctx, d.at.team, o)
+	r, err := plan.Run(ctx, d.rest.team, o)
 	if err != nil {
 		return err
 	}
 	d.draws++
-	p, err := d.at.certified(r.Nearest(), Planned)
+	p, err := d.rest.driven(r.Nearest())
+	if err == nil && p != nil && len(d.stops) > 0 {
+		p, err = d.at.joined(p, d.who, d.stops)
+	}
 	if err != nil {
 		return err
 	}
@@ -78,7 +92,7 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 	p.Warm = warm
 	better := d.best == nil
 	if !better {
-		better, err = o.Prefer.Better(d.at.ending(p.Trajectories), p.Plan, d.best.Plan)
+		better, err = o.Prefer.Better(p.Team, p.Plan, d.best.Plan)
 	}
 	if better {
 		d.best = p

@@ -24,10 +24,11 @@ func TestDrawsKeepTheBestPlan(t *testing.T) {
 	if _, err := s.Replan(t.Context(), Update{}); err != nil {
 		t.Fatal(err)
 	}
-	d := &drawing{session: s, at: s.advance(Update{Steps: 2})}
+	at := s.advance(Update{Steps: 2})
+	d := &drawing{session: s, at: at, rest: at, who: []int{0, 1, 2, 3}}
 	var lengths []float64
 	for round := range 6 {
-		one := &drawing{session: s, at: d.at}
+		one := &drawing{session: s, at: d.at, rest: d.rest, who: d.who}
 		if err := errors.Join(d.draw(t.Context(), round), one.draw(t.Context(), round)); err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -20,8 +21,6 @@ func checkSession(team plan.Team, o plan.Options) error {
 		return &UpdateError{"method", o.Method, "want one that samples all robots together"}
 	case !s.Repair || !s.PinGoal || !s.ExactProjection || !s.Velocities:
 		return &UpdateError{"settings", s.Name, "want repair, held goals, exact projections and velocities, as in the preset default"}
-	case team.Motion == plan.Curve:
-		return &UpdateError{"motion", team.Motion, "want polyline: sessions take over at waypoints of straight ways"}
 	case o.Samples < 0:
 		return &UpdateError{"samples", o.Samples, "want 0 for the default, or more"}
 	}
@@ -49,6 +48,8 @@ func (s *Session) check(u Update) error {
 	switch {
 	case u.Steps < 0:
 		return &UpdateError{"steps", u.Steps, "want 0 or more"}
+	case !(u.Seconds >= 0) || math.IsInf(u.Seconds, 0):
+		return &UpdateError{"seconds", u.Seconds, "want a finite number, 0 or more"}
 	case u.Within < 0:
 		return &UpdateError{"time", u.Within, "want 0 for the first certified plan, or more"}
 	case u.States != nil && len(u.States) != n:
@@ -63,18 +64,64 @@ func (s *Session) check(u Update) error {
 			return &UpdateError{"state of " + s.team.Robots[i].Name, x, "want finite numbers"}
 		}
 	}
-	for i, p := range u.Goals {
-		if !p.IsFinite() {
-			return &UpdateError{"goal of " + s.team.Robots[i].Name, p, "want finite numbers"}
+	for k, c := range u.Obstacles {
+		if err := checkObstacle(k, c); err != nil {
+			return err
 		}
 	}
-	return s.checkTraffic(u.Traffic)
+	for _, n := range u.Join {
+		if err := n.check(s); err != nil {
+			return err
+		}
+	}
+	return errors.Join(s.checkNames(u), s.checkTraffic(u.Traffic))
+}
+
+// checkObstacle returns an error for an obstacle that is none.
+func checkObstacle(k int, c geom.Convex) error {
+	what := fmt.Sprintf("obstacle %d", k)
+	for _, v := range c.Core {
+		if !v.IsFinite() {
+			return &UpdateError{what, v, "want finite numbers"}
+		}
+	}
+	switch {
+	case len(c.Core) == 0 || len(c.Core) > 2 && !c.Core.IsConvex():
+		return &UpdateError{what, len(c.Core), "want a point, a segment or a convex polygon that runs counter-clockwise"}
+	case !(c.Radius >= 0) || math.IsInf(c.Radius, 0):
+		return &UpdateError{what, c.Radius, "want a radius of 0 or more"}
+	}
+	return nil
+}
+
+// checkNames returns an error for names of robots that join or leave and cannot.
+func (s *Session) checkNames(u Update) error {
+	names := map[string]bool{}
+	for _, r := range s.team.Robots {
+		names[r.Name] = true
+	}
+	for _, n := range u.Leave {
+		if !names[n] {
+			return &UpdateError{"robot that leaves", n, "want one of the team, once"}
+		}
+		delete(names, n)
+	}
+	for _, n := range u.Join {
+		if n.Name == "" || names[n.Name] {
+			return &UpdateError{"name of a newcomer", fmt.Sprintf("%q", n.Name), "want one that nobody has"}
+		}
+		names[n.Name] = true
+	}
+	if len(names) == 0 {
+		return &UpdateError{"robots that leave", len(u.Leave), "want one to stay: a session has a robot at least"}
+	}
+	return nil
 }
 
 // checkTraffic returns an error for paths that do not fit the plans.
 func (s *Session) checkTraffic(traffic []plan.Mover) error {
 	t := s.team
-	t.Traffic = traffic
+	t.Traffic = traffic // radii are positive in any units
 	if err := t.CheckTraffic(); err != nil {
 		return &UpdateError{"traffic", len(traffic), "want others: " + err.Error()}
 	}

@@ -1,10 +1,10 @@
 // Package session plans again and again for a team that is on its way: one plan is always in
-// force, certified for the map and the traffic that the session knows, and the next one
-// begins where it is left.
+// force, for the map and the traffic that the session knows, and the next one begins where it
+// is left. It is certified wherever one that is can be had in time; what is not is said, with
+// everything that it touches and when. All is in the units of the task: those of a scene.
 package session
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,37 +13,48 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/tensor"
 )
 
 // Session plans again and again for a team that is on its way. One plan is always in
-// force, [Session.Plan]: certified in continuous time for the map, the traffic and the
-// limits that the session knows, until its robots rest at its end and from then on.
-// The next plan begins at a waypoint of it, so that what is driven has no gap.
+// force, [Session.Plan], until its robots rest at its end and from then on: certified in
+// continuous time for the map, the traffic and the limits that the session knows, or marked
+// [Unsafe]. The next plan begins where it is left, at a waypoint or between two: on curves
+// with position and velocity of that moment.
 //
 // Results depend on nothing but the updates and the seed, unless a replan is given a time
 // or the context ends before it does. A session is not safe for concurrent use.
 type Session struct {
-	team    plan.Team // as far as it has come, with the goals that are wanted
+	team    plan.Team  // as far as it has come, with the goals that are wanted
+	base    *nav2d.Map // without the obstacles of updates
+	extra   []geom.Convex
 	options plan.Options
 	plan    *Plan
 	replans uint64
+	clock   clock
 }
 
-// Update is what has changed since the plan in force took over. All is in the units of
-// [plan.Team]: map units, and map units per second.
+// Update is what has changed since the plan in force took over. Lengths, velocities and times
+// are in the units of the task: those of the scene, and seconds.
 type Update struct {
 	// Steps is the number of steps of the plan in force that are driven when the next
-	// one takes over.
-	Steps int
+	// one takes over, and Seconds is the time that is driven beside these.
+	Steps   int
+	Seconds float64
 	// States holds where the robots are by then, if not on the plan; nil is on it.
 	States []State
-	Goals  []geom.Vec2 // one per robot; nil leaves them
-	// Traffic replaces that before, with paths and times from now on; nil lets it go on along
+	// Goals are those of the robots, in order; nil leaves them. One that cannot be had stops its
+	// robot, see [Plan.Halted].
+	Goals []geom.Vec2
+	// Traffic replaces that before, with radii, paths and times from now on; nil lets it go on along
 	// its paths and stay at their ends. Plans are certified for these paths only.
 	Traffic []plan.Mover
-	Map     *nav2d.Map // with other obstacles; nil leaves it
-	// Within is the time from the call that may be spent on samples. All of it is spent,
+	// Obstacles are there beside those of the map; nil leaves those of the updates before,
+	// and none of them is left by an empty slice that is not nil.
+	Obstacles []geom.Convex
+	Map       *nav2d.Map // with other obstacles; nil leaves it
+	Join      []Newcomer // after the others, with goals of their own
+	Leave     []string   // names of robots that are gone
+	// Within is the time from the call that may be spent. All of it is spent on samples,
 	// and of the certified plans the one that [plan.Options.Prefer] prefers is taken. 0 takes
 	// the first, whenever that is.
 	Within time.Duration
@@ -56,25 +67,42 @@ type State struct{ Position, Velocity geom.Vec2 }
 type Plan struct {
 	*plan.Plan
 	Kind Kind
+	// From is what its clock shows when it takes over: 0, but for a plan that goes on between
+	// two waypoints, which has the waypoint before.
+	From float64
 	// Warm is true for a planned one whose samples were drawn from the plan before.
 	Warm bool
 	// Draws is the number of times that joint samples were drawn and repaired for it; 0
 	// for one that is not planned.
 	Draws int
-	Team  plan.Team // that it is certified for: its ends are those of the plan
+	Team  plan.Team // that it is judged for: its ends are those of the plan
 	// Reason says why there is no better plan; nil when the goals are reached.
-	Reason  error
-	Elapsed float64 // seconds from update to plan
+	Reason error
+	// Halted are the robots that stop because they cannot have their goals.
+	Halted []Halt
+	// Contacts are what an [Unsafe] plan touches, by time. None where it only breaks a limit or
+	// comes nearer than a margin: see its certificate.
+	Contacts []Contact
+	Elapsed  float64 // seconds from update to plan
+}
+
+// Halt is a robot that stops for itself, and why.
+type Halt struct {
+	Robot  string
+	Reason error
 }
 
 // Kind says where a plan of a session comes from.
 type Kind string
 
-// The kinds of plans of a session.
+// The kinds of plans of a session. All but the last are certified.
 const (
 	Planned   Kind = "planned"   // sampled anew; it reaches the goals
 	Continued Kind = "continued" // the plan before, which goes on
 	Stopped   Kind = "stopped"   // every robot brakes within its limits and stays
+	// Unsafe is the least bad stop where none is certified: robots brake such that they are
+	// slow where they touch something.
+	Unsafe Kind = "unsafe"
 )
 
 // New returns a session of a team at its starts, with the velocities of
@@ -82,7 +110,6 @@ const (
 // that samples jointly and settings with repair. An [plan.UnsafeError] says that the team
 // cannot even stop.
 func New(team plan.Team, o plan.Options) (*Session, error) {
-	team.Motion = cmp.Or(team.Motion, plan.Polyline) // sessions take over at waypoints of straight ways
 	team.Shortest = false
 	team, o, err := plan.Complete(team, o)
 	if err != nil {
@@ -92,59 +119,92 @@ func New(team plan.Team, o plan.Options) (*Session, error) {
 		return nil, err
 	}
 	team.Robots = slices.Clone(team.Robots)
-	s := &Session{team: team, options: o}
-	s.plan, err = situation{team: team}.fallback(context.Background(), nil)
+	s := &Session{team: team, base: team.Map, options: o}
+	at := situation{team: team}
+	if s.plan, err = at.stop(); s.plan == nil && err == nil {
+		s.plan, err = at.repairedStop(context.Background(), nil)
+	}
+	if s.plan == nil && err == nil {
+		p, worst := at.leastBad()
+		return nil, &plan.UnsafeError{Plan: "stop", Nearest: p.Plan, Worst: worst}
+	}
 	return s, err
 }
 
 // Plan returns the plan in force.
 func (s *Session) Plan() *Plan { return s.plan }
 
+// Goals returns those that are wanted, in the units of the task.
+func (s *Session) Goals() (out []geom.Vec2) {
+	for _, r := range s.team.Robots {
+		out = append(out, s.team.TaskFrame().FromMap(r.Goal))
+	}
+	return out
+}
+
 // Replan brings the session to an update and returns the plan that is in force from
 // then on. Of a new plan and the one before, if that still holds and leads to the
 // goals, it is the one that arrives earlier. Without either it is a plan to stop, and
-// when no stop is safe the plan before, if that holds. The end of the context cuts the
+// when no stop is certified the plan before, if that holds. Robots that cannot have their goals
+// stop and the others go on. When nothing is certified it is the stop that
+// does least harm, marked [Unsafe]. The end of the context cuts the
 // search short, and the best of these plans is returned all the same.
 //
-// An [UpdateError] says that the update makes no sense, an [plan.UnsafeError] that no plan
-// holds among the new obstacles and traffic, not even one to stop. Then the session is
+// An [UpdateError] says that the update makes no sense. Then the session is
 // as it was before.
 func (s *Session) Replan(ctx context.Context, u Update) (*Plan, error) {
-	began := time.Now()
+	until := deadline{s.clock, s.clock.now(), u.Within}
 	if err := s.check(u); err != nil {
 		return nil, err
 	}
 	at := s.advance(u)
-	next, err := s.next(ctx, at, u.Within)
+	if err := at.checkNewcomers(u.Join); err != nil {
+		return nil, err
+	}
+	next, err := s.next(ctx, at, until)
 	if err != nil {
 		return nil, err
 	}
-	next.Elapsed = time.Since(began).Seconds()
-	s.team, s.plan = at.team, next
+	next.Elapsed = until.passed().Seconds()
+	s.team, s.base, s.extra, s.plan = at.team, at.base, at.extra, next
 	s.replans++
 	return next, nil
 }
 
 // next returns the best plan for a situation.
-func (s *Session) next(ctx context.Context, at situation, within time.Duration) (*Plan, error) {
-	old, err := at.goOn()
+func (s *Session) next(ctx context.Context, at situation, until deadline) (*Plan, error) {
+	old, err := at.goOn(s.plan)
 	if err != nil {
 		return nil, err
 	}
-	found, reason := s.sampleWithin(ctx, at, within)
+	at.halted = at.halts(s.options)
+	var stop *Plan
+	if !old.arrives(at) { // what is at hand, before time is spent on what is better
+		if stop, err = at.atHand(); err != nil {
+			return nil, err
+		}
+	}
+	found, reason := s.sampleWithin(ctx, at, until.sampling(old != nil || stop != nil))
 	switch {
-	case found != nil && !(old.arrives() && old.earlier(found)):
+	case found != nil && !(old.arrives(at) && old.earlier(found)):
 		return found, nil
-	case old.arrives():
-		return old.Plan, nil
+	case old.arrives(at):
+		return old.halting(at), nil
+	case stop != nil:
+		return stop.because(reason), nil
+	case old != nil:
+		return old.because(reason), nil
 	}
-	if stop, err := at.stop(); stop != nil || err != nil {
-		return stop.because(reason), err
+	ctx, cancel := until.stopping(ctx)
+	defer cancel()
+	if stop, err := at.repairedStop(ctx, reason); stop != nil || err != nil {
+		return stop, err
 	}
-	if old != nil {
-		return old.Plan.because(reason), nil
+	least, worst := at.leastBad()
+	if reason == nil {
+		reason = &plan.UnsafeError{Plan: "stop", Worst: worst, Nearest: least.Plan}
 	}
-	return at.fallback(context.WithoutCancel(ctx), reason)
+	return least.because(reason), nil
 }
 
 // because returns a plan with the reason why there is no better one.
@@ -153,63 +213,6 @@ func (p *Plan) because(reason error) *Plan {
 		p.Reason = reason
 	}
 	return p
-}
-
-// advance returns the situation after an update.
-func (s *Session) advance(u Update) situation {
-	t := s.team
-	t.Robots = slices.Clone(t.Robots)
-	if u.Map != nil {
-		t.Map = u.Map
-	}
-	if t.Traffic = u.Traffic; u.Traffic == nil {
-		t.Traffic = drivenOn(s.team.Traffic, u.Steps, t.Step)
-	}
-	t = t.Named()
-	for i := range u.Goals {
-		t.Robots[i].Goal = u.Goals[i]
-	}
-	at := situation{team: t}
-	if u.States != nil {
-		for i, x := range u.States {
-			t.Robots[i].Start, t.Robots[i].StartVelocity = x.Position, x.Velocity
-		}
-		return at
-	}
-	for i, x := range s.plan.Trajectories {
-		way := pathOf(t, x)
-		h := min(u.Steps, len(way)-1)
-		r := &t.Robots[i]
-		r.Start = way[h]
-		switch {
-		case u.Steps > h:
-			r.StartVelocity = geom.Vec2{}
-		case h > 0:
-			r.StartVelocity = way[h].Sub(way[h-1]).Scale(1 / t.Step)
-		}
-		at.tail = append(at.tail, rest(x, h))
-	}
-	return at
-}
-
-// rest returns a trajectory from waypoint h on, which stays at its end.
-func rest(x tensor.Batch, h int) tensor.Batch {
-	out := tensor.New(1, x.Shape...)
-	last := x.Data[len(x.Data)-channels:]
-	n := copy(out.Data, x.Data[h*channels:])
-	for ; n < len(out.Data); n += channels {
-		copy(out.Data[n:n+2], last[:2])
-	}
-	return out
-}
-
-// drivenOn returns traffic after some steps.
-func drivenOn(traffic []plan.Mover, steps int, step float64) []plan.Mover {
-	var out []plan.Mover
-	for _, m := range traffic {
-		out = append(out, m.Later(steps, step))
-	}
-	return out
 }
 
 // UpdateError says what is wrong with an update or a session.

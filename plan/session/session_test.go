@@ -10,7 +10,6 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
-	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -135,11 +134,11 @@ func TestSessionDrivesWithoutAGap(t *testing.T) {
 	}
 	hopeless := goalsOf(d.team)
 	hopeless[1] = hopeless[0]
-	if p := d.replan(t.Context(), Update{Steps: 5, Goals: hopeless}); p.Kind != Stopped || !isCollision(p.Reason) {
-		t.Errorf("%s because of %v, want a stop because two goals overlap", p.Kind, p.Reason)
+	if p := d.replan(t.Context(), Update{Steps: 5, Goals: hopeless}); len(p.Halted) != 1 || p.Halted[0].Robot != d.team.Robots[1].Name || !isCollision(p.Halted[0].Reason) {
+		t.Errorf("%s, halted %v, want the second robot because two goals overlap", p.Kind, p.Halted)
 	}
-	if p := d.replan(t.Context(), Update{Steps: 63}); p.Kind != Stopped {
-		t.Errorf("%s while goals are out of the question", p.Kind)
+	if p := d.replan(t.Context(), Update{Steps: 63}); len(p.Halted) != 1 || p.Kind == Stopped {
+		t.Errorf("%s, %d halted while one goal is out of the question", p.Kind, len(p.Halted))
 	}
 	p := d.replan(t.Context(), Update{Steps: 2, Goals: goalsOf(d.first)})
 	if p.Kind != Planned {
@@ -183,8 +182,8 @@ func TestSessionWithAccelerationsAmongTraffic(t *testing.T) {
 	far := goalsOf(team)
 	far[2] = geom.Vec2{X: 40, Y: 0}
 	p := d.replan(t.Context(), Update{Steps: 4, Goals: far})
-	if p.Kind != Stopped || !errors.Is(p.Reason, project.ErrInfeasible) {
-		t.Errorf("%s because of %v, want a stop because a goal is out of reach", p.Kind, p.Reason)
+	if len(p.Halted) != 1 || p.Halted[0].Robot != team.Robots[2].Name {
+		t.Errorf("%s, halted %v, want the third robot because its goal is out of reach", p.Kind, p.Halted)
 	}
 	moving := 0
 	for _, r := range p.Team.Robots {
@@ -262,23 +261,24 @@ func TestSessionIsDeterministic(t *testing.T) {
 	}
 }
 
-// Traffic that parks on a robot leaves no safe plan: the error says so, and the session
-// is as before.
+// Traffic that parks on a robot leaves no safe plan: the least bad stop is in force, and says what it
+// touches.
 func TestSessionWithoutAnyWayOut(t *testing.T) {
 	team := drawnTeam(t, nav2d.Empty(), 2, 3)
 	d := newDrive(t, team)
-	before := d.Plan()
 	path := make([]geom.Vec2, 64)
 	for h := range path {
 		path[h] = team.Robots[1].Start
 	}
-	_, err := d.Replan(t.Context(), Update{Traffic: []plan.Mover{{Name: "truck", Radius: 0.2, Path: path}}})
-	var unsafe *plan.UnsafeError
-	if !errors.As(err, &unsafe) || unsafe.Worst == nil || unsafe.Worst.Robot != team.Robots[1].Name || unsafe.Worst.Other != "truck" {
-		t.Errorf("%v, want no stop because of robot 1 and the truck", err)
+	p, err := d.Replan(t.Context(), Update{Traffic: []plan.Mover{{Name: "truck", Radius: 0.2, Path: path}}})
+	if err != nil || p.Kind != Unsafe || p.Certificate.Certified || d.Plan() != p || p.Reason == nil {
+		t.Fatalf("%+v, %v, want an unsafe stop", p, err)
 	}
-	if d.Plan() != before || len(d.team.Traffic) != 0 {
-		t.Error("the session changed")
+	if len(p.Contacts) != 1 || p.Contacts[0].Robot != team.Robots[1].Name || p.Contacts[0].Other != "truck" || p.Contacts[0].Seconds != 0 || p.Contacts[0].Speed != 0 {
+		t.Errorf("contacts %+v, want robot 1 and the truck at once, at rest", p.Contacts)
+	}
+	if p, err = d.Replan(t.Context(), Update{Traffic: []plan.Mover{}}); err != nil || p.Kind != Planned {
+		t.Errorf("%s, %v when the truck is gone", p.Kind, err)
 	}
 }
 
@@ -309,7 +309,13 @@ func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
 		"time":              {Within: -1},
 		"states":            {States: make([]State, 1)},
 		"goals":             {Goals: make([]geom.Vec2, 3)},
-		"goal not finite":   {Goals: []geom.Vec2{nan, {}}},
+		"seconds":           {Seconds: -1},
+		"no obstacle":       {Obstacles: []geom.Convex{{}}},
+		"nobody leaves":     {Leave: []string{"eve"}},
+		"all leave":         {Leave: []string{team.Robots[0].Name, team.Robots[1].Name}},
+		"joins twice":       {Join: []Newcomer{{Name: team.Robots[0].Name, Radius: 0.05}}},
+		"joins in another":  {Join: []Newcomer{{Name: "eve", Radius: 0.05, Start: team.Robots[0].Start}}},
+		"joins outside":     {Join: []Newcomer{{Name: "eve", Radius: 0.05, Start: geom.Vec2{X: 2}}}},
 		"state not finite":  {States: []State{{Position: nan}, {}}},
 		"short path":        {Traffic: []plan.Mover{{Radius: 1, Path: make([]geom.Vec2, 3)}}},
 		"negative radius":   {Traffic: []plan.Mover{{Radius: -1, Path: make([]geom.Vec2, 64)}}},

@@ -1,7 +1,9 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
@@ -13,18 +15,139 @@ const channels = nav2d.Channels
 
 // situation is what a plan of a session begins with.
 type situation struct {
-	team plan.Team // where it is, with the goals that are wanted
-	// tail is the plan before from here on, in the units of the task; nil when the
+	team  plan.Team  // where it is, with the goals that are wanted
+	base  *nav2d.Map // without the obstacles of updates
+	extra []geom.Convex
+	// tail is the plan before from here on, at as many waypoints, as it is stored; nil when the
 	// robots are not on it.
 	tail []tensor.Batch
+	// left is what the clock of the plan before shows here, and who has the numbers in it of the
+	// robots, -1 for newcomers.
+	left   float64
+	who    []int
+	halted map[int]error // robots that cannot have their goals
 }
 
-// path returns the positions of a trajectory of the task in map units.
-func (at situation) path(x tensor.Batch) []geom.Vec2 { return pathOf(at.team, x) }
+// advance returns the situation after an update.
+func (s *Session) advance(u Update) situation {
+	t := s.team
+	seconds := float64(u.Steps)*t.Step + u.Seconds
+	at := situation{base: s.base, extra: s.extra, left: s.plan.From + seconds}
+	t.Traffic = nil
+	for _, m := range s.team.Traffic {
+		t.Traffic = append(t.Traffic, later(m, seconds, t.Step))
+	}
+	if u.Traffic != nil {
+		t.Traffic = nil
+		for _, m := range u.Traffic {
+			t.Traffic = append(t.Traffic, inMap(t, m))
+		}
+	}
+	if u.Map != nil {
+		at.base, t.Map = u.Map, u.Map
+	}
+	if u.Obstacles != nil {
+		at.extra = u.Obstacles
+	}
+	if u.Map != nil || u.Obstacles != nil {
+		t.Map = with(at.base, t.TaskFrame(), at.extra)
+	}
+	robots := slices.Clone(t.Robots)
+	for i := range robots {
+		s.move(&robots[i], i, at.left, u)
+	}
+	t.Robots = nil
+	for i, r := range robots {
+		if !slices.Contains(u.Leave, r.Name) {
+			t.Robots, at.who = append(t.Robots, r), append(at.who, i)
+		}
+	}
+	for _, n := range u.Join {
+		t.Robots, at.who = append(t.Robots, n.robot(t, s.team.Robots[0].Model)), append(at.who, -1)
+	}
+	at.team = t.Named()
+	if u.States == nil {
+		at.tail = s.tail(at)
+	}
+	return at
+}
 
-// pathOf returns the positions of a trajectory of a task in map units.
-func pathOf(t plan.Team, x tensor.Batch) []geom.Vec2 {
-	p, f := geom.Points(nil, x.Data, channels), t.TaskFrame()
+// move brings robot i to where an update says it is.
+func (s *Session) move(r *plan.Robot, i int, left float64, u Update) {
+	f := s.team.TaskFrame()
+	if u.Goals != nil {
+		r.Goal = f.ToMap(u.Goals[i])
+	}
+	x, v := wayOf(s.plan, i).at(left)
+	if u.States != nil {
+		x, v = u.States[i].Position, u.States[i].Velocity
+	}
+	r.Start, r.StartVelocity = f.ToMap(x), v.Scale(1/f.Scale)
+}
+
+// tail returns the rest of the plan in force, on the clock of the next one. At whole
+// waypoints of straight ways it is the plan bit for bit.
+func (s *Session) tail(at situation) (out []tensor.Batch) {
+	t, origin := at.team, at.team.Origin()
+	h, whole := wholeSteps(at.left, t.Step)
+	for k, i := range at.who {
+		if i >= 0 && whole && s.plan.Curves == nil {
+			x := s.plan.Trajectories[i]
+			out = append(out, rest(x, min(h, x.Shape[0]-1)))
+			continue
+		}
+		x := tensor.New(1, cmp.Or(t.Waypoints, t.Robots[k].Model.Waypoints()), channels)
+		for n := range x.Shape[0] {
+			p := t.TaskFrame().FromMap(t.Robots[k].Start)
+			if i >= 0 {
+				p, _ = wayOf(s.plan, i).at(at.left + float64(n)*t.Step)
+			}
+			p = p.Sub(origin)
+			x.Data[n*channels], x.Data[n*channels+1] = float32(p.X), float32(p.Y)
+		}
+		out = append(out, x)
+	}
+	return out
+}
+
+// rest returns a trajectory from waypoint h on, which stays at its end.
+func rest(x tensor.Batch, h int) tensor.Batch {
+	out := tensor.New(1, x.Shape...)
+	last := x.Data[len(x.Data)-channels:]
+	n := copy(out.Data, x.Data[h*channels:])
+	for ; n < len(out.Data); n += channels {
+		copy(out.Data[n:n+2], last[:2])
+	}
+	return out
+}
+
+// with returns a map with obstacles in the units of the task. They grow by what rounding
+// could take off.
+func with(m *nav2d.Map, f nav2d.Frame, obstacles []geom.Convex) *nav2d.Map {
+	var solids []geom.Solid
+	for _, c := range obstacles {
+		in := geom.Convex{Radius: c.Radius/f.Scale + 0x1p-48}
+		for _, v := range c.Core {
+			in.Core = append(in.Core, f.ToMap(v))
+		}
+		solids = append(solids, in)
+	}
+	return m.With(solids...)
+}
+
+// inMap returns traffic of an update in the units of the map.
+func inMap(t plan.Team, m plan.Mover) plan.Mover {
+	f := t.TaskFrame()
+	out := plan.Mover{Name: m.Name, Radius: m.Radius / f.Scale, GivenRadius: m.Radius, GivenPath: m.Path, Times: m.Times}
+	for _, p := range m.Path {
+		out.Path = append(out.Path, f.ToMap(p))
+	}
+	return out
+}
+
+// path returns the positions of a stored trajectory in map units.
+func (at situation) path(x tensor.Batch) []geom.Vec2 {
+	p, f := geom.Points(nil, x.Data, channels), at.team.TaskFrame().Local()
 	for h := range p {
 		p[h] = f.ToMap(p[h])
 	}
@@ -47,102 +170,63 @@ func (at situation) ending(x []tensor.Batch) plan.Team {
 	t := endingAtStarts(at.team)
 	for i := range t.Robots {
 		end := x[i].Data[len(x[i].Data)-channels:]
-		t.Robots[i].Goal = t.TaskFrame().ToMap(geom.Vec2{X: float64(end[0]), Y: float64(end[1])})
+		t.Robots[i].Goal = t.TaskFrame().Local().ToMap(geom.Vec2{X: float64(end[0]), Y: float64(end[1])})
 	}
 	return t
 }
 
-// certified returns a plan of the session, nil if it is not certified from where the
-// team is, bit for bit, with all robots at rest in the end.
-func (at situation) certified(d *plan.Plan, kind Kind) (*Plan, error) {
-	if d == nil {
-		return nil, nil
-	}
-	for i, x := range at.tail {
-		copy(d.Trajectories[i].Data[:2], x.Data[:2])
-	}
-	// What was found is certified even if the context has ended.
-	p, err := at.judged(d.Trajectories, kind)
-	if p != nil {
-		made := *d
-		made.Trajectories, made.Certificate, made.Judged = p.Trajectories, p.Certificate, p.Judged
-		p.Plan = &made
-	}
-	return p, err
-}
-
-// onward is the plan before, from here on. Nil is none that holds.
-type onward struct {
-	*Plan
-	wanted plan.Team
-}
-
-// goOn returns the plan before, nil when it does not hold any more.
-func (at situation) goOn() (*onward, error) {
-	if at.tail == nil {
-		return nil, nil
-	}
-	p, err := at.judged(at.tail, Continued)
-	if p == nil {
-		return nil, err
-	}
-	return &onward{p, at.team}, err
-}
-
-// judged returns a joint trajectory as a plan, nil when it is not certified.
-func (at situation) judged(x []tensor.Batch, kind Kind) (*Plan, error) {
+// made returns a joint trajectory, the waypoints of a motion, as a plan, certified or not.
+func (at situation) made(x []tensor.Batch, kind Kind) (*Plan, error) {
 	t := at.ending(x)
 	p, err := t.Certify(context.Background(), x)
-	if err != nil || !p.Certificate.Certified {
+	if err != nil {
 		return nil, err
 	}
 	return &Plan{Plan: p, Kind: kind, Team: t}, nil
 }
 
-// arrives reports whether the plan before leads to the goals that are wanted.
-func (o *onward) arrives() bool {
-	if o == nil {
-		return false
+// judged is made that returns nil where the plan is not certified.
+func (at situation) judged(x []tensor.Batch, kind Kind) (*Plan, error) {
+	p, err := at.made(x, kind)
+	if err != nil || !p.Certificate.Certified {
+		return nil, err
 	}
-	for i, r := range o.wanted.Robots {
-		end := o.Trajectories[i].Data[len(o.Trajectories[i].Data)-channels:]
-		if goal := o.wanted.TaskFrame().FromMap(r.Goal); end[0] != float32(goal.X) || end[1] != float32(goal.Y) {
-			return false
-		}
-	}
-	return true
+	return p, nil
 }
 
-// earlier reports whether the plan before arrives before another one, summed over
-// robots, or at the same time on ways that are no longer.
-func (o *onward) earlier(p *Plan) bool {
-	a, b := o.Team.Arrival(o.Plan.Plan), p.Team.Arrival(p.Plan)
-	return a < b || a == b && o.Length <= p.Length
+// driven returns a planned motion of the team as a plan of the session, nil if it is not certified
+// from where the team is, with all robots at rest in the end.
+func (at situation) driven(d *plan.Plan) (*Plan, error) {
+	if d == nil {
+		return nil, nil
+	}
+	var p *Plan
+	var err error
+	if d.Curves != nil {
+		p, err = at.along(at.team, d.Curves, Planned)
+	} else {
+		for i, x := range at.tail {
+			copy(d.Trajectories[i].Data[:2], x.Data[:2])
+		}
+		p, err = at.judged(d.Trajectories, Planned) // certified even if the context has ended
+	}
+	if p != nil {
+		made := *d
+		made.Trajectories, made.Curves, made.Certificate, made.Judged = p.Trajectories, p.Curves, p.Certificate, p.Judged
+		p.Plan = &made
+	}
+	return p, err
 }
 
-// fallback repairs plans to stop until one is certified.
-func (at situation) fallback(ctx context.Context, reason error) (*Plan, error) {
-	if stop, err := at.stop(); stop != nil || err != nil {
-		return stop.because(reason), err
+// along returns a motion on curves that begins as a team does as a plan, nil where it is not certified.
+func (at situation) along(t plan.Team, curves []geom.Curve, kind Kind) (*Plan, error) {
+	t = endingAtStarts(t)
+	for i, c := range curves {
+		t.Robots[i].Goal = t.TaskFrame().ToMap(c.X[len(c.X)-1])
 	}
-	var nearest *plan.Plan
-	for _, x := range at.brakes() {
-		t := at.ending(x)
-		p, err := t.Repair(ctx, x)
-		if err != nil {
-			continue // the robot cannot come to rest where this way ends
-		}
-		if p.Certificate.Certified {
-			safe, err := at.certified(p, Stopped)
-			return safe.because(reason), err
-		}
-		if nearest == nil || p.Certificate.Violation() < nearest.Certificate.Violation() {
-			nearest = p
-		}
+	p, err := t.CertifyCurves(context.Background(), curves)
+	if err != nil || !p.Certificate.Certified {
+		return nil, err
 	}
-	refused := &plan.UnsafeError{Plan: "stop", Nearest: nearest}
-	if nearest != nil {
-		refused.Worst = nearest.Certificate.Worst()
-	}
-	return nil, refused
+	return &Plan{Plan: p, Kind: kind, Team: t}, nil
 }

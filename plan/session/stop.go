@@ -2,7 +2,10 @@ package session
 
 import (
 	"cmp"
+	"context"
+
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -17,6 +20,80 @@ func (at situation) stop() (*Plan, error) {
 		}
 	}
 	return nil, nil
+}
+
+// atHand returns what is certified without samples, nil if nothing is: the plan before for the
+// robots whose goals it leads to, while those that cannot have theirs brake, or a stop.
+func (at situation) atHand() (*Plan, error) {
+	if p, err := at.partly(); p != nil || err != nil {
+		return p, err
+	}
+	return at.stop()
+}
+
+// partly returns the plan before on which the robots brake that are halted, nil if it is not certified or
+// does not lead the others to their goals.
+func (at situation) partly() (*Plan, error) {
+	if at.tail == nil || len(at.halted) == 0 || len(at.halted) == len(at.team.Robots) {
+		return nil, nil
+	}
+	for i, r := range at.team.Robots {
+		way := at.path(at.tail[i])
+		if at.halted[i] == nil && way[len(way)-1].Dist(r.Goal) > sameGoal*r.Radius {
+			return nil, nil
+		}
+	}
+	for _, braking := range at.brakes() {
+		rows := append([]tensor.Batch{}, at.tail...)
+		for i := range at.halted {
+			rows[i] = braking[i]
+		}
+		if p, err := at.judged(rows, Continued); p != nil || err != nil {
+			if p != nil {
+				p.Halted = at.haltedRobots()
+			}
+			return p, err
+		}
+	}
+	return nil, nil
+}
+
+// repairedStop repairs plans to stop until one is certified, nil if none is.
+func (at situation) repairedStop(ctx context.Context, reason error) (*Plan, error) {
+	for _, x := range at.brakes() {
+		t := at.ending(x)
+		p, err := t.Repair(ctx, x)
+		if err != nil || !p.Certificate.Certified {
+			continue // the robot cannot come to rest where this way ends, or there is no time
+		}
+		var stop *Plan
+		if p.Curves != nil {
+			stop, err = at.along(t, p.Curves, Stopped)
+		} else {
+			stop, err = at.judged(p.Trajectories, Stopped)
+		}
+		if stop != nil || err != nil {
+			return stop.because(reason), err
+		}
+	}
+	return nil, nil
+}
+
+// leastBad returns the plan to stop that does least harm, none of which is certified, and the
+// constraint that it breaks most.
+func (at situation) leastBad() (least *Plan, worst *plan.ConstraintMargin) {
+	var best harm
+	for _, x := range at.brakes() {
+		p, err := at.made(x, Unsafe)
+		if err != nil {
+			continue // it cannot be told where this way ends
+		}
+		p.Contacts = contactsOf(p)
+		if h := harmOf(p); least == nil || h.less(best) {
+			least, best = p, h
+		}
+	}
+	return least, least.Certificate.Worst()
 }
 
 // brakes returns joint trajectories on which all robots come to rest and stay. Along
@@ -64,19 +141,29 @@ func between(x []float32, s float64) [2]float32 {
 }
 
 // straightOn returns the joint trajectory on which every robot brakes straight ahead as
-// hard as it can; one without a limit of its acceleration stands at once.
+// hard as it can; one without a limit of its acceleration stands at once, or within a step of
+// a curve.
 func (at situation) straightOn() []tensor.Batch {
 	var out []tensor.Batch
 	t := at.team
+	f := t.TaskFrame().Local()
 	for i, r := range t.Robots {
 		waypoints := cmp.Or(t.Waypoints, r.Model.Waypoints())
 		x := tensor.New(1, waypoints, channels)
 		half := r.Model.HalfRange()
-		change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * min(half[0], half[1])
+		unit := min(half[0], half[1])
+		if t.IsScene() {
+			unit = max(half[0], half[1])
+		}
+		change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * unit
 		p, step := r.Start, r.StartVelocity.Scale(t.Step)
 		for h := range waypoints {
-			q := t.TaskFrame().FromMap(p)
+			q := f.FromMap(p)
 			x.Data[h*channels], x.Data[h*channels+1] = float32(q.X), float32(q.Y)
+			if h == 0 && t.Motion != plan.Polyline {
+				p, step = braking(p, step, change)
+				continue
+			}
 			step = braked(step, change)
 			p = p.Add(step)
 		}
@@ -86,6 +173,17 @@ func (at situation) straightOn() []tensor.Batch {
 		out = append(out, x)
 	}
 	return out
+}
+
+// braking returns the control point after the start of a curve that begins to brake by change, and
+// the step that leads to it: from there on steps get shorter by as much, or are zero. See
+// [geom.NaturalSpline] for the start.
+func braking(start, step geom.Vec2, change float64) (next, last geom.Vec2) {
+	less := step.Scale(2) // a step that is zero then
+	if length := step.Norm(); change > 0 && length > 0 {
+		less = step.Scale(min(2, change/length))
+	}
+	return start.Add(step).Sub(less.Scale(1.0 / 3)), step.Sub(less.Scale(0.5))
 }
 
 // braked returns a step after braking by one change, zero without a limit.

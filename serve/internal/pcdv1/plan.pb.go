@@ -775,8 +775,7 @@ func (x *Units) GetSpeed() string {
 }
 
 // Path is the way of a robot: its waypoints and the velocities there. All
-// four lists are of one length. Those of curves are the decimals that are certified; those of
-// polylines are float32 at heart: they have no other digits.
+// four lists are of one length. Numbers are those that are certified.
 type Path struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`

@@ -73,12 +73,17 @@ type Session struct {
 	Id     string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	Number int64                  `protobuf:"varint,2,opt,name=number,proto3" json:"number,omitempty"` // of the plan, from 0
 	// kind is "planned" for a plan that reaches the goals, "continued" for the one before, which
-	// goes on, and "stopped" where every robot brakes and stays.
-	Kind          string `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
-	Reason        string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"` // why there is no better plan
-	Warm          bool   `protobuf:"varint,5,opt,name=warm,proto3" json:"warm,omitempty"`    // drawn from the plan before
-	Plan          *Plan  `protobuf:"bytes,6,opt,name=plan,proto3" json:"plan,omitempty"`     // its times begin when it takes over
-	Steps         int32  `protobuf:"varint,7,opt,name=steps,proto3" json:"steps,omitempty"`  // of the plan before that are driven when it takes over
+	// goes on, "stopped" where every robot brakes and stays, and "unsafe" for the least bad stop
+	// where none is certified.
+	Kind          string     `protobuf:"bytes,3,opt,name=kind,proto3" json:"kind,omitempty"`
+	Reason        string     `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`      // why there is no better plan
+	Warm          bool       `protobuf:"varint,5,opt,name=warm,proto3" json:"warm,omitempty"`         // drawn from the plan before
+	Plan          *Plan      `protobuf:"bytes,6,opt,name=plan,proto3" json:"plan,omitempty"`          // its times begin when it takes over
+	Steps         int32      `protobuf:"varint,7,opt,name=steps,proto3" json:"steps,omitempty"`       // of the plan before that are driven when it takes over
+	Seconds       float64    `protobuf:"fixed64,8,opt,name=seconds,proto3" json:"seconds,omitempty"`  // beside these
+	From          float64    `protobuf:"fixed64,9,opt,name=from,proto3" json:"from,omitempty"`        // what the times of the plan show when it takes over: 0 unless it goes on between two waypoints
+	Halted        []*Halt    `protobuf:"bytes,10,rep,name=halted,proto3" json:"halted,omitempty"`     // robots that stop because they cannot have their goals
+	Contacts      []*Contact `protobuf:"bytes,11,rep,name=contacts,proto3" json:"contacts,omitempty"` // of an unsafe plan, by time
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -162,6 +167,196 @@ func (x *Session) GetSteps() int32 {
 	return 0
 }
 
+func (x *Session) GetSeconds() float64 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *Session) GetFrom() float64 {
+	if x != nil {
+		return x.From
+	}
+	return 0
+}
+
+func (x *Session) GetHalted() []*Halt {
+	if x != nil {
+		return x.Halted
+	}
+	return nil
+}
+
+func (x *Session) GetContacts() []*Contact {
+	if x != nil {
+		return x.Contacts
+	}
+	return nil
+}
+
+// Halt is a robot that stops for itself.
+type Halt struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Robot         string                 `protobuf:"bytes,1,opt,name=robot,proto3" json:"robot,omitempty"`
+	Reason        string                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Halt) Reset() {
+	*x = Halt{}
+	mi := &file_pcd_v1_session_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Halt) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Halt) ProtoMessage() {}
+
+func (x *Halt) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_session_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Halt.ProtoReflect.Descriptor instead.
+func (*Halt) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *Halt) GetRobot() string {
+	if x != nil {
+		return x.Robot
+	}
+	return ""
+}
+
+func (x *Halt) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
+}
+
+// Contact is where and when a robot touches something for the first time.
+type Contact struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Constraint    string                 `protobuf:"bytes,1,opt,name=constraint,proto3" json:"constraint,omitempty"` // "separation", "obstacles" or "border"
+	Robot         string                 `protobuf:"bytes,2,opt,name=robot,proto3" json:"robot,omitempty"`
+	Other         string                 `protobuf:"bytes,3,opt,name=other,proto3" json:"other,omitempty"` // another robot, or traffic
+	Obstacle      *int32                 `protobuf:"varint,4,opt,name=obstacle,proto3,oneof" json:"obstacle,omitempty"`
+	Seconds       float64                `protobuf:"fixed64,5,opt,name=seconds,proto3" json:"seconds,omitempty"` // from the takeover
+	X             float64                `protobuf:"fixed64,6,opt,name=x,proto3" json:"x,omitempty"`             // where the robot is
+	Y             float64                `protobuf:"fixed64,7,opt,name=y,proto3" json:"y,omitempty"`
+	Speed         float64                `protobuf:"fixed64,8,opt,name=speed,proto3" json:"speed,omitempty"` // at which both come together
+	Depth         float64                `protobuf:"fixed64,9,opt,name=depth,proto3" json:"depth,omitempty"` // by which they overlap at most
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Contact) Reset() {
+	*x = Contact{}
+	mi := &file_pcd_v1_session_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Contact) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Contact) ProtoMessage() {}
+
+func (x *Contact) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_session_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Contact.ProtoReflect.Descriptor instead.
+func (*Contact) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *Contact) GetConstraint() string {
+	if x != nil {
+		return x.Constraint
+	}
+	return ""
+}
+
+func (x *Contact) GetRobot() string {
+	if x != nil {
+		return x.Robot
+	}
+	return ""
+}
+
+func (x *Contact) GetOther() string {
+	if x != nil {
+		return x.Other
+	}
+	return ""
+}
+
+func (x *Contact) GetObstacle() int32 {
+	if x != nil && x.Obstacle != nil {
+		return *x.Obstacle
+	}
+	return 0
+}
+
+func (x *Contact) GetSeconds() float64 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *Contact) GetX() float64 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *Contact) GetY() float64 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *Contact) GetSpeed() float64 {
+	if x != nil {
+		return x.Speed
+	}
+	return 0
+}
+
+func (x *Contact) GetDepth() float64 {
+	if x != nil {
+		return x.Depth
+	}
+	return 0
+}
+
 // UpdateRequest is what has changed. What is left out stays.
 type UpdateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -170,18 +365,21 @@ type UpdateRequest struct {
 	Goals []*Goal                `protobuf:"bytes,3,rep,name=goals,proto3" json:"goals,omitempty"`
 	// states are those of robots that will not be on the plan at that waypoint; late robots are
 	// where the plan was so many seconds before.
-	States        []*State   `protobuf:"bytes,4,rep,name=states,proto3" json:"states,omitempty"`
-	Late          []*Late    `protobuf:"bytes,5,rep,name=late,proto3" json:"late,omitempty"`
-	Obstacles     *Obstacles `protobuf:"bytes,6,opt,name=obstacles,proto3" json:"obstacles,omitempty"` // in place of those before
-	Within        float64    `protobuf:"fixed64,7,opt,name=within,proto3" json:"within,omitempty"`     // seconds that may be spent; 0 takes the first certified plan
-	Number        int64      `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`      // of the plan that steps are of; 0 is the one in force
+	States        []*State    `protobuf:"bytes,4,rep,name=states,proto3" json:"states,omitempty"`
+	Late          []*Late     `protobuf:"bytes,5,rep,name=late,proto3" json:"late,omitempty"`
+	Obstacles     *Obstacles  `protobuf:"bytes,6,opt,name=obstacles,proto3" json:"obstacles,omitempty"` // in place of those before
+	Within        float64     `protobuf:"fixed64,7,opt,name=within,proto3" json:"within,omitempty"`     // seconds that may be spent; 0 takes the first certified plan
+	Number        int64       `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`      // of the plan that steps are of; 0 is the one in force
+	Seconds       float64     `protobuf:"fixed64,9,opt,name=seconds,proto3" json:"seconds,omitempty"`   // of the plan in force that are driven beside the steps
+	Join          []*Newcomer `protobuf:"bytes,10,rep,name=join,proto3" json:"join,omitempty"`
+	Leave         []string    `protobuf:"bytes,11,rep,name=leave,proto3" json:"leave,omitempty"` // names of robots that are gone
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *UpdateRequest) Reset() {
 	*x = UpdateRequest{}
-	mi := &file_pcd_v1_session_proto_msgTypes[2]
+	mi := &file_pcd_v1_session_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -193,7 +391,7 @@ func (x *UpdateRequest) String() string {
 func (*UpdateRequest) ProtoMessage() {}
 
 func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[2]
+	mi := &file_pcd_v1_session_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -206,7 +404,7 @@ func (x *UpdateRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateRequest.ProtoReflect.Descriptor instead.
 func (*UpdateRequest) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{2}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *UpdateRequest) GetId() string {
@@ -265,6 +463,128 @@ func (x *UpdateRequest) GetNumber() int64 {
 	return 0
 }
 
+func (x *UpdateRequest) GetSeconds() float64 {
+	if x != nil {
+		return x.Seconds
+	}
+	return 0
+}
+
+func (x *UpdateRequest) GetJoin() []*Newcomer {
+	if x != nil {
+		return x.Join
+	}
+	return nil
+}
+
+func (x *UpdateRequest) GetLeave() []string {
+	if x != nil {
+		return x.Leave
+	}
+	return nil
+}
+
+// Newcomer is a robot that joins the team. It stands where it starts.
+type Newcomer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	X             float64                `protobuf:"fixed64,2,opt,name=x,proto3" json:"x,omitempty"`
+	Y             float64                `protobuf:"fixed64,3,opt,name=y,proto3" json:"y,omitempty"`
+	GoalX         float64                `protobuf:"fixed64,4,opt,name=goal_x,json=goalX,proto3" json:"goal_x,omitempty"`
+	GoalY         float64                `protobuf:"fixed64,5,opt,name=goal_y,json=goalY,proto3" json:"goal_y,omitempty"`
+	Radius        float64                `protobuf:"fixed64,6,opt,name=radius,proto3" json:"radius,omitempty"`
+	Speed         float64                `protobuf:"fixed64,7,opt,name=speed,proto3" json:"speed,omitempty"`               // highest; 0 is no limit
+	Acceleration  float64                `protobuf:"fixed64,8,opt,name=acceleration,proto3" json:"acceleration,omitempty"` // highest; 0 is no limit
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Newcomer) Reset() {
+	*x = Newcomer{}
+	mi := &file_pcd_v1_session_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Newcomer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Newcomer) ProtoMessage() {}
+
+func (x *Newcomer) ProtoReflect() protoreflect.Message {
+	mi := &file_pcd_v1_session_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Newcomer.ProtoReflect.Descriptor instead.
+func (*Newcomer) Descriptor() ([]byte, []int) {
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *Newcomer) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Newcomer) GetX() float64 {
+	if x != nil {
+		return x.X
+	}
+	return 0
+}
+
+func (x *Newcomer) GetY() float64 {
+	if x != nil {
+		return x.Y
+	}
+	return 0
+}
+
+func (x *Newcomer) GetGoalX() float64 {
+	if x != nil {
+		return x.GoalX
+	}
+	return 0
+}
+
+func (x *Newcomer) GetGoalY() float64 {
+	if x != nil {
+		return x.GoalY
+	}
+	return 0
+}
+
+func (x *Newcomer) GetRadius() float64 {
+	if x != nil {
+		return x.Radius
+	}
+	return 0
+}
+
+func (x *Newcomer) GetSpeed() float64 {
+	if x != nil {
+		return x.Speed
+	}
+	return 0
+}
+
+func (x *Newcomer) GetAcceleration() float64 {
+	if x != nil {
+		return x.Acceleration
+	}
+	return 0
+}
+
 type Goal struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Robot         string                 `protobuf:"bytes,1,opt,name=robot,proto3" json:"robot,omitempty"`
@@ -276,7 +596,7 @@ type Goal struct {
 
 func (x *Goal) Reset() {
 	*x = Goal{}
-	mi := &file_pcd_v1_session_proto_msgTypes[3]
+	mi := &file_pcd_v1_session_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -288,7 +608,7 @@ func (x *Goal) String() string {
 func (*Goal) ProtoMessage() {}
 
 func (x *Goal) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[3]
+	mi := &file_pcd_v1_session_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -301,7 +621,7 @@ func (x *Goal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Goal.ProtoReflect.Descriptor instead.
 func (*Goal) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{3}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *Goal) GetRobot() string {
@@ -338,7 +658,7 @@ type State struct {
 
 func (x *State) Reset() {
 	*x = State{}
-	mi := &file_pcd_v1_session_proto_msgTypes[4]
+	mi := &file_pcd_v1_session_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -350,7 +670,7 @@ func (x *State) String() string {
 func (*State) ProtoMessage() {}
 
 func (x *State) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[4]
+	mi := &file_pcd_v1_session_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -363,7 +683,7 @@ func (x *State) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use State.ProtoReflect.Descriptor instead.
 func (*State) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{4}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *State) GetRobot() string {
@@ -411,7 +731,7 @@ type Late struct {
 
 func (x *Late) Reset() {
 	*x = Late{}
-	mi := &file_pcd_v1_session_proto_msgTypes[5]
+	mi := &file_pcd_v1_session_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -423,7 +743,7 @@ func (x *Late) String() string {
 func (*Late) ProtoMessage() {}
 
 func (x *Late) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[5]
+	mi := &file_pcd_v1_session_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -436,7 +756,7 @@ func (x *Late) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Late.ProtoReflect.Descriptor instead.
 func (*Late) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{5}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *Late) GetRobot() string {
@@ -463,7 +783,7 @@ type Obstacles struct {
 
 func (x *Obstacles) Reset() {
 	*x = Obstacles{}
-	mi := &file_pcd_v1_session_proto_msgTypes[6]
+	mi := &file_pcd_v1_session_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -475,7 +795,7 @@ func (x *Obstacles) String() string {
 func (*Obstacles) ProtoMessage() {}
 
 func (x *Obstacles) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[6]
+	mi := &file_pcd_v1_session_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -488,7 +808,7 @@ func (x *Obstacles) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Obstacles.ProtoReflect.Descriptor instead.
 func (*Obstacles) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{6}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Obstacles) GetScene() *structpb.Struct {
@@ -507,7 +827,7 @@ type WatchRequest struct {
 
 func (x *WatchRequest) Reset() {
 	*x = WatchRequest{}
-	mi := &file_pcd_v1_session_proto_msgTypes[7]
+	mi := &file_pcd_v1_session_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -519,7 +839,7 @@ func (x *WatchRequest) String() string {
 func (*WatchRequest) ProtoMessage() {}
 
 func (x *WatchRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[7]
+	mi := &file_pcd_v1_session_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -532,7 +852,7 @@ func (x *WatchRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WatchRequest.ProtoReflect.Descriptor instead.
 func (*WatchRequest) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{7}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *WatchRequest) GetId() string {
@@ -551,7 +871,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_pcd_v1_session_proto_msgTypes[8]
+	mi := &file_pcd_v1_session_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -563,7 +883,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[8]
+	mi := &file_pcd_v1_session_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -576,7 +896,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{8}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *CloseRequest) GetId() string {
@@ -594,7 +914,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_pcd_v1_session_proto_msgTypes[9]
+	mi := &file_pcd_v1_session_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -606,7 +926,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_pcd_v1_session_proto_msgTypes[9]
+	mi := &file_pcd_v1_session_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -619,7 +939,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_pcd_v1_session_proto_rawDescGZIP(), []int{9}
+	return file_pcd_v1_session_proto_rawDescGZIP(), []int{12}
 }
 
 var File_pcd_v1_session_proto protoreflect.FileDescriptor
@@ -628,7 +948,7 @@ const file_pcd_v1_session_proto_rawDesc = "" +
 	"\n" +
 	"\x14pcd/v1/session.proto\x12\x06pcd.v1\x1a\x1cgoogle/protobuf/struct.proto\x1a\x11pcd/v1/plan.proto\"C\n" +
 	"\x12OpenSessionRequest\x12-\n" +
-	"\arequest\x18\x01 \x01(\v2\x13.pcd.v1.PlanRequestR\arequest\"\xa9\x01\n" +
+	"\arequest\x18\x01 \x01(\v2\x13.pcd.v1.PlanRequestR\arequest\"\xaa\x02\n" +
 	"\aSession\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x16\n" +
 	"\x06number\x18\x02 \x01(\x03R\x06number\x12\x12\n" +
@@ -636,7 +956,28 @@ const file_pcd_v1_session_proto_rawDesc = "" +
 	"\x06reason\x18\x04 \x01(\tR\x06reason\x12\x12\n" +
 	"\x04warm\x18\x05 \x01(\bR\x04warm\x12 \n" +
 	"\x04plan\x18\x06 \x01(\v2\f.pcd.v1.PlanR\x04plan\x12\x14\n" +
-	"\x05steps\x18\a \x01(\x05R\x05steps\"\x83\x02\n" +
+	"\x05steps\x18\a \x01(\x05R\x05steps\x12\x18\n" +
+	"\aseconds\x18\b \x01(\x01R\aseconds\x12\x12\n" +
+	"\x04from\x18\t \x01(\x01R\x04from\x12$\n" +
+	"\x06halted\x18\n" +
+	" \x03(\v2\f.pcd.v1.HaltR\x06halted\x12+\n" +
+	"\bcontacts\x18\v \x03(\v2\x0f.pcd.v1.ContactR\bcontacts\"4\n" +
+	"\x04Halt\x12\x14\n" +
+	"\x05robot\x18\x01 \x01(\tR\x05robot\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\xe5\x01\n" +
+	"\aContact\x12\x1e\n" +
+	"\n" +
+	"constraint\x18\x01 \x01(\tR\n" +
+	"constraint\x12\x14\n" +
+	"\x05robot\x18\x02 \x01(\tR\x05robot\x12\x14\n" +
+	"\x05other\x18\x03 \x01(\tR\x05other\x12\x1f\n" +
+	"\bobstacle\x18\x04 \x01(\x05H\x00R\bobstacle\x88\x01\x01\x12\x18\n" +
+	"\aseconds\x18\x05 \x01(\x01R\aseconds\x12\f\n" +
+	"\x01x\x18\x06 \x01(\x01R\x01x\x12\f\n" +
+	"\x01y\x18\a \x01(\x01R\x01y\x12\x14\n" +
+	"\x05speed\x18\b \x01(\x01R\x05speed\x12\x14\n" +
+	"\x05depth\x18\t \x01(\x01R\x05depthB\v\n" +
+	"\t_obstacle\"\xd9\x02\n" +
 	"\rUpdateRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\x05R\x05steps\x12\"\n" +
@@ -645,7 +986,20 @@ const file_pcd_v1_session_proto_rawDesc = "" +
 	"\x04late\x18\x05 \x03(\v2\f.pcd.v1.LateR\x04late\x12/\n" +
 	"\tobstacles\x18\x06 \x01(\v2\x11.pcd.v1.ObstaclesR\tobstacles\x12\x16\n" +
 	"\x06within\x18\a \x01(\x01R\x06within\x12\x16\n" +
-	"\x06number\x18\b \x01(\x03R\x06number\"8\n" +
+	"\x06number\x18\b \x01(\x03R\x06number\x12\x18\n" +
+	"\aseconds\x18\t \x01(\x01R\aseconds\x12$\n" +
+	"\x04join\x18\n" +
+	" \x03(\v2\x10.pcd.v1.NewcomerR\x04join\x12\x14\n" +
+	"\x05leave\x18\v \x03(\tR\x05leave\"\xba\x01\n" +
+	"\bNewcomer\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
+	"\x01x\x18\x02 \x01(\x01R\x01x\x12\f\n" +
+	"\x01y\x18\x03 \x01(\x01R\x01y\x12\x15\n" +
+	"\x06goal_x\x18\x04 \x01(\x01R\x05goalX\x12\x15\n" +
+	"\x06goal_y\x18\x05 \x01(\x01R\x05goalY\x12\x16\n" +
+	"\x06radius\x18\x06 \x01(\x01R\x06radius\x12\x14\n" +
+	"\x05speed\x18\a \x01(\x01R\x05speed\x12\"\n" +
+	"\facceleration\x18\b \x01(\x01R\facceleration\"8\n" +
 	"\x04Goal\x12\x14\n" +
 	"\x05robot\x18\x01 \x01(\tR\x05robot\x12\f\n" +
 	"\x01x\x18\x02 \x01(\x01R\x01x\x12\f\n" +
@@ -684,43 +1038,49 @@ func file_pcd_v1_session_proto_rawDescGZIP() []byte {
 	return file_pcd_v1_session_proto_rawDescData
 }
 
-var file_pcd_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
+var file_pcd_v1_session_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_pcd_v1_session_proto_goTypes = []any{
 	(*OpenSessionRequest)(nil), // 0: pcd.v1.OpenSessionRequest
 	(*Session)(nil),            // 1: pcd.v1.Session
-	(*UpdateRequest)(nil),      // 2: pcd.v1.UpdateRequest
-	(*Goal)(nil),               // 3: pcd.v1.Goal
-	(*State)(nil),              // 4: pcd.v1.State
-	(*Late)(nil),               // 5: pcd.v1.Late
-	(*Obstacles)(nil),          // 6: pcd.v1.Obstacles
-	(*WatchRequest)(nil),       // 7: pcd.v1.WatchRequest
-	(*CloseRequest)(nil),       // 8: pcd.v1.CloseRequest
-	(*CloseResponse)(nil),      // 9: pcd.v1.CloseResponse
-	(*PlanRequest)(nil),        // 10: pcd.v1.PlanRequest
-	(*Plan)(nil),               // 11: pcd.v1.Plan
-	(*structpb.Struct)(nil),    // 12: google.protobuf.Struct
+	(*Halt)(nil),               // 2: pcd.v1.Halt
+	(*Contact)(nil),            // 3: pcd.v1.Contact
+	(*UpdateRequest)(nil),      // 4: pcd.v1.UpdateRequest
+	(*Newcomer)(nil),           // 5: pcd.v1.Newcomer
+	(*Goal)(nil),               // 6: pcd.v1.Goal
+	(*State)(nil),              // 7: pcd.v1.State
+	(*Late)(nil),               // 8: pcd.v1.Late
+	(*Obstacles)(nil),          // 9: pcd.v1.Obstacles
+	(*WatchRequest)(nil),       // 10: pcd.v1.WatchRequest
+	(*CloseRequest)(nil),       // 11: pcd.v1.CloseRequest
+	(*CloseResponse)(nil),      // 12: pcd.v1.CloseResponse
+	(*PlanRequest)(nil),        // 13: pcd.v1.PlanRequest
+	(*Plan)(nil),               // 14: pcd.v1.Plan
+	(*structpb.Struct)(nil),    // 15: google.protobuf.Struct
 }
 var file_pcd_v1_session_proto_depIdxs = []int32{
-	10, // 0: pcd.v1.OpenSessionRequest.request:type_name -> pcd.v1.PlanRequest
-	11, // 1: pcd.v1.Session.plan:type_name -> pcd.v1.Plan
-	3,  // 2: pcd.v1.UpdateRequest.goals:type_name -> pcd.v1.Goal
-	4,  // 3: pcd.v1.UpdateRequest.states:type_name -> pcd.v1.State
-	5,  // 4: pcd.v1.UpdateRequest.late:type_name -> pcd.v1.Late
-	6,  // 5: pcd.v1.UpdateRequest.obstacles:type_name -> pcd.v1.Obstacles
-	12, // 6: pcd.v1.Obstacles.scene:type_name -> google.protobuf.Struct
-	0,  // 7: pcd.v1.SessionService.OpenSession:input_type -> pcd.v1.OpenSessionRequest
-	2,  // 8: pcd.v1.SessionService.Update:input_type -> pcd.v1.UpdateRequest
-	7,  // 9: pcd.v1.SessionService.Watch:input_type -> pcd.v1.WatchRequest
-	8,  // 10: pcd.v1.SessionService.Close:input_type -> pcd.v1.CloseRequest
-	1,  // 11: pcd.v1.SessionService.OpenSession:output_type -> pcd.v1.Session
-	1,  // 12: pcd.v1.SessionService.Update:output_type -> pcd.v1.Session
-	1,  // 13: pcd.v1.SessionService.Watch:output_type -> pcd.v1.Session
-	9,  // 14: pcd.v1.SessionService.Close:output_type -> pcd.v1.CloseResponse
-	11, // [11:15] is the sub-list for method output_type
-	7,  // [7:11] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	13, // 0: pcd.v1.OpenSessionRequest.request:type_name -> pcd.v1.PlanRequest
+	14, // 1: pcd.v1.Session.plan:type_name -> pcd.v1.Plan
+	2,  // 2: pcd.v1.Session.halted:type_name -> pcd.v1.Halt
+	3,  // 3: pcd.v1.Session.contacts:type_name -> pcd.v1.Contact
+	6,  // 4: pcd.v1.UpdateRequest.goals:type_name -> pcd.v1.Goal
+	7,  // 5: pcd.v1.UpdateRequest.states:type_name -> pcd.v1.State
+	8,  // 6: pcd.v1.UpdateRequest.late:type_name -> pcd.v1.Late
+	9,  // 7: pcd.v1.UpdateRequest.obstacles:type_name -> pcd.v1.Obstacles
+	5,  // 8: pcd.v1.UpdateRequest.join:type_name -> pcd.v1.Newcomer
+	15, // 9: pcd.v1.Obstacles.scene:type_name -> google.protobuf.Struct
+	0,  // 10: pcd.v1.SessionService.OpenSession:input_type -> pcd.v1.OpenSessionRequest
+	4,  // 11: pcd.v1.SessionService.Update:input_type -> pcd.v1.UpdateRequest
+	10, // 12: pcd.v1.SessionService.Watch:input_type -> pcd.v1.WatchRequest
+	11, // 13: pcd.v1.SessionService.Close:input_type -> pcd.v1.CloseRequest
+	1,  // 14: pcd.v1.SessionService.OpenSession:output_type -> pcd.v1.Session
+	1,  // 15: pcd.v1.SessionService.Update:output_type -> pcd.v1.Session
+	1,  // 16: pcd.v1.SessionService.Watch:output_type -> pcd.v1.Session
+	12, // 17: pcd.v1.SessionService.Close:output_type -> pcd.v1.CloseResponse
+	14, // [14:18] is the sub-list for method output_type
+	10, // [10:14] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_pcd_v1_session_proto_init() }
@@ -729,13 +1089,14 @@ func file_pcd_v1_session_proto_init() {
 		return
 	}
 	file_pcd_v1_plan_proto_init()
+	file_pcd_v1_session_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_pcd_v1_session_proto_rawDesc), len(file_pcd_v1_session_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   10,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

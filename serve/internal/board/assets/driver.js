@@ -50,8 +50,11 @@ export class Driver {
     this.view.plan = session.plan;
     this.view.problems = [];
     this.panel.problems([]);
-    const words = { planned: 'Driving a certified plan.', continued: 'The plan before goes on, certified.', stopped: 'The robots stop, certified.' };
-    this.panel.say(words[session.kind] + (session.reason ? ` ${session.reason}` : ''), session.kind === 'stopped' ? 'bad' : 'good');
+    const words = { planned: 'Driving a certified plan.', continued: 'The plan before goes on, certified.', stopped: 'The robots stop, certified.', unsafe: 'Not safe: the least bad stop.' };
+    const touches = (session.contacts || []).map(c => ` ${c.robot} touches ${c.other || (c.constraint === 'border' ? 'the border' : 'an obstacle')} after ${(c.seconds || 0).toFixed(1)} s.`);
+    const halted = (session.halted || []).map(h => ` ${h.robot} stops: ${h.reason}.`);
+    this.panel.say([words[session.kind], ...touches, ...halted, session.reason ? ` ${session.reason}` : ''].join(''),
+      session.kind === 'stopped' || session.kind === 'unsafe' ? 'bad' : 'good');
   }
 
   // wanted returns the goals or the obstacles of the board as text, to see whether they changed.

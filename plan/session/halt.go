@@ -1,0 +1,157 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan"
+)
+
+// halts returns the robots that cannot have their goals, and why: these are nowhere, outside of the
+// workspace, covered by obstacles, traffic or the goal of a robot before, or out of reach.
+func (at situation) halts(o plan.Options) map[int]error {
+	out := map[int]error{}
+	for i := range at.team.Robots {
+		if err := at.goalProblem(i, out, o); err != nil {
+			out[i] = err
+		}
+	}
+	return out
+}
+
+// goalProblem says why robot i cannot have its goal, given those before that cannot.
+func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) error {
+	t, r := at.team, at.team.Robots[i]
+	if !r.Goal.IsFinite() {
+		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal is (%v, %v), want finite numbers", r.Goal.X, r.Goal.Y)}
+	}
+	unit := t.LengthUnit()
+	if out, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(r.Goal); out > sameGoal*r.Radius && r.Goal != r.Start {
+		g := t.TaskFrame().FromMap(r.Goal)
+		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal (%.6g, %.6g) leaves the workspace by %.3g", g.X, g.Y, out*unit)}
+	}
+	for j := range i {
+		other := t.Robots[j]
+		if d, need := other.Goal.Dist(r.Goal), r.Radius+other.Radius+t.Margin; halted[j] == nil && d < need {
+			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: other.Name, Clearance: d * unit, Need: need * unit}
+		}
+	}
+	for _, m := range t.Traffic {
+		path := t.PathOf(m)
+		if d, need := path[len(path)-1].Dist(r.Goal), r.Radius+m.Radius+t.Margin; d < need {
+			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: m.Name, Clearance: d * unit, Need: need * unit}
+		}
+	}
+	alone := t
+	alone.Robots, alone.Traffic = []plan.Robot{r}, nil
+	err := alone.CheckRun(o)
+	if start := (*plan.CollisionError)(nil); errors.As(err, &start) && start.Place == "start" {
+		return nil // which says nothing about the goal
+	}
+	return err
+}
+
+// haltedRobots returns those who stop, by number.
+func (at situation) haltedRobots() (out []Halt) {
+	for i, r := range at.team.Robots {
+		if err := at.halted[i]; err != nil {
+			out = append(out, Halt{r.Name, err})
+		}
+	}
+	return out
+}
+
+// alone returns the situation of one robot.
+func (at situation) alone(i int) situation {
+	one := at
+	one.team.Robots, one.halted = at.team.Robots[i:i+1:i+1], nil
+	if at.tail != nil {
+		one.tail = at.tail[i : i+1 : i+1]
+	}
+	return one
+}
+
+// others returns the situation of the robots that go on, who they are, and how those brake that
+// are halted: they are traffic for the others. An error says that one of these has no stop.
+func (at situation) others() (rest situation, who []int, stops map[int]*Plan, err error) {
+	rest, stops = at, map[int]*Plan{}
+	rest.team.Robots, rest.tail, rest.halted = nil, nil, nil
+	rest.team.Traffic = slices.Clone(at.team.Traffic)
+	for i, r := range at.team.Robots {
+		if at.halted[i] == nil {
+			who, rest.team.Robots = append(who, i), append(rest.team.Robots, r)
+			if at.tail != nil {
+				rest.tail = append(rest.tail, at.tail[i])
+			}
+			continue
+		}
+		stop, err := at.alone(i).stop()
+		if stop == nil || err != nil {
+			return rest, nil, nil, errors.Join(err, at.halted[i])
+		}
+		stops[i] = stop
+		rest.team.Traffic = append(rest.team.Traffic, stop.asTraffic())
+	}
+	return rest, who, stops, nil
+}
+
+// asTraffic returns the only robot of a plan as others see it: straight between half steps, and
+// larger by what it may be off that.
+func (p *Plan) asTraffic() plan.Mover {
+	r, f := p.Team.Robots[0], p.Team.TaskFrame()
+	m := plan.Mover{Name: r.Name, Radius: r.Radius, GivenRadius: r.GivenRadius}
+	w := wayOf(p, 0)
+	if p.Curves == nil {
+		for _, x := range w.points {
+			m.Path = append(m.Path, f.ToMap(x))
+		}
+		return m
+	}
+	fastest := 0.0
+	for k := range 2*w.last() + 1 {
+		t := float64(k) * w.step / 2
+		x, _ := w.at(t)
+		_, _, a := w.curve.At(t)
+		fastest = math.Max(fastest, a.Norm())
+		m.Path, m.Times = append(m.Path, f.ToMap(x)), append(m.Times, t)
+	}
+	m.Radius += fastest * w.step * w.step / 32 / f.Scale
+	return m
+}
+
+// joined returns a plan of the robots that go on together with the stops of those that are halted, nil
+// where that is not certified.
+func (at situation) joined(d *Plan, who []int, stops map[int]*Plan) (*Plan, error) {
+	n := len(at.team.Robots)
+	var p *Plan
+	var err error
+	if d.Curves != nil {
+		curves := make([]geom.Curve, n)
+		for k, i := range who {
+			curves[i] = d.Curves[k]
+		}
+		for i, stop := range stops {
+			curves[i] = stop.Curves[0]
+		}
+		p, err = at.along(at.team, curves, Planned)
+	} else {
+		rows := slices.Clone(d.Trajectories[:0:0])
+		for i := range n {
+			if stops[i] != nil {
+				rows = append(rows, stops[i].Trajectories[0])
+			} else {
+				rows = append(rows, d.Trajectories[slices.Index(who, i)])
+			}
+		}
+		p, err = at.judged(rows, Planned)
+	}
+	if p == nil {
+		return nil, err
+	}
+	p.Sample, p.Changes, p.Displacement, p.Rounds, p.Seconds = d.Sample, d.Changes, d.Displacement, d.Rounds, d.Seconds
+	p.Halted = at.haltedRobots()
+	return p, nil
+}

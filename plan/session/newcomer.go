@@ -1,0 +1,80 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan"
+)
+
+// Newcomer is a robot that joins a team on its way, in the units of the task. It stands where
+// it starts.
+type Newcomer struct {
+	Name         string
+	Model        *plan.Model // nil is that of the first robot
+	Start, Goal  geom.Vec2
+	Radius       float64
+	Speed        float64 // limit per second; 0 is none
+	Acceleration float64 // limit per second squared; 0 is none
+}
+
+// robot returns a newcomer as a robot of a team.
+func (n Newcomer) robot(t plan.Team, model *plan.Model) plan.Robot {
+	f := t.TaskFrame()
+	r := plan.Robot{
+		Name: n.Name, Model: cmp.Or(n.Model, model), Start: f.ToMap(n.Start), Goal: f.ToMap(n.Goal),
+		Radius: n.Radius / f.Scale, GivenRadius: n.Radius, Limit: math.Inf(1),
+	}
+	half := r.Model.HalfRange()
+	unit := max(half[0], half[1])
+	if t.IsScene() {
+		unit *= f.Scale
+	}
+	if n.Speed > 0 {
+		r.Limit = n.Speed / unit
+	}
+	r.Acceleration = n.Acceleration / unit
+	return r
+}
+
+// check returns an error for a newcomer that makes no sense.
+func (n Newcomer) check(s *Session) error {
+	what := fmt.Sprintf("newcomer %q", n.Name)
+	switch {
+	case !n.Start.IsFinite():
+		return &UpdateError{what, n.Start, "want a start of finite numbers"}
+	case !(n.Radius > 0) || math.IsInf(n.Radius, 0):
+		return &UpdateError{what, n.Radius, "want a positive radius"}
+	case !(n.Speed >= 0) || !(n.Acceleration >= 0) || math.IsInf(n.Acceleration, 0):
+		return &UpdateError{what, [2]float64{n.Speed, n.Acceleration}, "want limits that are positive, or 0 for none"}
+	case n.Model != nil && n.Model.Waypoints() != s.team.Robots[0].Model.Waypoints():
+		return &UpdateError{what, n.Model.Waypoints(), fmt.Sprintf("want a model of %d waypoints, as the others have", s.team.Robots[0].Model.Waypoints())}
+	}
+	return nil
+}
+
+// checkNewcomers returns an error for newcomers that are where they cannot be.
+func (at situation) checkNewcomers(all []Newcomer) error {
+	t := at.team
+	first := len(t.Robots) - len(all)
+	for k, n := range all {
+		r := t.Robots[first+k]
+		alone := t
+		alone.Robots, alone.Traffic = []plan.Robot{r}, nil
+		if _, err := (situation{team: alone}).stop(); err != nil {
+			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, "want another: " + err.Error()}
+		}
+		if p, _ := (situation{team: alone}).stop(); p == nil {
+			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, "want a start within the workspace and off obstacles"}
+		}
+		for _, other := range t.Robots[:first+k] {
+			if d := other.Start.Dist(r.Start); d < other.Radius+r.Radius+t.Margin {
+				return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, fmt.Sprintf("want a start further from %s: they are %.4g apart and need %.4g",
+					other.Name, d*t.LengthUnit(), (other.Radius+r.Radius+t.Margin)*t.LengthUnit())}
+			}
+		}
+	}
+	return nil
+}
