@@ -2,14 +2,15 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/experiment/teams"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -99,7 +100,14 @@ func (b *motionBench) run(cmd *cobra.Command) error {
 	return err
 }
 
-// printMotionRow prints a row under the names of its columns.
+// printMotionRow prints what the plans of a row are like.
 func printMotionRow(w io.Writer, r teams.MotionRow) {
-	_ = experiment.Report{Views: []experiment.View{teams.MotionView([]teams.MotionRow{r})}}.Write(w, "text")
+	var t terminal.Fields
+	t.Add("certified", "straight %d, curves %d, in the shortest time %d of %d", r.Certified[0], r.Certified[1], r.Certified[2], r.Trials)
+	t.Add("processor", "medians %.2f, %.2f and %.2f s", r.Processor[0].Median, r.Processor[1].Median, r.Processor[2].Median)
+	t.Add("moved by", "medians %.3f straight, %.3f curves; adherence %.3f, %.3f", r.Moved[0].Median, r.Moved[1].Median, r.DA[0].Median, r.DA[1].Median)
+	t.Add("shortest time", "median %.2f of the time that is given, %.2f to %.2f; arrivals at %.2f of it in the mean", r.Factor.Median, r.Factor.Least, r.Factor.Most, r.Arrival.Median)
+	t.Add("curves sampled", "gap %.1e, speed %.5f and acceleration %.5f of the limits; %d plans denied", r.Sampled.Gap, r.Sampled.Speed, r.Sampled.Acceleration, r.Denied)
+	fmt.Fprintf(w, "\n%s\n", r.Name)
+	_ = printFields(w, &t) // nobody is there to be told
 }

@@ -1,7 +1,6 @@
 package teams
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,22 +145,4 @@ func (r *MotionRow) add(s Sampled) {
 	w.Gap = min(w.Gap, s.Gap)
 	w.Speed, w.Acceleration = max(w.Speed, s.Speed), max(w.Acceleration, s.Acceleration)
 	w.Ends, w.Rest = max(w.Ends, s.Ends), max(w.Rest, s.Rest)
-}
-
-// MotionView is a table of rows.
-func MotionView(rows []MotionRow) experiment.View {
-	v := experiment.View{Title: "Straight motion, curves, and curves in the shortest time", Labels: 1, Header: []string{
-		"teams", "trials", "certified: straight, curves, shortest", "processor s, medians", "moved", "DA", "shortest time over given: median, range", "mean arrival in it",
-		"sampled: gap", "speed", "acceleration", "denied",
-	}}
-	for _, r := range rows {
-		v.Lines = append(v.Lines, []string{
-			r.Name, fmt.Sprint(r.Trials), fmt.Sprintf("%d, %d, %d", r.Certified[0], r.Certified[1], r.Certified[2]),
-			fmt.Sprintf("%.2f, %.2f, %.2f", r.Processor[0].Median, r.Processor[1].Median, r.Processor[2].Median),
-			fmt.Sprintf("%.3f, %.3f", r.Moved[0].Median, r.Moved[1].Median), fmt.Sprintf("%.3f, %.3f", r.DA[0].Median, r.DA[1].Median),
-			fmt.Sprintf("%.2f (%.2f to %.2f)", r.Factor.Median, r.Factor.Least, r.Factor.Most), fmt.Sprintf("%.2f", r.Arrival.Median),
-			fmt.Sprintf("%.1e", r.Sampled.Gap), fmt.Sprintf("%.5f", r.Sampled.Speed), cmp.Or(map[bool]string{true: "–"}[r.Sampled.Acceleration == 0], fmt.Sprintf("%.5f", r.Sampled.Acceleration)), fmt.Sprint(r.Denied),
-		})
-	}
-	return v
 }
