@@ -32,9 +32,9 @@ func (c ObstacleCost) Check(shapes []tensor.Shape) error {
 
 // Add implements the cost contract.
 func (c ObstacleCost) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
-	margin := float32(c.Margin)
+	margin, grid := float32(c.Margin), c.Map.grid()
 	return addOverWaypoints(ctx, value, grad, x, weight, func(px, py float32) (v, gx, gy float32) {
-		d, gx, gy := c.Map.grid.At(px, py)
+		d, gx, gy := grid.At(px, py)
 		if d >= margin {
 			return 0, 0, 0
 		}

@@ -38,11 +38,11 @@ type Map struct {
 	// Cells are those of a map that is a grid; nil for others.
 	Cells *Lattice
 
-	index  *geom.Index // of the obstacles
-	grid   *geom.Grid
-	border geom.Box   // what robots do not leave
-	edges  [4]float32 // of it: left, right, lower, upper
-	guides [4]float32 // where the guidance takes the edges to be
+	index  *geom.Index       // of the obstacles
+	grid   func() *geom.Grid // sampled when it is first asked for
+	border geom.Box          // what robots do not leave
+	edges  [4]float32        // of it: left, right, lower, upper
+	guides [4]float32        // where the guidance takes the edges to be
 
 	reference func() *Map // see Reference
 
@@ -71,8 +71,8 @@ type TrialMargins struct{ Robots, Obstacles float64 }
 
 var square = geom.Box{Min: geom.Vec2{X: -1, Y: -1}, Max: geom.Vec2{X: 1, Y: 1}}
 
-// NewMap returns a map over bounds, which must lie in [-1, 1]², and samples its
-// distance field. Robots of trials keep four radii apart and two from obstacles. As on
+// NewMap returns a map over bounds, which must lie in [-1, 1]²; its distance
+// field is sampled when it is needed. Robots of trials keep four radii apart and two from obstacles. As on
 // the published maps, the boundary stands 0.08 outside the workspace.
 func NewMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern) *Map {
 	return newMap(name, bounds, obstacles, pattern, boundarySlack)
@@ -88,7 +88,7 @@ func newMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern,
 		Margins:        TrialMargins{Robots: 4 * RobotRadius, Obstacles: 2 * RobotRadius},
 		PlanningMargin: GuideMargin(RobotRadius),
 		index:          index,
-		grid:           geom.NewGrid(square, gridNodes, gridNodes, index, distanceCap),
+		grid:           sync.OnceValue(func() *geom.Grid { return geom.NewGrid(square, gridNodes, gridNodes, index, distanceCap) }),
 		border:         b,
 		edges:          edgesOf(b),
 		guides:         edgesOf(outer),
@@ -103,7 +103,7 @@ func edgesOf(b geom.Box) [4]float32 {
 }
 
 // Grid returns the sampled distance field of the obstacles.
-func (m *Map) Grid() *geom.Grid { return m.grid }
+func (m *Map) Grid() *geom.Grid { return m.grid() }
 
 // Clearance returns the exact distance from p to the nearest obstacle and its
 // gradient, +Inf where there is none.
@@ -161,7 +161,7 @@ func (m *Map) Room(radius float64) geom.Box { return m.border.Grow(-radius) }
 // scene, to float32 rounding, or 0.08 outside the workspace of a published map. A
 // point that is not finite is occupied.
 func (m *Map) Occupied(x, y, margin float32) bool {
-	if !(m.grid.Distance(x, y) >= margin) {
+	if !(m.grid().Distance(x, y) >= margin) {
 		return true
 	}
 	for _, d := range distances(m.edges, x, y) {

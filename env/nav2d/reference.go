@@ -18,9 +18,10 @@ func (m *Map) Reference() *Map { return m.reference() }
 func (m *Map) withReferenceField() *Map {
 	r := *m
 	nodes := referenceNodes()
-	r.grid = geom.TabulateGrid(square, gridNodes, gridNodes, func(i, j int) (d, gx, gy float32) {
+	grid := geom.TabulateGrid(square, gridNodes, gridNodes, func(i, j int) (d, gx, gy float32) {
 		return referenceDistance(m.Obstacles, nodes[i], nodes[j])
 	})
+	r.grid = func() *geom.Grid { return grid }
 	r.reference = func() *Map { return &r }
 	return &r
 }

@@ -71,7 +71,7 @@ func drawPoints(draw *mt19937.Generator, m *Map, robots int) (points []geom.Vec2
 		x := float32(float32(size.X)*draw.Float32()) + float32(area.Min.X)
 		y := float32(float32(size.Y)*draw.Float32()) + float32(area.Min.Y)
 		p := geom.Vec2{X: float64(x), Y: float64(y)}
-		if m.grid.Distance(x, y) > float32(m.Margins.Obstacles) && nearest(points, p) > m.Margins.Robots {
+		if m.grid().Distance(x, y) > float32(m.Margins.Obstacles) && nearest(points, p) > m.Margins.Robots {
 			points = append(points, p)
 		}
 	}
