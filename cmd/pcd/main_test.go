@@ -84,7 +84,7 @@ func TestBadInput(t *testing.T) {
 		"misspelt key":       {[]string{"plan", scene("radius", "radus")}, exitUsage, `did you mean "radius"?`},
 		"start in obstacle":  {[]string{"plan", scene("[1, 5]", "[5, 5]")}, exitUsage, "ada"},
 		"starts overlap":     {[]string{"plan", scene("[5, 1]", "[1, 5.1]")}, exitUsage, "bob"},
-		"scene out of reach": {[]string{"plan", scene("speed: 4", "speed: 1")}, exitInfeasible, "ada"},
+		"scene out of reach": {[]string{"plan", scene("robots:\n", "duration: 1\nrobots:\n")}, exitInfeasible, "ada"},
 		"no robots":          {[]string{"plan", file(t, "scene.yaml", "name: nobody\n")}, exitUsage, "robots"},
 		"missing model":      {[]string{"plan", "--model", "nothing.safetensors"}, exitMissing, "nothing.safetensors"},
 		"broken model":       {[]string{"plan", "--model", file(t, "m.safetensors", "garbage")}, exitUsage, "m.safetensors"},
@@ -118,13 +118,13 @@ func TestPlanWritesEverything(t *testing.T) {
 	if sum := s.Seconds.Model + s.Seconds.Coupling + s.Seconds.Projection + s.Seconds.Other; sum <= 0 || sum > 1.001*s.Seconds.Total {
 		t.Errorf("seconds = %+v", s.Seconds)
 	}
-	for _, name := range []string{"plan.json", "samples.npz", "plan.png", "plan.html", "plan.gif", "manifest.json"} {
+	for _, name := range []string{"plan.json", "samples.npz", "plan.png", "plan.html", "plan.gif", "motion.csv", "manifest.json"} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if len(s.Files) != 6 {
-		t.Errorf("files = %q, want six", s.Files)
+	if len(s.Files) != 7 {
+		t.Errorf("files = %q, want seven", s.Files)
 	}
 	page, err := os.ReadFile(filepath.Join(dir, "plan.html"))
 	if err != nil {
