@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -129,7 +130,7 @@ func statusOf(w *httptest.ResponseRecorder) string {
 func mistaken(code string, w *httptest.ResponseRecorder) bool {
 	if code == "grpc 13" {
 		said := fmt.Sprint(w.Result().Trailer, w.Header(), w.Body)
-		return !strings.Contains(said, "protocol error") && !strings.Contains(said, "incomplete envelope") && !strings.Contains(said, "protocol%20error")
+		return !slices.ContainsFunc([]string{"protocol error", "protocol%20error", "incomplete envelope", "corrupt response"}, func(m string) bool { return strings.Contains(said, m) })
 	}
 	return code == "500" || code == "502" || code == "grpc 2"
 }

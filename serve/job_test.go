@@ -31,8 +31,8 @@ type kept struct {
 func (k *kept) Submit(_ context.Context, owner string, s jobs.Spec) (*jobs.Job, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if s.Command[0] != "plan" {
-		return nil, &jobs.SpecError{Field: "command", Value: s.Command[0], Reason: "want plan"}
+	if len(s.Command) == 0 || s.Command[0] != "plan" {
+		return nil, &jobs.SpecError{Field: "command", Value: strings.Join(s.Command, " "), Reason: "want plan"}
 	}
 	if len(k.jobs) == 5 {
 		return nil, &jobs.FullError{What: "jobs", Have: 5, Max: 5}

@@ -69,6 +69,7 @@ func TestJudgeRefusals(t *testing.T) {
 		"no times":       {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("ada")}},
 		"times go back":  {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("ada", 1, 1)}},
 		"too many":       {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("a", 1), path("b", 1), path("c", 1), path("d", 1)}},
+		"beyond numbers": {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("a", 1, 1e308)}},
 		"a robot twice":  {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("a", 1), path("a", 1)}},
 		"a file of ours": {Task: &pb.JudgeRequest_Yaml{Yaml: "map: {file: /etc/hostname}\n"}, Paths: []*pb.TimedPath{path("a", 1)}},
 		"no file":        {Task: &pb.JudgeRequest_Map{Map: "empty"}, PathFiles: []*pb.File{{Name: "x", Content: []byte("garbage")}}},

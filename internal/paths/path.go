@@ -70,6 +70,21 @@ func broken(file string, line int, format string, args ...any) error {
 	return &FormatError{file, line, fmt.Sprintf(format, args...)}
 }
 
+// largest bounds all numbers, so that products of them are numbers too.
+const largest = 1e12
+
+// sizeOf returns the largest number of a point, its time and its velocity.
+func sizeOf(x geom.Vec2, p *Path, k int) float64 {
+	size := max(math.Abs(x.X), math.Abs(x.Y))
+	if p.V != nil {
+		size = max(size, math.Abs(p.V[k].X), math.Abs(p.V[k].Y))
+	}
+	if p.Times != nil && !math.IsInf(p.Times[k], 0) && !math.IsNaN(p.Times[k]) {
+		size = max(size, math.Abs(p.Times[k]))
+	}
+	return size
+}
+
 // check returns an error unless a path has points, at times that increase, of finite
 // numbers.
 func (p *Path) check(file string) error {
@@ -80,6 +95,9 @@ func (p *Path) check(file string) error {
 	for k, x := range p.X {
 		if !x.IsFinite() || p.V != nil && !p.V[k].IsFinite() {
 			return broken(file, 0, "robot %s: point %d is not of finite numbers", who, k+1)
+		}
+		if size := sizeOf(x, p, k); size > largest {
+			return broken(file, 0, "robot %s: point %d has the number %g, want at most %g", who, k+1, size, float64(largest))
 		}
 		if p.Times == nil {
 			continue

@@ -32,7 +32,7 @@ type jobOf struct {
 // commands are eight jobs of a second or some, with files of results that have no times in them.
 var commands = map[string]string{
 	"plan highways --robots 3 --seed 1": "samples.npz", "plan conveyor --robots 4 --seed 2": "samples.npz", "toy --pairs 20000": "pairs.npz", "toy --pairs 40000 --seed 1": "pairs.npz",
-	"plan dropregion --method cd-shd --seed 3 --samples 8": "samples.npz", "push --pairs 1 --seed 1 --method dp": "runs.npz", "plan empty --robots 4 --seed 4": "samples.npz",
+	"plan dropregion --method cd-shd --seed 3 --samples 8": "samples.npz", "toy --pairs 30000 --seed 2": "pairs.npz", "plan empty --robots 4 --seed 4": "samples.npz",
 	"eval nav2d --maps highways --robots 2 --methods pcd-shd --vmax 0.7 --trials 6 --samples 4": "highways-n2-pcd-shd-v0.7-g0.2.json",
 }
 
