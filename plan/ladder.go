@@ -26,8 +26,8 @@ type rung func(ctx context.Context, a *attempt) (changed bool, err error)
 // deliver chooses the joint sample to drive. With repair on, the best few samples are
 // repaired; when none of them becomes safe, robots are led round obstacles, then
 // shifted in time, then sent on new ways that let each other pass, which are searched one
-// by one and then all together. The first of these
-// steps after which some sample is certified ends it, and the preferred sample is
+// by one, then all together, and in the end on the cells of the map, with which crowds on
+// grids begin. The first of these steps after which some sample is certified ends it, and the preferred sample is
 // taken. One that is safe as drawn yields to one that is repaired where that is preferred.
 // Without repair, and when nothing helps, it is the sample that fails least.
 func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) {

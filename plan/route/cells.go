@@ -13,7 +13,7 @@ import (
 
 // Numbers of the search on cells.
 const (
-	cellMoves  = 2e7 // moves of single robots that it decides at most
+	cellMoves  = 4e7 // moves of single robots that it decides at most
 	cellStates = 2e4 // that are looked at to make ways shorter, for each robot
 )
 

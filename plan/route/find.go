@@ -5,7 +5,8 @@
 //
 // [Find] goes from straight ways to the search of all ways together and stops where paths
 // are found. The steps that it takes are there by themselves, for paths that exist already,
-// such as samples: [Task.Reroute], [Task.Shift], [Task.StepAside], [Task.MoveTogether].
+// such as samples: [Task.Reroute], [Task.Shift], [Task.StepAside], [Task.MoveTogether],
+// [Task.MoveOverCells].
 package route
 
 import (

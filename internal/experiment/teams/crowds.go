@@ -56,6 +56,11 @@ var ErrNoCrowds = errors.New("no scenarios (.scen) with a map (.map) of the same
 
 // MeasureCrowds plans for the crowds of a spec. after is called with every row and may be nil.
 func MeasureCrowds(ctx context.Context, spec CrowdSpec, models func(name string) (*plan.Model, error), workers int, after func(CrowdRow)) (rows []CrowdRow, err error) {
+	model, err := models("empty") // one for all: each has its own memory
+	if err != nil {
+		return nil, err
+	}
+	models = func(string) (*plan.Model, error) { return model, nil }
 	all, err := filepath.Glob(filepath.Join(spec.Dir, "*.scen"))
 	if err != nil {
 		return nil, err

@@ -36,6 +36,14 @@ const (
 	robotBytes  = 4 * memory.WordBytes
 )
 
+// A run is given a part of all moves, or a few of these parts; and instead of a configuration
+// that was seen before it now and then looks at the first one again.
+const (
+	shortRuns    = 128
+	fromTheStart = 0.001
+	mostShort    = 8 // runs that end for want of memory
+)
+
 // Limits bound a search.
 type Limits struct {
 	Moves int   // of single robots that are decided; 0 is none
@@ -65,13 +73,15 @@ func (t *Team) Search(ctx context.Context, l Limits) (w Ways, full bool) {
 	g := newGenerator(c)
 	left := *room
 	// Where robots jam it is a matter of chance whether a search ends soon or never: it begins
-	// anew, with four times the moves each time.
-	for share := 64; share >= 1; share /= 4 {
-		most := l.Moves / share
-		before := g.moves
+	// anew, again and again, with more moves now and then (Luby et al. 1993).
+	short := 0 // runs that were, of memory
+	for run := 1; g.moves < l.Moves && short < mostShort; run++ {
+		most := l.Moves / shortRuns * (run & -run)
 		again := left
-		found, exhausted := c.descend(ctx, g, before+most, &again)
-		full = full || again.Full
+		found, exhausted := c.descend(ctx, g, min(g.moves+most, l.Moves), &again)
+		if again.Full {
+			full, short = true, short+1
+		}
 		if found != nil || exhausted || ctx.Err() != nil {
 			return found, full
 		}
@@ -110,6 +120,9 @@ func (c *crowd) descend(ctx context.Context, g *generator, most int, room *memor
 		if next := known[name]; next != nil {
 			if at.depth+1 < next.depth {
 				next.parent, next.depth = at, at.depth+1
+			}
+			if c.draw.Float64() < fromTheStart {
+				next = first
 			}
 			open = append(open, next)
 			continue
