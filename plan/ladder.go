@@ -51,6 +51,9 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 			return nil, err
 		}
 		best = preferred(attempts, o.Prefer)
+		if t.openEnded && attempts[0].cells.Waypoints > t.waypoints() {
+			break // there are ways, and there will be time for them
+		}
 		if best.safe() && (step != nil || len(t.Robots) > chooseAmong || !best.yields(o.Prefer)) {
 			break
 		}

@@ -49,7 +49,7 @@ func (t Team) checkShortest(s Settings) error {
 
 // runShortest plans in the shortest time that is found.
 func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err error) {
-	t.Step, t.Shortest = t.firstStep(), false
+	t.Step, t.Shortest, t.openEnded = t.firstStep(), false, true
 	seconds := t.Step * float64(t.waypoints())
 	for range doublings {
 		t = t.paced(seconds)

@@ -40,6 +40,8 @@ type Team struct {
 
 	// stretch is by how many times the steps of samples are longer than those of the plan; 0 is 1.
 	stretch float64
+	// openEnded says that it is planned for again with more time if ways are found that need it.
+	openEnded bool
 }
 
 // Mover is a disk on a given path, straight and even from point to point.
