@@ -2,7 +2,6 @@ package pcd
 
 import (
 	"context"
-	"slices"
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
@@ -116,27 +115,4 @@ func (s *step) product(ctx context.Context, v *variable, model denoise.VJPer) er
 	return s.inBlocks(ctx, func(lo, hi int) error {
 		return model.VJP(ctx, v.pulled.Rows(lo, hi), v.x.Rows(lo, hi), v.gradient.Rows(lo, hi), v.transition.Timestep)
 	})
-}
-
-// pullers returns for each variable the only coupling that is pulled back through its
-// model, which may then keep what it computed; -1 where there is none, or the model cannot.
-// All activations of a whole batch would be too much.
-func (p Problem) pullers() []int {
-	pullers := make([]int, len(p.Variables))
-	for v := range pullers {
-		pullers[v] = -1
-		if _, ok := p.Variables[v].Model.(denoise.Linearizer); !ok || p.seesBatch() {
-			continue
-		}
-		var pulling []int
-		for k, c := range p.Couplings {
-			if c.At == AtEstimate && slices.Contains(p.arguments(c.Variables), v) {
-				pulling = append(pulling, k)
-			}
-		}
-		if len(pulling) == 1 {
-			pullers[v] = pulling[0]
-		}
-	}
-	return pullers
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/denoise"
 )
 
 // Coupling is a cost between variables and how its gradient acts on them: at
@@ -111,4 +112,27 @@ func newCouplings(p Problem) []coupling {
 		out = append(out, coupling{c, p.arguments(c.Variables)})
 	}
 	return out
+}
+
+// pullers returns for each variable the only coupling that is pulled back through its
+// model, which may then keep what it computed; -1 where there is none, or the model cannot.
+// All activations of a whole batch would be too much.
+func (p Problem) pullers() []int {
+	pullers := make([]int, len(p.Variables))
+	for v := range pullers {
+		pullers[v] = -1
+		if _, ok := p.Variables[v].Model.(denoise.Linearizer); !ok || p.seesBatch() {
+			continue
+		}
+		var pulling []int
+		for k, c := range p.Couplings {
+			if c.At == AtEstimate && slices.Contains(p.arguments(c.Variables), v) {
+				pulling = append(pulling, k)
+			}
+		}
+		if len(pulling) == 1 {
+			pullers[v] = pulling[0]
+		}
+	}
+	return pullers
 }

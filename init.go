@@ -55,24 +55,14 @@ func (v Values) check(shape tensor.Shape, first, n int) error {
 	return checkValues(tensor.Batch(v), shape.Size(), first, n)
 }
 
-// initialise writes the state before the first step of a chunk.
-func (r *run) initialise(c chunk, total int) error {
-	for v, p := range r.problem.Variables {
-		init := p.Init
-		if init == nil {
-			init = Normal{Std: startOf(r.problem.Dynamics)}
-		}
-		x := r.states[v].Rows(c.lo, c.hi)
-		init.fill(x, v, r.noise)
-		p.condition(x, total)
+// initOr returns the initial state of a variable, by default the normal that a chain
+// begins at.
+func (v Variable) initOr(d Dynamics) Init {
+	if v.Init != nil {
+		return v.Init
 	}
-	return nil
-}
-
-// startOf returns the standard deviation of the normals that a chain begins at.
-func startOf(d Dynamics) float64 {
 	if s, ok := d.(Starter); ok {
-		return s.Start()
+		return Normal{Std: s.Start()}
 	}
-	return 1
+	return Normal{Std: 1}
 }

@@ -2,53 +2,46 @@ package pcd
 
 import "github.com/go-pcd/pcd/tensor"
 
-// kept is what steps keep for later ones: a ring of batches for each variable with a model.
-type kept struct {
-	rings  [][]tensor.Batch // by variable; all of one length
-	newest int              // in the ring
-}
+// kept is what steps keep for later ones. Each variable has the batch that the step in
+// progress writes, then those of earlier steps, newest first; nothing where the dynamics
+// keep nothing.
+type kept [][]tensor.Batch
 
-// newKept returns rings as long as the dynamics need.
+// newKept returns as many batches as the dynamics need.
 func newKept(p Problem, samples int) kept {
-	k := kept{rings: make([][]tensor.Batch, len(p.Variables))}
+	k := make(kept, len(p.Variables))
 	for i, v := range p.Variables {
-		if v.Model == nil {
-			continue
-		}
 		depth := 0
-		for step := range p.Dynamics.Steps() {
-			depth = max(depth, len(p.Dynamics.Transition(step, v.Model.Kind()).Kept))
+		for step := 0; v.Model != nil && step < p.Dynamics.Steps(); step++ {
+			depth = max(depth, len(p.Dynamics.Transition(step, v.kind()).Kept))
 		}
-		if depth == 0 {
-			continue
-		}
-		for range depth + 1 { // one more is written while the others are read
-			k.rings[i] = append(k.rings[i], tensor.New(samples, v.shape()...))
+		for j := 0; depth > 0 && j <= depth; j++ {
+			k[i] = append(k[i], tensor.New(samples, v.shape()...))
 		}
 	}
 	return k
 }
 
-// of returns what steps before kept of the rows of a chunk of a variable, newest first, and
-// where this step writes; nothing where the dynamics keep nothing.
-func (k *kept) of(variable int, c chunk) (read [][]float32, write []float32) {
-	ring := k.rings[variable]
-	n := len(ring)
-	if n == 0 {
-		return nil, nil
+// of returns the rows of a chunk of a variable: those that the step writes and those of
+// earlier steps, newest first.
+func (k kept) of(variable int, c chunk) (write []float32, read [][]float32) {
+	for j, b := range k[variable] {
+		if rows := b.Rows(c.lo, c.hi).Data; j == 0 {
+			write = rows
+		} else {
+			read = append(read, rows)
+		}
 	}
-	for j := range n - 1 {
-		read = append(read, ring[((k.newest-j)%n+n)%n].Rows(c.lo, c.hi).Data)
-	}
-	return read, ring[(k.newest+1)%n].Rows(c.lo, c.hi).Data
+	return write, read
 }
 
-// turn makes what the step wrote the newest.
-func (k *kept) turn() {
-	for _, ring := range k.rings {
-		if n := len(ring); n > 0 {
-			k.newest = (k.newest + 1) % n
-			return
+// turn makes what the step wrote the newest, and its oldest the next to be written.
+func (k kept) turn() {
+	for _, batches := range k {
+		if last := len(batches) - 1; last > 0 {
+			oldest := batches[last]
+			copy(batches[1:], batches)
+			batches[0] = oldest
 		}
 	}
 }

@@ -103,6 +103,14 @@ func (v Variable) shape() tensor.Shape {
 	return nil
 }
 
+// kind returns what the model predicts; of a given variable only the timestep matters.
+func (v Variable) kind() denoise.Kind {
+	if v.Model != nil {
+		return v.Model.Kind()
+	}
+	return denoise.Epsilon
+}
+
 // arguments returns the listed variable numbers, or all.
 func (p Problem) arguments(variables []int) []int {
 	if variables != nil {

@@ -11,19 +11,6 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Options says how many samples to draw and how. Only Samples must be set.
-type Options struct {
-	Samples  int          // tuples to draw
-	First    int          // sample number of the first tuple; shards of a run use different ranges
-	Seed     uint64       // of the random field
-	Noise    noise.Source // replaces the field of Seed when not nil
-	Workers  int          // goroutines; 0 is one per processor
-	Observer Observer     // called after every step; may be nil
-	// ChunkSize is the number of tuples that one goroutine moves at a time; 0 lets
-	// the sizes of the variables decide. It does not change the samples.
-	ChunkSize int
-}
-
 // Sample runs a problem. It returns a [ProblemError] and no result for a problem
 // that is not valid. Otherwise it always returns a result: when the context is
 // cancelled, the observer or a part of the problem fails, that of the last
@@ -47,7 +34,6 @@ type run struct {
 	pullers   []int          // by variable; see [Problem.pullers]
 	states    []tensor.Batch // by variable, after the last finished step
 	next      []tensor.Batch // being written by the step in progress
-	whole     bool           // a step sees the whole batch: there is one chunk
 	block     int            // tuples that a model is given at a time
 	chunks    []chunk
 	workers   []*worker   // one per goroutine
@@ -81,7 +67,7 @@ func newRun(p Problem, opts Options) *run {
 	r.kept = newKept(p, opts.Samples)
 	r.block = r.chunkSize()
 	rows, workers := r.block, parallel.Workers(opts.Workers)
-	if r.whole = p.seesBatch(); r.whole {
+	if p.seesBatch() { // one chunk, whose models are given blocks
 		rows, workers = opts.Samples, 1
 	}
 	for lo := 0; lo < opts.Samples; lo += rows {
@@ -113,6 +99,16 @@ func (r *run) chunkSize() int {
 	return min(size, n)
 }
 
+// initialise writes the state before the first step of a chunk.
+func (r *run) initialise(c chunk, total int) error {
+	for v, p := range r.problem.Variables {
+		x := r.states[v].Rows(c.lo, c.hi)
+		p.initOr(r.problem.Dynamics).fill(x, v, r.noise)
+		p.condition(x, total)
+	}
+	return nil
+}
+
 // steps runs the chain. States are swapped only after a whole step, so they
 // always belong to one step, whatever happens.
 func (r *run) steps(ctx context.Context) error {
@@ -127,12 +123,11 @@ func (r *run) steps(ctx context.Context) error {
 		r.states, r.next = r.next, r.states
 		r.done++
 		r.kept.turn()
-		if r.opts.Observer == nil {
-			continue
-		}
-		r.observed = r.opts.Observer.Step(StepInfo{Step: i, Done: r.done, Total: total, Seconds: r.seconds(), states: r.states})
-		if r.observed != nil {
-			return r.observed
+		if o := r.opts.Observer; o != nil {
+			r.observed = o.Step(StepInfo{Step: i, Done: r.done, Total: total, Seconds: r.seconds(), states: r.states})
+			if r.observed != nil {
+				return r.observed
+			}
 		}
 	}
 	return nil

@@ -2,7 +2,6 @@ package pcd
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/go-pcd/pcd/denoise"
@@ -35,8 +34,8 @@ type variable struct {
 	pulled     tensor.Batch     // that gradient at the estimate, pulled back to x
 	guidance   tensor.Batch     // the sum that couplings subtract from the mean
 	guided     bool             // guidance holds something
+	keeps      []float32        // what this step keeps for later ones
 	kept       [][]float32      // by earlier steps, newest first
-	keeps      []float32        // what this step keeps
 	noise      tensor.Batch
 	next       tensor.Batch // the state after the step
 }
@@ -80,12 +79,8 @@ func (r *run) newStep(w *worker, c chunk, i int) *step {
 			}
 		}
 		v.x, v.next = r.states[k].Rows(c.lo, c.hi), r.next[k].Rows(c.lo, c.hi)
-		kind := denoise.Epsilon // of a given variable only the timestep matters
-		if v.Model != nil {
-			kind = v.Model.Kind()
-		}
-		v.transition = r.problem.Dynamics.Transition(i, kind)
-		v.kept, v.keeps = r.kept.of(k, c)
+		v.transition = r.problem.Dynamics.Transition(i, v.kind())
+		v.keeps, v.kept = r.kept.of(k, c)
 	}
 	return s
 }
@@ -113,7 +108,7 @@ func (s *step) correct(ctx context.Context) error {
 	if s.problem.Before == nil {
 		return nil
 	}
-	x := s.all(func(v *variable) tensor.Batch { return v.x })
+	x := s.of(nil, func(v *variable) tensor.Batch { return v.x })
 	return s.fail(-1, s.during(&s.spent.Coupling, func() error { return s.problem.Before.Correct(ctx, x, s.i, s.timestep()) }))
 }
 
@@ -147,9 +142,6 @@ func (s *step) predict(ctx context.Context) error {
 
 // model returns the model at the timestep of the step.
 func (v *variable) model() (denoise.Denoiser, error) {
-	if v.transition.Fraction == 0 {
-		return v.Model, nil
-	}
 	return denoise.At(v.Model, float64(v.transition.Timestep)+v.transition.Fraction)
 }
 
@@ -172,7 +164,7 @@ func (s *step) judge(ctx context.Context) (err error) {
 		return nil
 	}
 	s.addNoise()
-	next := s.all(func(v *variable) tensor.Batch { return v.next })
+	next := s.of(nil, func(v *variable) tensor.Batch { return v.next })
 	err = s.during(&s.spent.Coupling, func() (err error) {
 		s.verdict, err = s.problem.Accept.Accept(ctx, next, s.i)
 		return err
@@ -194,7 +186,7 @@ func (s *step) draw(ctx context.Context) error {
 		}
 	}
 	if c := s.problem.BeforeNoise; c != nil {
-		if err := c.Correct(ctx, s.all(func(v *variable) tensor.Batch { return v.mean }), s.i, s.timestep()); err != nil {
+		if err := c.Correct(ctx, s.of(nil, func(v *variable) tensor.Batch { return v.mean }), s.i, s.timestep()); err != nil {
 			return s.fail(-1, err)
 		}
 	}
@@ -252,7 +244,7 @@ func (s *step) projectJointly(ctx context.Context) error {
 		if !s.projects(c.Window) {
 			continue
 		}
-		x := s.of(s.problem.arguments(c.Variables), func(v *variable) tensor.Batch { return v.next })
+		x := s.of(c.Variables, func(v *variable) tensor.Batch { return v.next })
 		err := s.projectWith(&s.joint[k], func() (project.Report, error) { return c.Project.Project(ctx, x, x) })
 		if err != nil {
 			return s.fail(-1, &partError{"constraint", s.problem.constraintName(k), err})
@@ -286,35 +278,12 @@ func (s *step) finish(context.Context) error {
 	return nil
 }
 
-// forces returns how strongly couplings act on variable k at this step.
-func (s *step) forces(k int) (forces []CouplingForce) {
-	for i, c := range s.couplings {
-		if !c.acts(s.i) || !slices.Contains(c.variables, k) {
-			continue
-		}
-		t := s.vars[c.variables[0]].transition
-		f := CouplingForce{Coupling: s.problem.couplingName(i), Strength: c.Strength, Scale: c.Scale, Factor: t.scale(c.Scale)}
-		for _, other := range []Scale{ByStepSize, ByNoiseRate} {
-			if factor := t.scale(other); factor > 0 && factor < f.Factor {
-				f.Offers = append(f.Offers, ScaleFactor{other, factor})
-			}
-		}
-		forces = append(forces, f)
+// of returns a quantity of the listed variables; nil is all.
+func (s *step) of(variables []int, quantity func(v *variable) tensor.Batch) (all []tensor.Batch) {
+	for _, k := range s.problem.arguments(variables) {
+		all = append(all, quantity(&s.vars[k]))
 	}
-	return forces
-}
-
-// of returns a quantity of some variables, all of all.
-func (s *step) of(variables []int, quantity func(v *variable) tensor.Batch) []tensor.Batch {
-	out := make([]tensor.Batch, len(variables))
-	for j, k := range variables {
-		out[j] = quantity(&s.vars[k])
-	}
-	return out
-}
-
-func (s *step) all(quantity func(v *variable) tensor.Batch) []tensor.Batch {
-	return s.of(s.problem.arguments(nil), quantity)
+	return all
 }
 
 // inBlocks lets f evaluate a model on rows of the chunk: on all of them, or, where the chunk
@@ -325,16 +294,4 @@ func (s *step) inBlocks(ctx context.Context, f func(lo, hi int) error) error {
 		return f(0, n)
 	}
 	return parallel.For(ctx, s.opts.Workers, (n+s.block-1)/s.block, func(_, k int) error { return f(k*s.block, min((k+1)*s.block, n)) })
-}
-
-// fail says at which step and for which variable something failed; -1 is none.
-func (s *step) fail(v int, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	e := &StepError{Step: s.i, Err: err}
-	if v >= 0 {
-		e.Variable = s.problem.variableName(v)
-	}
-	return e
 }
