@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,12 +45,57 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestPublicSurface bounds what this module promises.
+// TestPublicSurface bounds what this module promises: packages, and the names that a reader
+// of them learns.
 func TestPublicSurface(t *testing.T) {
-	const most = 28
-	if public := publicPackages(); len(public) > most {
-		t.Errorf("%d public packages, at most %d: %v", len(public), most, public)
+	const mostPackages, mostNames = 26, 1300
+	public := publicPackages()
+	if len(public) > mostPackages {
+		t.Errorf("%d public packages, at most %d: %v", len(public), mostPackages, public)
 	}
+	if names := exportedNames(t, public); names > mostNames {
+		t.Errorf("the public packages export %d names, at most %d: export what a stranger needs", names, mostNames)
+	}
+}
+
+// ofStandard are methods by which values are errors, say what they are and are read.
+var ofStandard = []string{"Error", "Unwrap", "Is", "String", "UnmarshalYAML", "UnmarshalJSON", "MarshalJSON", "MarshalText"}
+
+// exportedNames counts functions, types, constants, variables and methods. A method that an
+// interface asks for is learned with it, and counts there only.
+func exportedNames(t *testing.T, public []string) int {
+	t.Helper()
+	name := regexp.MustCompile(`^[^:]+: (?:func (?:\([^)]+\) )?|type |const |var )(\w+)`)
+	asked := regexp.MustCompile(`^[^:]+: type (\w+) interface, (\w+) `)
+	method := regexp.MustCompile(`^[^:]+: func \(\w* ?\*?(\w+)[^)]*\) (\w+)`)
+	ofInterfaces := map[string]bool{}
+	for _, m := range ofStandard {
+		ofInterfaces[m] = true
+	}
+	counted := map[string]bool{}
+	var lines []string
+	for _, p := range public {
+		for _, l := range surface(t, p) {
+			if m := asked.FindStringSubmatch(l); m != nil {
+				ofInterfaces[m[2]] = true
+				counted[p+": "+m[1]+"."+m[2]] = true
+			}
+			lines = append(lines, l)
+		}
+	}
+	for _, l := range lines {
+		p, _, _ := strings.Cut(l, ":")
+		if m := method.FindStringSubmatch(l); m != nil {
+			if !ofInterfaces[m[2]] {
+				counted[p+": "+m[1]+"."+m[2]] = true
+			}
+			continue
+		}
+		if m := name.FindStringSubmatch(l); m != nil {
+			counted[p+": "+m[1]] = true
+		}
+	}
+	return len(counted)
 }
 
 // publicPackages lists the packages that other modules may import.

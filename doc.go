@@ -44,13 +44,12 @@
 //	schedule, denoise            noise schedules; what a model is, guidance
 //	denoise/analytic             models with a score in closed form
 //	cost, project                coupling costs; constraint sets with certified projections
-//	project/published            the projections PCD was published with
 //	project/separation           robots kept apart in continuous time
 //	lawtest                      conformance suites for models, costs and sets of your own
 //	nn, weights                  networks; weight files
 //	dataset, train, modelfile    arrays and recordings; training; models as files
 //	env/nav2d                    worlds of robots in the plane: maps, scenes
-//	plan, metric/nav2d           teams of robots: a task made a Problem, and its measures
+//	plan                         teams of robots: a task made a Problem, its samples a plan
 //	plan/route                   paths of disks that move at the same time, without a model
 //	plan/session                 plans for a team that is on its way, again and again
 //	policy                       policies of robots that others trained, run within limits

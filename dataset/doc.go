@@ -3,7 +3,6 @@
 // with the statistics that normalise them.
 //
 //   - [OpenNPZ], [ReadNPY], [NewNPZWriter]: NumPy arrays
-//   - [ImportTrajectories]: folders of recorded multi-robot trajectories
 //   - [OpenReplay]: replay buffers of manipulation demonstrations, as zarr
 //     folders or npz files, and [NewWindows], the windows a policy learns from
 //   - [ReadPicture]: PNG files, resized and scaled as published

@@ -79,7 +79,7 @@ func TestNPZTotalLimit(t *testing.T) {
 
 // Reference arrays read here agree with what another reader makes of them.
 func TestNPZAgreesWithNpyio(t *testing.T) {
-	for _, path := range []string{"testdata/golden/linear.npz", "testdata/golden/limits.npz", "testdata/golden/conditional_unet1d_part.npz", "testdata/golden/layout/expected.npz"} {
+	for _, path := range []string{"testdata/golden/linear.npz", "testdata/golden/limits.npz", "testdata/golden/conditional_unet1d_part.npz", "../internal/recorded/testdata/golden/layout/expected.npz"} {
 		arrays, err := dataset.ReadNPZ(path, dataset.ReadOptions{})
 		if err != nil {
 			t.Fatal(err)

@@ -121,8 +121,8 @@ func (g *Picture) paste(p *Picture, x, y int) {
 	}
 }
 
-// EncodePNG writes the picture as PNG.
-func (p *Picture) EncodePNG(w io.Writer) error { return png.Encode(w, p.Image()) }
+// encodePNG writes the picture as PNG.
+func (p *Picture) encodePNG(w io.Writer) error { return png.Encode(w, p.Image()) }
 
 // WritePNG writes the picture to a file, which appears whole or not at all.
-func (p *Picture) WritePNG(path string) error { return atomicfile.Write(path, p.EncodePNG) }
+func (p *Picture) WritePNG(path string) error { return atomicfile.Write(path, p.encodePNG) }

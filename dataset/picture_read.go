@@ -12,20 +12,20 @@ import (
 	"github.com/go-pcd/pcd/internal/regular"
 )
 
-// MaxPixels is how many pixels a picture may have that is read.
-const MaxPixels = 1 << 26
+// maxPixels is how many pixels a picture may have that is read.
+const maxPixels = 1 << 26
 
 // inflation is by how much the compression of PNG can shorten a file at most.
 const inflation = 1032
 
-// maxPictureBytes is how long a file is that holds MaxPixels of 16-bit colours and
+// maxPictureBytes is how long a file is that holds maxPixels of 16-bit colours and
 // opacity which do not compress.
-const maxPictureBytes = MaxPixels*8 + 1<<20
+const maxPictureBytes = maxPixels*8 + 1<<20
 
 // ReadPicture reads a PNG file of any kind: colours or greys, with a palette, with
 // transparency, which is dropped, of up to 16 bits, which are rounded to 8. It returns
 // a [FormatError] for other files, and a [LimitError] for pictures of more than
-// [MaxPixels] or more than a file of the length can hold, before it allocates them.
+// [maxPixels] or more than a file of the length can hold, before it allocates them.
 func ReadPicture(path string) (*Picture, error) {
 	data, err := regular.ReadFile(path, maxPictureBytes)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -48,8 +48,8 @@ func DecodePicture(name string, data []byte) (*Picture, error) {
 		return nil, &FormatError{File: name, Reason: fmt.Sprintf("has %d x %d pixels", c.Width, c.Height)}
 	}
 	most := int64(len(data)) * inflation * 8 / pixelBits(c.ColorModel)
-	if pixels > MaxPixels {
-		return nil, &FormatError{File: name, Reason: fmt.Sprintf("has %d x %d pixels, want at most %d: make it smaller", c.Width, c.Height, MaxPixels)}
+	if pixels > maxPixels {
+		return nil, &FormatError{File: name, Reason: fmt.Sprintf("has %d x %d pixels, want at most %d: make it smaller", c.Width, c.Height, maxPixels)}
 	}
 	if int64(c.Width) > most || int64(c.Height) > most || pixels > most {
 		return nil, &FormatError{File: name, Reason: fmt.Sprintf("claims %d x %d pixels, a file of %d bytes holds at most %d", c.Width, c.Height, len(data), most)}

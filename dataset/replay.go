@@ -48,12 +48,12 @@ func OpenReplay(path string, opts ReplayOptions) (*ReplayBuffer, error) {
 		return nil, err
 	}
 	defer z.Close()
-	return ReadReplayNPZ(z, opts)
+	return readReplayNPZ(z, opts)
 }
 
-// ReadReplayNPZ reads a replay buffer from an archive with the arrays
+// readReplayNPZ reads a replay buffer from an archive with the arrays
 // meta/episode_ends and data/NAME; the folders may be left out of the names.
-func ReadReplayNPZ(z *NPZ, opts ReplayOptions) (*ReplayBuffer, error) {
+func readReplayNPZ(z *NPZ, opts ReplayOptions) (*ReplayBuffer, error) {
 	short := map[string]string{} // name without folder to name in the archive
 	var names []string
 	for _, full := range z.Names() {
@@ -198,7 +198,7 @@ func (b *ReplayBuffer) Episode(i int) (lo, hi int) {
 	return lo, int(b.EpisodeEnds[i])
 }
 
-// WriteNPZ writes the buffer in the layout that [ReadReplayNPZ] reads.
+// WriteNPZ writes the buffer in the layout that [readReplayNPZ] reads.
 func (b *ReplayBuffer) WriteNPZ(path string) error {
 	if err := b.Check(); err != nil {
 		return err

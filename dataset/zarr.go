@@ -13,6 +13,7 @@ import (
 	"path"
 
 	"github.com/go-pcd/pcd/internal/blosc"
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // decoders decompress a chunk into exactly dst, by the name of the compressor.
@@ -194,4 +195,13 @@ func gunzip(dst, src []byte) error {
 		return err
 	}
 	return nil
+}
+
+// readFile reads a file that is not longer than limit.
+func readFile(fsys fs.FS, p string, limit int64) ([]byte, error) {
+	data, err := regular.ReadFS(fsys, p, limit)
+	if size := new(regular.SizeError); errors.As(err, &size) {
+		return nil, &FormatError{File: p, Err: size}
+	}
+	return data, err
 }

@@ -88,7 +88,7 @@ type Bezier [4]Vec2
 
 // At returns the point at t.
 func (b Bezier) At(t float64) Vec2 {
-	first, _ := b.Split(t)
+	first, _ := b.split(t)
 	return first[3]
 }
 
@@ -107,10 +107,10 @@ func (b Bezier) Acceleration(t float64) Vec2 {
 
 // Halves returns the two halves of the curve: their hulls lie within that of the whole,
 // and nearer to the curve.
-func (b Bezier) Halves() (first, second Bezier) { return b.Split(0.5) }
+func (b Bezier) Halves() (first, second Bezier) { return b.split(0.5) }
 
-// Split returns the curve up to t and from there, by de Casteljau's construction.
-func (b Bezier) Split(t float64) (first, second Bezier) {
+// split returns the curve up to t and from there, by de Casteljau's construction.
+func (b Bezier) split(t float64) (first, second Bezier) {
 	p, q, r := b[0].Lerp(b[1], t), b[1].Lerp(b[2], t), b[2].Lerp(b[3], t)
 	s, u := p.Lerp(q, t), q.Lerp(r, t)
 	m := s.Lerp(u, t)
@@ -120,10 +120,10 @@ func (b Bezier) Split(t float64) (first, second Bezier) {
 // Between returns the curve from one parameter to a later one.
 func (b Bezier) Between(from, to float64) Bezier {
 	if to < 1 {
-		b, _ = b.Split(to)
+		b, _ = b.split(to)
 	}
 	if from > 0 {
-		_, b = b.Split(from / to)
+		_, b = b.split(from / to)
 	}
 	return b
 }

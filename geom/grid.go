@@ -54,9 +54,6 @@ func TabulateGrid(bounds Box, nx, ny int, at func(i, j int) (d, gx, gy float32))
 	return g
 }
 
-// Nodes returns the number of nodes on either axis.
-func (g *Grid) Nodes() (nx, ny int) { return g.nx, g.ny }
-
 // Node returns the position of a node, a float32 point.
 func (g *Grid) Node(i, j int) Vec2 {
 	return Vec2{node(g.lo[0], g.size[0], i, g.nx), node(g.lo[1], g.size[1], j, g.ny)}

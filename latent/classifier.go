@@ -38,9 +38,9 @@ func OpenClassifier(dir string) (*Classifier, error) {
 	return &Classifier{Path: dir, Net: net}, part.Fill(net)
 }
 
-// Question returns a head as a distribution over its classes, and their names. The error
+// question returns a head as a distribution over its classes, and their names. The error
 // for another name lists the heads there are.
-func (c *Classifier) Question(name string) (*nn.Question, []string, error) {
+func (c *Classifier) question(name string) (*nn.Question, []string, error) {
 	var names []string
 	for i, h := range c.Net.Config().Heads {
 		if h.Name == name {
@@ -51,8 +51,8 @@ func (c *Classifier) Question(name string) (*nn.Question, []string, error) {
 	return nil, nil, &SettingError{Where: c.Path, Name: "attribute", Value: name, Want: "one of " + quote.List(names, len(names))}
 }
 
-// CheckShape returns a [SettingError] for samples that the classifier does not take.
-func (c *Classifier) CheckShape(what string, shape tensor.Shape) error {
+// checkShape returns a [SettingError] for samples that the classifier does not take.
+func (c *Classifier) checkShape(what string, shape tensor.Shape) error {
 	if _, err := c.Net.Output(shape); err != nil {
 		return &SettingError{Where: c.Path, Name: "shape of " + what, Value: shape, Want: "what the classifier takes: " + err.Error()}
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -52,11 +52,15 @@ type Member struct {
 	Bounds []project.Projector
 }
 
+// MirrorDescent are the settings of the iteration that projections onto hulls were
+// published with.
+type MirrorDescent = published.MirrorDescentOptions
+
 // Projection says how and when latents are projected.
 type Projection struct {
 	// MirrorDescent, if not nil, is the published iteration instead of the exact
 	// projection.
-	MirrorDescent *published.MirrorDescentOptions
+	MirrorDescent *MirrorDescent
 	// Steps selects timesteps; nil is all of them.
 	Steps *Selection
 	// FreeEnd leaves the last step unprojected.

@@ -10,9 +10,9 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
-	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -118,7 +118,7 @@ func openAges(t *testing.T, caseDir string) *nn.Question {
 	dir := t.TempDir()
 	write(t, []byte("max_timestep: 999\n"), dir, "training.yaml")
 	write(t, read(t, caseDir+"/latent_classifier.safetensors"), dir, "best_latent_classifier.pt")
-	ages, classes, err := must(OpenClassifier(dir))(t).Question("age_group")
+	ages, classes, err := must(OpenClassifier(dir))(t).question("age_group")
 	if err != nil || classes[8] != "50-69" || ages.Classes() != 10 {
 		t.Fatalf("the ages are %v: %v", classes, err)
 	}

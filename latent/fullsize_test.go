@@ -117,7 +117,7 @@ func logWork(t *testing.T, m *Model, c *Classifier) {
 	height, width := m.Size()
 	run := Run{Latent: must(m.Codec.Latent(height, width))(t), Latents: 50, Steps: 100, Exemplars: 4, Coupled: c}
 	w, rate := must(m.Work(run))(t), must(m.Rate(t.Context(), run.Latent))(t)
-	t.Logf("25 pairs of 100 steps: %.3g operations (%+.3g), %.2g hours at %.0f GFLOP/s", w.Total(), w, w.Seconds(rate)/3600, rate/1e9)
+	t.Logf("25 pairs of 100 steps: %.3g operations (%+.3g), %.2g hours at %.0f GFLOP/s", w.total(), w, w.Seconds(rate)/3600, rate/1e9)
 }
 
 // moment is a time, and what the process had computed until then.
@@ -148,7 +148,7 @@ func (m moment) since(start moment) string {
 // pairOf returns two members that share the network of a model, and are to differ in age.
 func pairOf(t *testing.T, m *Model, c *Classifier) Ensemble {
 	t.Helper()
-	ages, _, err := c.Question("age_group")
+	ages, _, err := c.question("age_group")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -224,14 +224,14 @@ func TestOpenClassifier(t *testing.T) {
 	write(t, []byte("training: {batch: 16}\n"), dir, "classifier", "training.yaml")
 	write(t, read(t, caseDir+"/latent_classifier.safetensors"), dir, "classifier", "model.safetensors")
 	c := must(OpenClassifier(dir))(t)
-	if _, _, err := c.Question("smile"); err == nil || !strings.Contains(err.Error(), "age_group, gender") {
+	if _, _, err := c.question("smile"); err == nil || !strings.Contains(err.Error(), "age_group, gender") {
 		t.Errorf("another question: %v", err)
 	}
 	var refused *SettingError
-	if err := c.CheckShape("latents", tensor.Shape{8, 64, 64}); !errors.As(err, &refused) {
+	if err := c.checkShape("latents", tensor.Shape{8, 64, 64}); !errors.As(err, &refused) {
 		t.Errorf("latents of 8 channels: %v", err)
 	}
-	if err := c.CheckShape("latents", tensor.Shape{4, 8, 8}); err != nil {
+	if err := c.checkShape("latents", tensor.Shape{4, 8, 8}); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Perceptual is the learned perceptual distance of two pictures of [-1, 1], which
-// SyncDiffusion makes small: a cost of pictures, see [Pictured].
-type Perceptual struct{ Net *nn.LPIPS }
+// perceptual is the learned perceptual distance of two pictures of [-1, 1], which
+// SyncDiffusion makes small: a cost of pictures, see [pictured].
+type perceptual struct{ Net *nn.LPIPS }
 
 // stages is how many parts the distance has.
 const stages = 5
 
 // Add implements [cost.Cost].
-func (c Perceptual) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
+func (c perceptual) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	size, shape := x[0].Size(), x[0].Shape
 	pairs := tensor.New(x[0].N, append([]int{2}, shape...)...)
 	for k := range pairs.N {
@@ -54,7 +54,7 @@ func (c Perceptual) Add(ctx context.Context, value []float64, grad, x []tensor.B
 }
 
 // Check implements [cost.Cost].
-func (c Perceptual) Check(shapes []tensor.Shape) error {
+func (c perceptual) Check(shapes []tensor.Shape) error {
 	if len(shapes) != 2 || !shapes[0].Equal(shapes[1]) {
 		return &cost.ShapeError{Cost: "perceptual distance", Shapes: shapes, Want: "two pictures of one size"}
 	}
@@ -63,4 +63,4 @@ func (c Perceptual) Check(shapes []tensor.Shape) error {
 }
 
 // Symmetric implements [cost.Symmetric].
-func (c Perceptual) Symmetric() bool { return true }
+func (c perceptual) Symmetric() bool { return true }

@@ -8,16 +8,16 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Pictured is a cost of latents that looks at the pictures they decode to: [3, height,
+// pictured is a cost of latents that looks at the pictures they decode to: [3, height,
 // width], clamped to [-1, 1]. Its gradient goes through the decoder, and not through
 // numbers beyond the clamp, those of no picture.
-type Pictured struct {
+type pictured struct {
 	Codec Codec
 	Cost  cost.Cost // of the pictures
 }
 
 // Add implements [cost.Cost]. It decodes a few tuples at a time: see [Codec].
-func (c Pictured) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
+func (c pictured) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	return c.Codec.inChunks(x[0].N, nil, func(lo, hi int) error {
 		var v []float64
 		if value != nil {
@@ -39,7 +39,7 @@ func rowsOf(all []tensor.Batch, lo, hi int) []tensor.Batch {
 	return out
 }
 
-func (c Pictured) add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
+func (c pictured) add(ctx context.Context, value []float64, grad, x []tensor.Batch, weight float64) error {
 	if grad == nil {
 		net, _ := c.Codec.decoder()
 		pictures, err := c.pictures(x, func(i int, dst, z tensor.Batch) error { return net.Apply(ctx, dst, z) })
@@ -79,7 +79,7 @@ func (c Pictured) add(ctx context.Context, value []float64, grad, x []tensor.Bat
 }
 
 // pictures decodes the arguments.
-func (c Pictured) pictures(x []tensor.Batch, decode func(i int, dst, z tensor.Batch) error) ([]tensor.Batch, error) {
+func (c pictured) pictures(x []tensor.Batch, decode func(i int, dst, z tensor.Batch) error) ([]tensor.Batch, error) {
 	out := make([]tensor.Batch, len(x))
 	for i, b := range x {
 		net, scale := c.Codec.decoder()
@@ -100,7 +100,7 @@ func (c Pictured) pictures(x []tensor.Batch, decode func(i int, dst, z tensor.Ba
 
 // pull adds the gradient with respect to latents that belongs to one with respect to
 // their pictures. One of zeros, as at an anchor, is not pulled back.
-func (c Pictured) pull(ctx context.Context, grad, slope tensor.Batch, back denoise.Pullback) error {
+func (c pictured) pull(ctx context.Context, grad, slope tensor.Batch, back denoise.Pullback) error {
 	if isZero(slope) {
 		return nil
 	}
@@ -142,7 +142,7 @@ func clampAll(pictures []tensor.Batch) (outside [][]int) {
 }
 
 // Check implements [cost.Cost].
-func (c Pictured) Check(shapes []tensor.Shape) error {
+func (c pictured) Check(shapes []tensor.Shape) error {
 	pictures := make([]tensor.Shape, len(shapes))
 	net, _ := c.Codec.decoder()
 	for i, s := range shapes {
@@ -155,7 +155,7 @@ func (c Pictured) Check(shapes []tensor.Shape) error {
 }
 
 // Symmetric implements [cost.Symmetric].
-func (c Pictured) Symmetric() bool {
+func (c pictured) Symmetric() bool {
 	s, ok := c.Cost.(cost.Symmetric)
 	return ok && s.Symmetric()
 }

@@ -32,13 +32,13 @@ type Synchronized struct {
 
 // The published settings of SyncDiffusion for image pairs.
 const (
-	PublishedSyncWeight   = 1.3
+	publishedSyncWeight   = 1.3
 	PublishedSyncDecay    = 0.99
 	PublishedSyncGuidance = 7.5
 )
 
-// Anchor returns the number of the member that does not move, -1 if there is none.
-func (s Synchronized) Anchor() int {
+// anchor returns the number of the member that does not move, -1 if there is none.
+func (s Synchronized) anchor() int {
 	if s.Together {
 		return -1
 	}
@@ -49,7 +49,7 @@ func (s Synchronized) Anchor() int {
 // back: the estimate and, where the member moves, its gradient, and the network once more
 // from where that led.
 func (s Synchronized) Passes(member int) (network, decoder int) {
-	if member == s.Anchor() {
+	if member == s.anchor() {
 		return 2, 1
 	}
 	return 3, 2
@@ -68,7 +68,7 @@ func (s Synchronized) Problem() (pcd.Problem, error) {
 		return pcd.Problem{}, &SettingError{Name: "sync decay", Value: s.Decay, Want: "0, which is 1, to 1"}
 	}
 	p := pcd.Problem{Dynamics: s.Dynamics}
-	down := descent{dynamics: s.Dynamics, cost: Pictured{s.Codec, s.cost()}, weight: s.Weight, decay: s.Decay}
+	down := descent{dynamics: s.Dynamics, cost: pictured{s.Codec, s.cost()}, weight: s.Weight, decay: s.Decay}
 	if s.Decay == 0 {
 		down.decay = 1
 	}
@@ -96,9 +96,9 @@ func (s Synchronized) cost() cost.Cost {
 	}
 	var edges []cost.Edge
 	for i := range s.Members {
-		if i != s.Anchor() {
-			edges = append(edges, cost.Edge{I: min(i, s.Anchor()), J: max(i, s.Anchor())})
+		if i != s.anchor() {
+			edges = append(edges, cost.Edge{I: min(i, s.anchor()), J: max(i, s.anchor())})
 		}
 	}
-	return cost.Detach(cost.Graph(s.Pair, edges...), s.Anchor())
+	return cost.Detach(cost.Graph(s.Pair, edges...), s.anchor())
 }

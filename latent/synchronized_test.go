@@ -221,7 +221,7 @@ func TestSyncAnchor(t *testing.T) {
 	if slices.Equal(together[1], alone[1]) || slices.Equal(together[0], anchored[0]) {
 		t.Error("want both moved without an anchor")
 	}
-	if a := (Synchronized{Members: make([]Member, 3)}).Anchor(); a != 1 {
+	if a := (Synchronized{Members: make([]Member, 3)}).anchor(); a != 1 {
 		t.Errorf("the anchor of three is %d, want 1", a)
 	}
 }
@@ -252,6 +252,6 @@ func TestPicturedCosts(t *testing.T) {
 	resnet := must(nn.NewClassifier(nn.ClassifierConfig{InChannels: 3, Width: 4, Heads: []nn.ClassifierHead{{Name: "age", Hidden: 8, Classes: make([]string, 3)}}}))(t)
 	resnet.Init(noise.New(3))
 	latents, pictures := []tensor.Shape{{4, 8, 8}, {4, 8, 8}}, []tensor.Shape{{3, 32, 32}, {3, 32, 32}}
-	lawtest.Cost(t, Perceptual{lpips}, pictures, lawtest.CostOptions{Tuples: 3, Step: 1. / 256, Tolerance: 2e-3})
-	lawtest.Cost(t, Pictured{s.codec, cost.XOR{Classifier: resnet.Question(0), Groups: oldest}}, latents, lawtest.CostOptions{Tuples: 5, Step: 1. / 256, Tolerance: 5e-3})
+	lawtest.Cost(t, perceptual{lpips}, pictures, lawtest.CostOptions{Tuples: 3, Step: 1. / 256, Tolerance: 2e-3})
+	lawtest.Cost(t, pictured{s.codec, cost.XOR{Classifier: resnet.Question(0), Groups: oldest}}, latents, lawtest.CostOptions{Tuples: 5, Step: 1. / 256, Tolerance: 5e-3})
 }

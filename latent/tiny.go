@@ -19,10 +19,10 @@ import (
 // TinyPart is the name of the part of a folder with a tiny autoencoder beside the full one.
 const TinyPart = "vae_tiny"
 
-// OpenTiny reads a tiny autoencoder: a folder in the layout of the library diffusers, or the
+// openTiny reads a tiny autoencoder: a folder in the layout of the library diffusers, or the
 // file taesd_decoder (.safetensors, .pth) in the names of its author. Where that file stands
 // alone, the network only decodes; otherwise taesd_encoder beside it is read, too.
-func OpenTiny(path string) (*nn.AutoencoderTiny, error) {
+func openTiny(path string) (*nn.AutoencoderTiny, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, &modelfile.Error{Path: path, Reason: "cannot be read", Err: err}
@@ -41,14 +41,14 @@ func OpenTiny(path string) (*nn.AutoencoderTiny, error) {
 	return net, f.Parts[0].Fill(net)
 }
 
-// UseTiny lets a tiny autoencoder decode: that of a path, see [OpenTiny], or for an empty
+// UseTiny lets a tiny autoencoder decode: that of a path, see [openTiny], or for an empty
 // one the part [TinyPart] of the model's folder. It returns a [SettingError] for one of
 // other latents.
 func (m *Model) UseTiny(path string) error {
 	if path == "" {
 		path = filepath.Join(singlefile.Beside(m.Path), TinyPart)
 	}
-	net, err := OpenTiny(path)
+	net, err := openTiny(path)
 	if err != nil {
 		return err
 	}

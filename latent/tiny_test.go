@@ -18,7 +18,7 @@ func TestTinyFiles(t *testing.T) {
 	io := golden.Safetensors(t, c.Dir+"/io.safetensors")
 	z, x := io["in.latent"], io["in.image"]
 	for _, name := range []string{"taesd_decoder.pth", "taesd_decoder.safetensors"} {
-		net := must(OpenTiny("testdata/taesd/" + name))(t)
+		net := must(openTiny("testdata/taesd/" + name))(t)
 		codec := Codec{Tiny: net}
 		images := must(codec.Decode(t.Context(), tensor.Batch{N: z.Shape[0], Shape: z.Shape[1:], Data: z.Data}, nil))(t)
 		for j, v := range images.Data {
@@ -38,7 +38,7 @@ func TestTinyFiles(t *testing.T) {
 		c.Check(t, "out.encoded", latents.Data, io["out.encoded"])
 	}
 	for _, bad := range []string{"testdata/taesd/taesd_encoder.pth", "testdata/nothing", "testdata/index.json", "testdata/turbo_folder/vae"} {
-		if _, err := OpenTiny(bad); err == nil {
+		if _, err := openTiny(bad); err == nil {
 			t.Errorf("%s: no error", bad)
 		}
 	}

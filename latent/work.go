@@ -17,8 +17,8 @@ type Work struct {
 	Decode  float64 `json:"decode"`
 }
 
-// Total returns the sum.
-func (w Work) Total() float64 { return w.Encode + w.Denoise + w.Couple + w.Decode }
+// total returns the sum.
+func (w Work) total() float64 { return w.Encode + w.Denoise + w.Couple + w.Decode }
 
 // Plus returns the work of two runs.
 func (w Work) Plus(o Work) Work {
@@ -27,7 +27,7 @@ func (w Work) Plus(o Work) Work {
 
 // Seconds returns how long the work takes at a rate of operations per second, see
 // [Model.Rate].
-func (w Work) Seconds(rate float64) float64 { return w.Total() / rate }
+func (w Work) Seconds(rate float64) float64 { return w.total() / rate }
 
 // Run says how much a run draws. Zeros count as one, unless something else is said.
 type Run struct {

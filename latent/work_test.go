@@ -48,7 +48,7 @@ func TestWorkOfThePublishedRun(t *testing.T) {
 			t.Errorf("%s are %.4g operations, want %.4g", part.name, part.got, part.want)
 		}
 	}
-	if got := w.Seconds(w.Total() / 7); math.Abs(got-7) > 1e-9 {
+	if got := w.Seconds(w.total() / 7); math.Abs(got-7) > 1e-9 {
 		t.Errorf("%v seconds, want 7", got)
 	}
 	if _, err := m.Work(Run{Latent: tensor.Shape{5, 64, 64}}); err == nil {

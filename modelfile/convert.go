@@ -73,7 +73,7 @@ func (p *Part) named() (*weights.StateDict, error) {
 			return nil, err
 		}
 	}
-	renamed, err := sd.Rename(p.Keys(sd))
+	renamed, err := sd.Rename(p.keys(sd))
 	if err != nil {
 		sd.Close()
 		return nil, &Error{Path: p.Weights[0], Reason: "its tensors cannot be renamed", Err: err}

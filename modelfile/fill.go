@@ -25,7 +25,7 @@ func (p *Part) Fill(net Parameters) error {
 			q.Data = make([]float32, q.Shape.Size())
 		}
 	}
-	if err := weights.Load(Targets(net), sd, weights.LoadOptions{Keys: p.Keys(sd)}); err != nil {
+	if err := weights.Load(Targets(net), sd, weights.LoadOptions{Keys: p.keys(sd)}); err != nil {
 		return &Error{Path: p.Weights[0], Reason: "its weights do not fit", Err: err}
 	}
 	net.Refresh()
@@ -44,7 +44,7 @@ func (p *Part) Keep(net Parameters) error {
 	if err := p.check(net, sd); err != nil {
 		return err
 	}
-	source, err := sd.Rename(p.Keys(sd))
+	source, err := sd.Rename(p.keys(sd))
 	if err != nil {
 		return &Error{Path: p.Weights[0], Reason: "its tensors cannot be renamed", Err: err}
 	}

@@ -75,8 +75,8 @@ func textKeys(*weights.StateDict) weights.KeyMap {
 	return weights.KeyMap{weights.Drop("text_model.embeddings.position_ids")}
 }
 
-// Keys returns what the tensors of a part are to be renamed by for its network.
-func (p *Part) Keys(sd *weights.StateDict) weights.KeyMap {
+// keys returns what the tensors of a part are to be renamed by for its network.
+func (p *Part) keys(sd *weights.StateDict) weights.KeyMap {
 	if n := networks[p.Class]; n.keys != nil {
 		return n.keys(sd)
 	}
@@ -148,7 +148,7 @@ func (p *Part) check(net Parameters, sd *weights.StateDict) error {
 	for _, q := range State(net) {
 		layout = append(layout, weights.Spec{Name: q.Name, Shape: q.Shape})
 	}
-	if err := weights.Check(layout, sd, weights.LoadOptions{Keys: p.Keys(sd)}); err != nil {
+	if err := weights.Check(layout, sd, weights.LoadOptions{Keys: p.keys(sd)}); err != nil {
 		return &Error{Path: p.Weights[0], Reason: "its weights do not fit", Err: err}
 	}
 	return nil

@@ -52,7 +52,7 @@ func TestActionUNetAgainstPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			p.Check(t, "out.unet", dst.Data, k*len(x.Data), len(x.Data))
-			if err := b.VJPCondition(t.Context(), dst, dCondition, x, c, step); err != nil {
+			if err := b.vjpCondition(t.Context(), dst, dCondition, x, c, step); err != nil {
 				t.Fatal(err)
 			}
 			p.Check(t, "out.unet.vjp_sample", dst.Data, k*len(x.Data), len(x.Data))
@@ -61,7 +61,7 @@ func TestActionUNetAgainstPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !slices.Equal(only.Data, dst.Data) {
-				t.Error("VJPCondition and VJP differ in the product for the sample")
+				t.Error("vjpCondition and VJP differ in the product for the sample")
 			}
 		}
 		checkActionStages(t, p, n, x.Rows(0, 1), condition, times[2])

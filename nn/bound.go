@@ -59,10 +59,10 @@ func (b *Bound) VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) 
 	return b.vjpAt(ctx, dst, x, cotangent, float64(t))
 }
 
-// VJPCondition is VJP that also writes the product of every cotangent with the
+// vjpCondition is VJP that also writes the product of every cotangent with the
 // Jacobian with respect to the condition of its sample to dCondition, which has a
 // the shape of the condition for each row of x.
-func (b *Bound) VJPCondition(ctx context.Context, dst, dCondition, x, cotangent tensor.Batch, t int) error {
+func (b *Bound) vjpCondition(ctx context.Context, dst, dCondition, x, cotangent tensor.Batch, t int) error {
 	rows, err := b.rows(x)
 	if err != nil {
 		return err

@@ -119,7 +119,7 @@ func checkTrunk(t *testing.T, c golden.Case, n *Classifier, x tensor.Batch, io m
 	t.Helper()
 	trunk := n.Stages()
 	shapes, err := trunk.Shapes(x.Shape)
-	if err != nil || len(shapes) != ClassifierLayers {
+	if err != nil || len(shapes) != classifierLayers {
 		t.Fatalf("shapes %v, %v", shapes, err)
 	}
 	var all []tensor.Batch
@@ -132,7 +132,7 @@ func checkTrunk(t *testing.T, c golden.Case, n *Classifier, x tensor.Batch, io m
 	if want, ok := io["out.layer1"]; ok {
 		c.Check(t, "out.layer1", all[0].Data, want)
 	}
-	last := all[ClassifierLayers-1]
+	last := all[classifierLayers-1]
 	pixels := last.Shape[1] * last.Shape[2]
 	means := make([]float32, len(last.Data)/pixels)
 	for i, v := range last.Data {

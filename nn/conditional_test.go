@@ -57,11 +57,11 @@ func TestConditionalUNet1DAgainstPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			golden.Close(t, what+"VJP", dst.Data, vjp[k*96:(k+1)*96], 5e-5, 1e-4)
-			if err := b.VJPCondition(t.Context(), both, dCond, x, c, step); err != nil {
+			if err := b.vjpCondition(t.Context(), both, dCond, x, c, step); err != nil {
 				t.Fatal(err)
 			}
 			if !slices.Equal(both.Data, dst.Data) {
-				t.Error(what + "VJPCondition and VJP differ in the product for x")
+				t.Error(what + "vjpCondition and VJP differ in the product for x")
 			}
 			golden.Close(t, what+"VJP of the condition", dCond.Data, vjpCond[k*120:(k+1)*120], 5e-5, 1e-4)
 		}

@@ -46,7 +46,7 @@ func NewClassifier(c ClassifierConfig) (*Classifier, error) {
 	n.conv1 = newUnbiased(p, "backbone.conv1", c.InChannels, c.Width, same(7, 2))
 	n.bn1 = newBatchNorm(p, "backbone.bn1", c.Width, 1e-5)
 	in := c.Width
-	for layer := range ClassifierLayers {
+	for layer := range classifierLayers {
 		out := c.Width << layer
 		for i := range 2 {
 			stride := 1

@@ -6,8 +6,8 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// ClassifierLayers is how many layers the trunk of a [Classifier] has.
-const ClassifierLayers = 4
+// classifierLayers is how many layers the trunk of a [Classifier] has.
+const classifierLayers = 4
 
 // Stages is the trunk of a [Classifier]: what it sees in an image, layer by layer. It
 // shares the parameters of the classifier.
@@ -33,7 +33,7 @@ func (s *Stages) Shapes(in tensor.Shape) ([]tensor.Shape, error) {
 		return nil, err
 	}
 	var out []tensor.Shape
-	for _, signal := range s.prepare(key{predicting, size}).out[:ClassifierLayers] {
+	for _, signal := range s.prepare(key{predicting, size}).out[:classifierLayers] {
 		out = append(out, tensor.Shape{signal.length, signal.height, signal.channels / signal.height})
 	}
 	return out, nil

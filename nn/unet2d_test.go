@@ -38,7 +38,7 @@ func TestUNet2DConditionAgainstPublished(t *testing.T) {
 			if err := bound.Predict(t.Context(), one(out), one(x), step); err != nil {
 				t.Fatal(err)
 			}
-			if err := bound.VJPCondition(t.Context(), one(dx), one(dContext), one(x), one(cotangent), step); err != nil {
+			if err := bound.vjpCondition(t.Context(), one(dx), one(dContext), one(x), one(cotangent), step); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -158,9 +158,9 @@ func (n *VisionEncoder) wire(k key) *plan {
 	return g.finish()
 }
 
-// Points returns the encoder without its linear map: what comes out is x and y of every
+// points returns the encoder without its linear map: what comes out is x and y of every
 // key point, between -1 and 1. It shares the parameters, which must have values.
-func (n *VisionEncoder) Points() *Map {
+func (n *VisionEncoder) points() *Map {
 	m := &Map{name: n.name}
 	m.shape = func(in tensor.Shape) (tensor.Shape, extent, error) {
 		out, size, err := n.shape(in)

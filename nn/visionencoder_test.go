@@ -66,7 +66,7 @@ func key0(n *VisionEncoder) key {
 
 func checkKeypointGradient(t *testing.T, p *golden.Policy, n *VisionEncoder, key string, x tensor.Batch) {
 	t.Helper()
-	d, points := tensor.New(x.N, x.Shape...), n.Points()
+	d, points := tensor.New(x.N, x.Shape...), n.points()
 	c := batchOf(t, p.Archive.Float32("in."+key+".keypoints_cotangent"), n.config.Features())
 	if err := points.VJP(t.Context(), d, x, c); err != nil {
 		t.Fatal(err)

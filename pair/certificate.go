@@ -33,8 +33,8 @@ type Certificate struct {
 	worst float64 // residual over its bound
 }
 
-// Merge joins the certificates of other pairs of the same request.
-func (c Certificate) Merge(o Certificate) Certificate {
+// merge joins the certificates of other pairs of the same request.
+func (c Certificate) merge(o Certificate) Certificate {
 	if c.Latents == 0 {
 		return o
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/internal/metric"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -17,8 +17,8 @@ const (
 	// PublishedDimension numbers.
 	PublishedGamma     = 450.0
 	PublishedDimension = 4 * 64 * 64
-	// PublishedNoiseScale is the factor of the noise under projection.
-	PublishedNoiseScale = 20.0
+	// publishedNoiseScale is the factor of the noise under projection.
+	publishedNoiseScale = 20.0
 	// FreeGamma is the strength per √d of methods that do not project, whose published
 	// one is not stated: the push then only has to be felt, not to win against the
 	// projection.
@@ -41,12 +41,12 @@ type Choices struct {
 	Gamma      float64 `json:"gamma"`
 	NoiseScale float64 `json:"noise_scale"`
 	// FreeGamma and FreeNoiseScale are of steps without a projection, beside others with one.
-	FreeGamma      float64                         `json:"free_gamma,omitempty"`
-	FreeNoiseScale float64                         `json:"free_noise_scale,omitempty"`
-	SyncWeight     float64                         `json:"sync_weight,omitempty"` // of SyncDiffusion
-	Control        float64                         `json:"control,omitempty"`     // of ControlNet-XS
-	MirrorDescent  *published.MirrorDescentOptions `json:"mirror_descent,omitempty"`
-	Chords         []float64                       `json:"chords,omitempty"` // mean length of each member's
+	FreeGamma      float64               `json:"free_gamma,omitempty"`
+	FreeNoiseScale float64               `json:"free_noise_scale,omitempty"`
+	SyncWeight     float64               `json:"sync_weight,omitempty"` // of SyncDiffusion
+	Control        float64               `json:"control,omitempty"`     // of ControlNet-XS
+	MirrorDescent  *latent.MirrorDescent `json:"mirror_descent,omitempty"`
+	Chords         []float64             `json:"chords,omitempty"` // mean length of each member's
 }
 
 // Choose returns the numbers that the request stands for: those that it gives, and in

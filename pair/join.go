@@ -19,7 +19,7 @@ func Join(parts ...*Result) *Result {
 			panic(fmt.Sprintf("pair: pairs from %d on, want from %d on", p.Request.First, first.Request.First+out.Request.Pairs))
 		}
 		out.Request.Pairs += p.Request.Pairs
-		out.Certificate = out.Certificate.Merge(p.Certificate)
+		out.Certificate = out.Certificate.merge(p.Certificate)
 		out.Seconds.Add(p.Seconds)
 		out.StepSeconds = append(out.StepSeconds, p.StepSeconds...)
 	}

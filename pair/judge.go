@@ -11,9 +11,9 @@ import (
 // attribute, in the order of its head.
 type Opinion map[Attribute][]float32
 
-// Ask returns the opinions of a classifier about images, or latents. Attributes that it
+// ask returns the opinions of a classifier about images, or latents. Attributes that it
 // has no head for are left out.
-func Ask(ctx context.Context, c *latent.Classifier, x tensor.Batch) ([]Opinion, error) {
+func ask(ctx context.Context, c *latent.Classifier, x tensor.Batch) ([]Opinion, error) {
 	out := make([]Opinion, x.N)
 	for k := range out {
 		out[k] = Opinion{}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/project/published"
 )
 
 // Request says which pairs to draw. Model, Members and Method must be set.
@@ -33,7 +32,7 @@ type Request struct {
 
 	// MirrorDescent, if not nil, is the published iteration in the place of the exact
 	// projection; its zeros stand for the rules.
-	MirrorDescent *published.MirrorDescentOptions
+	MirrorDescent *latent.MirrorDescent
 	// Timesteps are those after which latents are projected, see
 	// [latent.ParseSelection]; empty is all. Steps without a projection are the model's
 	// own, with noise of scale 1 and at most the push of methods that do not project, and

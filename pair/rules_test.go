@@ -1,13 +1,14 @@
 package pair
 
 import (
+	"github.com/go-pcd/pcd/latent"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
-	"github.com/go-pcd/pcd/project/published"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -71,7 +72,7 @@ func TestChoices(t *testing.T) {
 		{Request{Method: SDP}, 0, 2, 0, 1024},
 		{Request{Method: SDC}, 6.4, 1, 0, 1024},
 		{Request{Method: SD}, 0, 1, 0, 1024},
-		{Request{Method: PCD, Gamma: 7, NoiseScale: 20, MirrorDescent: &published.MirrorDescentOptions{}}, 7, 20, 0.0025, 1024},
+		{Request{Method: PCD, Gamma: 7, NoiseScale: 20, MirrorDescent: &latent.MirrorDescent{}}, 7, 20, 0.0025, 1024},
 		{Request{Method: PCD, MirrorDescent: &published.MirrorDescentImages}, 450, 2, 1e-5, 16384},
 	} {
 		got := c.request.Choose(c.dimensions, []tensor.Batch{far, e})

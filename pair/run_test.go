@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -181,7 +180,7 @@ func TestBox(t *testing.T) {
 func TestMirrorDescent(t *testing.T) {
 	r := request(t, SDP)
 	exact := do(t, r)
-	r.MirrorDescent = &published.MirrorDescentOptions{Iterations: 4000}
+	r.MirrorDescent = &latent.MirrorDescent{Iterations: 4000}
 	out := do(t, r)
 	if !out.Certificate.Certified || out.Choices.MirrorDescent.LearningRate <= 0 {
 		t.Errorf("certificate %+v, choices %+v", out.Certificate, out.Choices.MirrorDescent)
@@ -231,7 +230,7 @@ func TestRefusals(t *testing.T) {
 		"no adapter":    {func(r *Request) { r.Method = CNetXS }, new(*NeedsError)},
 		"sync weight":   {func(r *Request) { r.SyncWeight = -1 }, new(*latent.SettingError)},
 		"control":       {func(r *Request) { r.Control = 101 }, new(*latent.SettingError)},
-		"box and mirror descent": {func(r *Request) { r.Box, r.MirrorDescent = 3, &published.MirrorDescentOptions{} },
+		"box and mirror descent": {func(r *Request) { r.Box, r.MirrorDescent = 3, &latent.MirrorDescent{} },
 			new(*latent.SettingError)},
 	} {
 		r := request(t, PCD)

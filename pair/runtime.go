@@ -2,10 +2,10 @@ package pair
 
 import (
 	"context"
+	"github.com/go-pcd/pcd/latent"
 	"math"
 
 	"github.com/go-pcd/pcd/internal/metric"
-	"github.com/go-pcd/pcd/project/published"
 )
 
 // Runtime is where the time of a step goes, in seconds over all pairs: a row of the
@@ -40,7 +40,7 @@ func MeasureRuntime(ctx context.Context, r Request, methods []Method, exemplars 
 			one.Undecoded, one.Method, one.MirrorDescent = true, row.Method, nil
 			one.Members = DrawMembers(r.withDefaults().Attribute, 2, row.Exemplars)
 			if row.MirrorDescent {
-				one.MirrorDescent = &published.MirrorDescentOptions{}
+				one.MirrorDescent = &latent.MirrorDescent{}
 			}
 			out, err := Do(ctx, one)
 			if err != nil {

@@ -34,9 +34,6 @@ func Prepare(ctx context.Context, r Request) (*Session, error) {
 	return out, nil
 }
 
-// Choices returns the numbers that the pairs are drawn with.
-func (s *Session) Choices() Choices { return s.setup.Choices }
-
 // Steps returns the number of steps of sampling.
 func (s *Session) Steps() int { return s.problem.Dynamics.Steps() }
 
@@ -82,7 +79,7 @@ func (s *Session) Finish(ctx context.Context, r *Result) error {
 			continue
 		}
 		done := lap(&t.Judge)
-		d.Opinions, err = Ask(ctx, s.setup.Model.Judge, d.Images)
+		d.Opinions, err = ask(ctx, s.setup.Model.Judge, d.Images)
 		done()
 		if err != nil {
 			return err

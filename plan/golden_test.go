@@ -68,7 +68,7 @@ func (d draws) Normal(dst []float32, size int, at noise.Address) {
 	copy(dst, d.rows[first*size:])
 }
 
-func recorded(t *testing.T) draws {
+func recordedDraws(t *testing.T) draws {
 	t.Helper()
 	return draws{rows: golden.Open(t, "testdata/noise.npz").Float32("noise"), perDraw: 16, samples: 4}
 }
@@ -128,7 +128,7 @@ func sampleReference(t *testing.T, team Team, m Method, gamma float64, s Setting
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := pcd.Sample(context.Background(), p, pcd.Options{Samples: 4, ChunkSize: 4, Noise: recorded(t)})
+	r, err := pcd.Sample(context.Background(), p, pcd.Options{Samples: 4, ChunkSize: 4, Noise: recordedDraws(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func stepResult(t *testing.T, p pcd.Problem, i, k int) *pcd.Result {
 			}
 		}
 	}
-	d := recorded(t)
+	d := recordedDraws(t)
 	d.rows = d.rows[k*d.perDraw*64*channels:]
 	r, err := pcd.Sample(context.Background(), p, pcd.Options{Samples: 4, ChunkSize: 4, Noise: d})
 	if err != nil {

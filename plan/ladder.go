@@ -98,7 +98,7 @@ func climbTogether(ctx context.Context, attempts []*attempt, step rung, o Option
 
 // measure adds the measures of the tables to a plan.
 func (t Team) measure(d *Plan) error {
-	judged, err := t.Judge(d.Trajectories)
+	judged, err := t.judge(d.Trajectories)
 	if err == nil {
 		d.Judged = judged[0]
 	}

@@ -79,15 +79,15 @@ func methodsThat(have func(traits) bool) []Method {
 	return out
 }
 
-// JointMethods lists the methods that sample all robots at once, in the order of
+// jointMethods lists the methods that sample all robots at once, in the order of
 // the published tables.
-func JointMethods() []Method {
+func jointMethods() []Method {
 	return methodsThat(func(t traits) bool { return t.search == noSearch })
 }
 
-// SearchMethods lists the methods that plan robot by robot. Speed limits do not
+// searchMethods lists the methods that plan robot by robot. Speed limits do not
 // enter them.
-func SearchMethods() []Method {
+func searchMethods() []Method {
 	return methodsThat(func(t traits) bool { return t.search != noSearch })
 }
 

@@ -43,7 +43,7 @@ func TestMethodTable(t *testing.T) {
 			t.Errorf("%s searches: %v", m, m.Searches())
 		}
 	}
-	if got, want := len(Methods()), len(JointMethods())+len(SearchMethods()); got != want || got != 11 {
+	if got, want := len(Methods()), len(jointMethods())+len(searchMethods()); got != want || got != 11 {
 		t.Errorf("%d methods, want %d", got, want)
 	}
 }

@@ -262,8 +262,8 @@ func (s Spec) Save(path string, params []*nn.Param) error {
 	return modelfile.Save(path, headerKey, s, params, weights.F16)
 }
 
-// Metadata returns the description for the metadata of a weights file.
-func (s Spec) Metadata() (map[string]string, error) { return modelfile.Metadata(headerKey, s) }
+// metadata returns the description for the metadata of a weights file.
+func (s Spec) metadata() (map[string]string, error) { return modelfile.Metadata(headerKey, s) }
 
 // Identity identifies what a model samples: its [Model.Digest] without what is said of
 // it, which changes no sample.

@@ -7,11 +7,15 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/geom"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
+
+// Measures are those of the published tables: pairs that meet, obstacles that are hit,
+// adherence to the pattern of the map, top speeds. They look at waypoints only.
+type Measures = navmetric.Sample
 
 // Plan is a joint trajectory with its certificate: a joint sample, repaired if need be.
 type Plan struct {
@@ -22,8 +26,8 @@ type Plan struct {
 	// Curves are the motions of the robots, in the units of the task and seconds, where
 	// Team.Motion is [Curve]: exactly what is certified. Trajectories are their knots in float32.
 	Curves      []geom.Curve
-	Times       []float64        // of the waypoints, in seconds
-	Judged      navmetric.Sample // by the measures of the tables
+	Times       []float64 // of the waypoints, in seconds
+	Judged      Measures  // of the tables
 	Certificate Certificate
 	Changes     []Change // what was done to the sample, in order; none when it is as sampled
 	// Displacement is the largest distance of a waypoint from that of the sample, in

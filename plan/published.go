@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,7 +43,7 @@ var publishedLimits = map[string]dataset.Limits{
 // Published returns the weights of a published model and their description from its
 // folder; see [OpenModel].
 func Published(dir string) (*Weights, error) {
-	args, checkpoint, err := dataset.ReadModelArgs(dir)
+	args, checkpoint, err := recorded.ReadModelArgs(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &ModelError{Path: dir, Reason: "is a folder with neither model.safetensors, as a training leaves it, nor args.yaml, as a published model has it", Err: fs.ErrNotExist}
 	}
@@ -76,7 +77,7 @@ func Published(dir string) (*Weights, error) {
 
 // publishedNetwork recognises the network in a checkpoint and compares it with
 // what args.yaml says, which may say nothing of it.
-func publishedNetwork(sd *weights.StateDict, args dataset.ModelArgs) (n Network, prefix string, err error) {
+func publishedNetwork(sd *weights.StateDict, args recorded.ModelArgs) (n Network, prefix string, err error) {
 	u, prefix, err := temporalNetwork(sd, "")
 	if err != nil {
 		return n, "", err
@@ -102,7 +103,7 @@ func findLimits(dir, data string) (dataset.Limits, error) {
 	}
 	trajectories := filepath.Join(dir, "..", "..", "data_trajectories", data)
 	if _, err := os.Stat(trajectories); err == nil && data != "" {
-		t, err := dataset.ImportTrajectories(trajectories)
+		t, err := recorded.ImportTrajectories(trajectories)
 		if err != nil {
 			return l, err
 		}

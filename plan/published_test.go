@@ -3,6 +3,7 @@ package plan
 import (
 	"context"
 	"errors"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,7 +17,7 @@ import (
 const (
 	highwaysData   = "EnvHighways2D-RobotPlanarDisk"
 	tinyCheckpoint = "../weights/testdata/golden/temporal_unet_tiny.pth"
-	trajectories   = "../dataset/testdata/golden/layout/data_trajectories/" + highwaysData
+	trajectories   = "../internal/recorded/testdata/golden/layout/data_trajectories/" + highwaysData
 )
 
 // publishedFolder lays out a published model in a folder of the test: the tiny
@@ -65,7 +66,7 @@ func TestOpenPublished(t *testing.T) {
 	if err := os.CopyFS(target, os.DirFS(trajectories)); err != nil {
 		t.Fatal(err)
 	}
-	all, err := dataset.ImportTrajectories(trajectories)
+	all, err := recorded.ImportTrajectories(trajectories)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -50,7 +50,7 @@ type Result struct {
 	// Samples holds the states of every robot in the units of the task and seconds, counted from
 	// [Team.Origin], as drawn: row b of all robots is joint sample b. None for a search without paths.
 	Samples []tensor.Batch
-	Judged  []navmetric.Sample // per joint sample, by the measures of the tables
+	Judged  []Measures // per joint sample, by the measures of the tables
 	// Limits of the robots' speeds, in the units that Judged has: map units per second
 	// in scenes, normalised units per second otherwise. See [Team.SpeedUnit].
 	Limits       []float64
@@ -92,7 +92,7 @@ type LimitCertificate struct {
 // judged: no plan is among them.
 //
 // Methods that search return one joint sample at most. A search without paths is
-// no error: there are no Samples then, Judged holds [navmetric.NoResult], and
+// no error: there are no Samples then, Judged holds that of no result, and
 // Search says why.
 func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 	team, o, err := Complete(team, o)
@@ -240,7 +240,7 @@ func (t Team) assess(out *Result) (err error) {
 	if out.Status != pcd.Complete {
 		return nil
 	}
-	if out.Judged, err = t.Judge(out.Samples); err != nil {
+	if out.Judged, err = t.judge(out.Samples); err != nil {
 		return err
 	}
 	out.SampleLimits = t.certify(out.Samples)
@@ -295,8 +295,8 @@ func (t Team) restoreEnds(x tensor.Batch, r Robot) {
 	}
 }
 
-// Judge judges joint samples in the units of the task, given robot by robot.
-func (t Team) Judge(trajectories []tensor.Batch) ([]navmetric.Sample, error) {
+// judge judges joint samples in the units of the task, given robot by robot.
+func (t Team) judge(trajectories []tensor.Batch) ([]Measures, error) {
 	inMap := make([]tensor.Batch, len(trajectories))
 	for i, x := range trajectories {
 		inMap[i] = t.toMap(x)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/geom"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/plan/internal/mmd"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -52,7 +52,7 @@ func (t Team) collect(out *Result, n *mmd.Node, o Options) error {
 		out.Limits = append(out.Limits, t.judgedLimit(r))
 	}
 	if n == nil {
-		out.Judged = []navmetric.Sample{navmetric.NoResult(len(t.Robots))}
+		out.Judged = []Measures{navmetric.NoResult(len(t.Robots))}
 		return nil
 	}
 	for i := range t.Robots {

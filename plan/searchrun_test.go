@@ -13,7 +13,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 )
 
 // brief are options of a search that is over soon.
@@ -25,7 +25,7 @@ func brief(t *testing.T, m Method, preset string) Options {
 // it inside, so that all its paths are free where there are no obstacles.
 func TestSearchGivesOneJointSample(t *testing.T) {
 	team := fourOnEmpty(t)
-	for _, method := range SearchMethods() {
+	for _, method := range searchMethods() {
 		r, err := Run(context.Background(), team, brief(t, method, "mmd"))
 		if err != nil {
 			t.Fatalf("%s: %v", method, err)
@@ -51,7 +51,7 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 // Where other costs see points between waypoints, constraints still name waypoints.
 func TestSearchBesideSweptCosts(t *testing.T) {
 	team := fourOnEmpty(t)
-	for _, method := range SearchMethods() {
+	for _, method := range searchMethods() {
 		if _, err := Run(t.Context(), team, brief(t, method, "default")); err != nil {
 			t.Errorf("%s: %v", method, err)
 		}
@@ -61,7 +61,7 @@ func TestSearchBesideSweptCosts(t *testing.T) {
 func TestSearchOfOneRobotIsSolved(t *testing.T) {
 	team := pairOnEmpty(t)
 	team.Robots = team.Robots[:1]
-	for _, method := range SearchMethods() {
+	for _, method := range searchMethods() {
 		r, err := Run(context.Background(), team, brief(t, method, "mmd"))
 		if err != nil {
 			t.Fatal(err)
@@ -261,7 +261,7 @@ func TestMethodsHaveTheirNames(t *testing.T) {
 		if got, err := ParseMethod(string(m)); err != nil || got != m {
 			t.Errorf("ParseMethod(%q) = %v, %v", m, got, err)
 		}
-		if m.Searches() == slices.Contains(JointMethods(), m) {
+		if m.Searches() == slices.Contains(jointMethods(), m) {
 			t.Errorf("%s searches: %v, want either that or a joint method", m, m.Searches())
 		}
 	}

@@ -135,7 +135,7 @@ func (w *Weights) keys() weights.KeyMap {
 // Convert writes the weights with their description as a file that [OpenModel] opens,
 // whose name ends in .safetensors. A zero element type keeps each tensor's own.
 func (w *Weights) Convert(out string, as weights.DType) (*weights.Conversion, error) {
-	meta, err := w.Spec.Metadata()
+	meta, err := w.Spec.metadata()
 	if err != nil {
 		return nil, err
 	}

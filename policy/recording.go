@@ -15,8 +15,8 @@ import (
 	"github.com/go-pcd/pcd/internal/regular"
 )
 
-// ObservationsFile is the name of the list of observations in a folder of a recording.
-const ObservationsFile = "observations.jsonl"
+// observationsFile is the name of the list of observations in a folder of a recording.
+const observationsFile = "observations.jsonl"
 
 // Limits of a recording.
 const (
@@ -33,7 +33,7 @@ type RecordingError struct {
 }
 
 func (e *RecordingError) Error() string {
-	s := "policy: " + ObservationsFile
+	s := "policy: " + observationsFile
 	if e.Line > 0 {
 		s += fmt.Sprintf(": observation %d", e.Line)
 	}
@@ -63,7 +63,7 @@ type Recording struct {
 
 // OpenRecording reads the list of a recording. Pictures are read when they are come to.
 func OpenRecording(dir string) (*Recording, error) {
-	raw, err := regular.ReadFile(filepath.Join(dir, ObservationsFile), maxRecording)
+	raw, err := regular.ReadFile(filepath.Join(dir, observationsFile), maxRecording)
 	if err != nil {
 		return nil, &RecordingError{Reason: "cannot be read; a folder of recorded observations has it", Err: err}
 	}

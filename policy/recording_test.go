@@ -47,7 +47,7 @@ func record(t testing.TB, all []Observation) string {
 		}
 		list += string(raw) + "\n"
 	}
-	hostile{t, dir}.write(ObservationsFile, []byte(list))
+	hostile{t, dir}.write(observationsFile, []byte(list))
 	return dir
 }
 
@@ -86,7 +86,7 @@ func FuzzRecording(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		dir := t.TempDir()
-		hostile{t, dir}.write(ObservationsFile, raw)
+		hostile{t, dir}.write(observationsFile, raw)
 		r, err := OpenRecording(dir)
 		for err == nil {
 			_, err = r.Next()

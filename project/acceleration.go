@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	solver "github.com/go-pcd/pcd/project/internal/path"
+	solver "github.com/go-pcd/pcd/internal/path"
 	"github.com/go-pcd/pcd/tensor"
 )
 

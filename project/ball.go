@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	solver "github.com/go-pcd/pcd/project/internal/path"
-	"github.com/go-pcd/pcd/project/internal/ulp"
+	solver "github.com/go-pcd/pcd/internal/path"
+	"github.com/go-pcd/pcd/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -10,9 +10,8 @@
 //	Intersection                         Dykstra's algorithm over any of them
 //	Block                                any of them on a part of the sample
 //
-// The solver of the paths and of the hull have rooms of their own beneath. Package
-// project/published has the iterations that PCD was published with, for comparison.
-// They are not certified.
+// The solvers of paths and of hulls are internal/path and internal/hull. The iterations that
+// PCD was published with are internal/published, for comparison: they are not certified.
 //
 // # Membership
 //

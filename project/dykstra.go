@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/go-pcd/pcd/project/internal/ulp"
+	"github.com/go-pcd/pcd/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/go-pcd/pcd/project/internal/ulp"
+	"github.com/go-pcd/pcd/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 

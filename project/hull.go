@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-pcd/pcd/project/internal/hull"
+	"github.com/go-pcd/pcd/internal/hull"
 	"github.com/go-pcd/pcd/tensor"
 )
 

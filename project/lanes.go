@@ -3,7 +3,7 @@ package project
 import (
 	"context"
 
-	solver "github.com/go-pcd/pcd/project/internal/path"
+	solver "github.com/go-pcd/pcd/internal/path"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync"
 
-	solver "github.com/go-pcd/pcd/project/internal/path"
+	solver "github.com/go-pcd/pcd/internal/path"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/go-pcd/pcd/project/internal/ulp"
+	"github.com/go-pcd/pcd/internal/ulp"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -59,7 +59,7 @@ func (o Autoencoder) Begin(c Config) (Loss, error) {
 		return nil, err
 	}
 	latent := tensor.Shape{moments[0] / 2, moments[1], moments[2]}
-	l := &autoencoderLoss{Autoencoder: o, config: c, field: c.Field(), kl: make([]float64, c.Batch)}
+	l := &autoencoderLoss{Autoencoder: o, config: c, field: c.field(), kl: make([]float64, c.Batch)}
 	if l.digest, err = Digest(o.Data); err != nil {
 		return nil, err
 	}

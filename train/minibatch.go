@@ -103,7 +103,7 @@ type sampler struct {
 }
 
 func newSampler(o NoiseMSE, c Config, order *Order) *sampler {
-	return &sampler{objective: o, levels: newLevels(o.Schedule, o.Emphasis), field: c.Field(), order: order}
+	return &sampler{objective: o, levels: newLevels(o.Schedule, o.Emphasis), field: c.field(), order: order}
 }
 
 // draw fills the minibatch of a step.

@@ -8,9 +8,9 @@ import (
 	"github.com/go-pcd/pcd/noise"
 )
 
-// Field returns the random field of a training with these settings. Objectives
+// field returns the random field of a training with these settings. Objectives
 // address it by the number of the step, never by a stream.
-func (c Config) Field() noise.Field { return noise.New(c.Seed).Sub("train") }
+func (c Config) field() noise.Field { return noise.New(c.Seed).Sub("train") }
 
 // Numbered are examples with numbers from 0 on.
 type Numbered interface{ Len() int }
@@ -32,7 +32,7 @@ func NewOrder(c Config, d Numbered) (*Order, error) {
 	if ok && c.Validation != 0 {
 		return nil, &ConfigError{Name: fmt.Sprintf("validation share of data that hold out %d examples themselves", divided.HeldOut()), Value: c.Validation}
 	}
-	o := &Order{field: c.Field(), epoch: -1}
+	o := &Order{field: c.field(), epoch: -1}
 	if ok {
 		for i := range d.Len() {
 			o.train = append(o.train, i)

@@ -12,7 +12,7 @@ import (
 // Format is a file format.
 type Format int
 
-// The formats that [Sniff] tells apart. NPZ is not read here.
+// The formats that [sniff] tells apart. NPZ is not read here.
 const (
 	Unknown       Format = iota
 	Safetensors          // length, JSON header, raw tensors
@@ -35,8 +35,8 @@ func (f Format) String() string {
 // MarshalText writes the name, for JSON summaries.
 func (f Format) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
 
-// Sniff tells the format from the first bytes of a file; 512 are enough.
-func Sniff(head []byte) Format {
+// sniff tells the format from the first bytes of a file; 512 are enough.
+func sniff(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		if strings.HasSuffix(firstEntry(head), ".npy") {

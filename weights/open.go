@@ -61,7 +61,7 @@ func openFile(path string, opts Options) (*StateDict, error) {
 func Parse(data []byte, opts Options) (*StateDict, error) { return parse(data, nil, opts) }
 
 func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
-	format := Sniff(data)
+	format := sniff(data)
 	sd := &StateDict{Format: format}
 	if m != nil {
 		sd.files = []*mapping{m}

@@ -16,8 +16,8 @@ const maxHeader = 100_000_000
 var safetensorsTypes = map[string]DType{
 	"F32": F32, "F64": F64, "F16": F16, "BF16": BF16,
 	"I64": I64, "I32": I32, "I16": I16, "I8": I8,
-	"U64": U64, "U32": U32, "U16": U16, "U8": U8,
-	"BOOL": Bool, "F8_E4M3": F8E4M3, "F8_E5M2": F8E5M2,
+	"U64": dtype.U64, "U32": dtype.U32, "U16": dtype.U16, "U8": U8,
+	"BOOL": Bool, "F8_E4M3": dtype.F8E4M3, "F8_E5M2": dtype.F8E5M2,
 }
 
 // parseSafetensors reads the header and checks that the tensors fill the rest of

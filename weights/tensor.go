@@ -15,21 +15,16 @@ type DType = dtype.DType
 // The element types. The first four convert to float32, the next four and Bool
 // to int64; the others are recognised so that a file can be described.
 const (
-	F32    = dtype.F32
-	F64    = dtype.F64
-	F16    = dtype.F16
-	BF16   = dtype.BF16
-	I64    = dtype.I64
-	I32    = dtype.I32
-	U8     = dtype.U8
-	I8     = dtype.I8
-	Bool   = dtype.Bool
-	I16    = dtype.I16
-	U16    = dtype.U16
-	U32    = dtype.U32
-	U64    = dtype.U64
-	F8E4M3 = dtype.F8E4M3
-	F8E5M2 = dtype.F8E5M2
+	F32  = dtype.F32
+	F64  = dtype.F64
+	F16  = dtype.F16
+	BF16 = dtype.BF16
+	I64  = dtype.I64
+	I32  = dtype.I32
+	U8   = dtype.U8
+	I8   = dtype.I8
+	Bool = dtype.Bool
+	I16  = dtype.I16
 )
 
 // Tensor is a named array in a file or in memory. It is a small value; copies

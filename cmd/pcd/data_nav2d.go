@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"io"
 	"math"
 	"path/filepath"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/plural"
@@ -132,7 +132,7 @@ func newDataImportCommand() *cobra.Command {
 		Short: "Import a folder of published trajectories (trajs-free.pt)",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			t, err := dataset.ImportTrajectories(args[0])
+			t, err := recorded.ImportTrajectories(args[0])
 			if err != nil {
 				return err
 			}

@@ -7,16 +7,16 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-// Circulate is the pattern of the highways map: counter-clockwise around the
+// circulate is the pattern of the highways map: counter-clockwise around the
 // central block.
-type Circulate struct{}
+type circulate struct{}
 
 // Name implements [Pattern].
-func (Circulate) Name() string { return "circulate" }
+func (circulate) Name() string { return "circulate" }
 
 // Adherence implements [Pattern]: 1 when the turns between the directions of
 // successive waypoints, seen from the origin, add up to a positive number.
-func (Circulate) Adherence(path []geom.Vec2) float64 {
+func (circulate) Adherence(path []geom.Vec2) float64 {
 	turn := 0.0
 	last := direction(path[0])
 	for _, p := range path[1:] {
@@ -47,7 +47,7 @@ var ringApproach = Timing{Fixed: 5, PerLength: 1 / (2 * math.Pi * ringRadius * r
 // Skill implements [SkillPattern]: points on the ring from beside the start to
 // beside the goal, in a lane of its own and with a surge somewhere on the way: the
 // speed of a robot is not that of its way's length alone.
-func (Circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
+func (circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
 	from := turns(start)
 	travel := math.Mod(turns(goal)-from+1, 1)
 	if travel < ringMinTravel {

@@ -6,16 +6,16 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-// Corridors is the pattern of the conveyor map: pass one of several corridors,
+// corridors is the pattern of the conveyor map: pass one of several corridors,
 // each in its direction.
-type Corridors struct {
+type corridors struct {
 	// Passes lists the checkpoints of every corridor in the order of travel.
 	Passes [][]geom.Vec2
 	// Radius is how near a path must come to a checkpoint.
 	Radius float64
 }
 
-var publishedCorridors = Corridors{
+var publishedCorridors = corridors{
 	Passes: [][]geom.Vec2{
 		{{X: 0.6, Y: 0.2}, {X: 0, Y: 0.2}, {X: -0.6, Y: 0.2}},
 		{{X: -0.6, Y: -0.2}, {X: 0, Y: -0.2}, {X: 0.6, Y: -0.2}},
@@ -24,11 +24,11 @@ var publishedCorridors = Corridors{
 }
 
 // Name implements [Pattern].
-func (Corridors) Name() string { return "corridors" }
+func (corridors) Name() string { return "corridors" }
 
 // Adherence implements [Pattern]: 1 when the path comes near all checkpoints of
 // some corridor in order, at most one per waypoint.
-func (c Corridors) Adherence(path []geom.Vec2) float64 {
+func (c corridors) Adherence(path []geom.Vec2) float64 {
 	for _, pass := range c.Passes {
 		reached := 0
 		for _, p := range path {
@@ -50,7 +50,7 @@ const corridorPoints = 26
 var corridorApproach = Timing{Fixed: 2, PerLength: 4.5, Spread: 1.8}
 
 // Skill implements [SkillPattern]: a random corridor, passed at constant speed.
-func (c Corridors) Skill(rng *rand.Rand, _, _ geom.Vec2) Skill {
+func (c corridors) Skill(rng *rand.Rand, _, _ geom.Vec2) Skill {
 	pass := c.Passes[rng.IntN(len(c.Passes))]
 	first, last := pass[0], pass[len(pass)-1]
 	skill := Skill{Approach: corridorApproach}

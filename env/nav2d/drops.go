@@ -8,8 +8,8 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-// Drops is the pattern of the drop-region map: dwell at one of several points.
-type Drops struct {
+// drops is the pattern of the drop-region map: dwell at one of several points.
+type drops struct {
 	Points []geom.Vec2
 	// Radius is how near to a point a path must stay.
 	Radius float64
@@ -17,7 +17,7 @@ type Drops struct {
 
 // publishedDrops holds the points 0.15 in front of the four sides of the four
 // blocks.
-var publishedDrops = Drops{
+var publishedDrops = drops{
 	Points: []geom.Vec2{
 		{X: 0.4, Y: 0.75}, {X: 0.4, Y: -0.75}, {X: -0.4, Y: 0.75}, {X: -0.4, Y: -0.75},
 		{X: 0.4, Y: 0.05}, {X: 0.4, Y: -0.05}, {X: -0.4, Y: 0.05}, {X: -0.4, Y: -0.05},
@@ -28,11 +28,11 @@ var publishedDrops = Drops{
 }
 
 // Name implements [Pattern].
-func (Drops) Name() string { return "drops" }
+func (drops) Name() string { return "drops" }
 
 // Adherence implements [Pattern]: 1 when a quarter of the path, in one piece,
 // stays near one of the points.
-func (d Drops) Adherence(path []geom.Vec2) float64 {
+func (d drops) Adherence(path []geom.Vec2) float64 {
 	need := len(path) / 4
 	for _, c := range d.Points {
 		run := 0
@@ -56,7 +56,7 @@ var dropApproach = Timing{Fixed: 2, PerLength: 9.2, Spread: 1.4}
 
 // Skill implements [SkillPattern]: wait at the point nearest to the start. The
 // published demonstrations choose any; a model learns the nearest much sooner.
-func (d Drops) Skill(_ *rand.Rand, start, _ geom.Vec2) Skill {
+func (d drops) Skill(_ *rand.Rand, start, _ geom.Vec2) Skill {
 	point := slices.MinFunc(d.Points, func(p, q geom.Vec2) int { return cmp.Compare(start.Dist(p), start.Dist(q)) })
 	return Skill{Points: []geom.Vec2{point}, Approach: dropApproach, Hold: dropHold}
 }

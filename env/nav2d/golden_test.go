@@ -141,7 +141,7 @@ func TestCollisionCostsAgainstReference(t *testing.T) {
 func TestAdherenceAndPathTestAgainstReference(t *testing.T) {
 	for _, m := range nav2d.Maps() {
 		t.Run(m.Name, func(t *testing.T) {
-			a := golden.Open(t, "../../metric/nav2d/testdata/metrics_"+m.Name+".npz")
+			a := golden.Open(t, "../../internal/metric/nav2d/testdata/metrics_"+m.Name+".npz")
 			trajectories, err := tensor.Of(a.Float32("trajs"), 64, 4)
 			if err != nil {
 				t.Fatal(err)

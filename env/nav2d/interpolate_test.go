@@ -12,7 +12,7 @@ import (
 func TestInterpolatedCollisions(t *testing.T) {
 	const paths, waypoints = 36, 64
 	for _, m := range Maps() {
-		a := golden.Open(t, "../../metric/nav2d/testdata/metrics_"+m.Name+".npz")
+		a := golden.Open(t, "../../internal/metric/nav2d/testdata/metrics_"+m.Name+".npz")
 		all, want := a.Float32("trajs"), a.Ints("obstacle_collision_interpolated")
 		wrong := 0
 		for p := range paths {

@@ -49,7 +49,7 @@ func (t Timing) draw(rng *rand.Rand, length float64) (intervals int) {
 // patterns lists the patterns by their names.
 var patterns = map[string]Pattern{
 	"straight":  Straight{},
-	"circulate": Circulate{},
+	"circulate": circulate{},
 	"corridors": publishedCorridors,
 	"drops":     publishedDrops,
 }

@@ -27,7 +27,7 @@ var publishedMaps = []publishedMap{
 		name: "empty", pattern: Straight{}, obstacleMargin: 0.11,
 		facts: Facts{SpeedLimits: []float64{0.703, 0.692, 0.675}, ObstacleWeight: 0.1, HingeGamma: 0.4, BarrierGamma: 0.03},
 	}, {
-		name: "highways", pattern: Circulate{}, obstacleMargin: 0.11,
+		name: "highways", pattern: circulate{}, obstacleMargin: 0.11,
 		obstacles: geom.Union{
 			box(0, 0, 0.5, 0.5),
 			box(0, 0.875, 0.5, 0.25), box(0, -0.875, 0.5, 0.25),

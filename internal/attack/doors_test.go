@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"errors"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -189,7 +190,7 @@ func inspect(path string) error {
 }
 
 // published is a folder in the layout of the published archives.
-const published = "../../dataset/testdata/golden/layout"
+const published = "../../internal/recorded/testdata/golden/layout"
 
 // inPublished puts a file in the place of those of its name in the published layout.
 func inPublished(name string, open func(dir string) error) func(string, []byte) error {
@@ -219,12 +220,12 @@ func openArguments(root string) error {
 	if err != nil || len(folders) == 0 {
 		return errors.Join(err, errors.New("no args.yaml"))
 	}
-	_, _, err = dataset.ReadModelArgs(filepath.Dir(folders[0]))
+	_, _, err = recorded.ReadModelArgs(filepath.Dir(folders[0]))
 	return err
 }
 
 func openImport(root string) error {
-	_, err := dataset.ImportTrajectories(filepath.Join(root, "data_trajectories"))
+	_, err := recorded.ImportTrajectories(filepath.Join(root, "data_trajectories"))
 	return err
 }
 

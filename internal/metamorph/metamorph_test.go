@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	_ "github.com/go-pcd/pcd/plan/bundled"
 	"github.com/go-pcd/pcd/tensor"

@@ -1,7 +1,7 @@
 // Package metric holds what every table of measures is made of: estimates with
 // an interval that says how much they can be trusted, divergences of samples and
 // distances of paths. What is measured is the subject of the packages beneath:
-// metric/nav2d and metric/pusht.
+// internal/metric/nav2d and internal/metric/pusht.
 //
 // Measures are computed in float64 from the stored float32 samples. A rate or a
 // mean over samples that share a trial is not as certain as their number suggests;

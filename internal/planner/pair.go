@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"fmt"
+	"github.com/go-pcd/pcd/latent"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/pair"
-	"github.com/go-pcd/pcd/project/published"
 )
 
 // PairRequest asks for pairs of images. A nil or empty field is left to the task.
@@ -176,7 +176,7 @@ func (t *PairTask) projection() error {
 		}
 	}
 	if kind == MirrorDescent {
-		run.MirrorDescent = &published.MirrorDescentOptions{LearningRate: value(r.MDRate, 0), Iterations: value(r.MDIterations, 0)}
+		run.MirrorDescent = &latent.MirrorDescent{LearningRate: value(r.MDRate, 0), Iterations: value(r.MDIterations, 0)}
 	} else if r.MDRate != nil {
 		return &RequestError{Field: "md-rate", Value: *r.MDRate, Reason: "which has no effect without --projection " + MirrorDescent}
 	} else if r.MDIterations != nil {

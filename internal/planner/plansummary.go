@@ -13,7 +13,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/manifest"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 )
 

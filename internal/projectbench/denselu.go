@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/go-pcd/pcd/project/published"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 

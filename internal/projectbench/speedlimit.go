@@ -5,8 +5,8 @@ import (
 	"math"
 	"time"
 
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 

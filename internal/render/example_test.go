@@ -7,8 +7,8 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/internal/render"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
 )
 
 // Two robots swap places through each other.

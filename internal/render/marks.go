@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 )
 
 // MarkKind is a rule that a joint sample can break.

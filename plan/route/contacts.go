@@ -28,8 +28,8 @@ func (t Task) Troubled(paths [][]geom.Vec2) (who []int) {
 	return who
 }
 
-// TooFast returns the disks with a step that is longer than theirs may be.
-func (t Task) TooFast(paths [][]geom.Vec2) (who []int) {
+// tooFast returns the disks with a step that is longer than theirs may be.
+func (t Task) tooFast(paths [][]geom.Vec2) (who []int) {
 	for i, p := range paths {
 		longest := 0.0
 		for h := 1; h < len(p); h++ {

@@ -80,7 +80,7 @@ func Find(ctx context.Context, t Task, starts, goals []geom.Vec2, o Options) ([]
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if found != nil && t.Troubled(found) == nil && t.TooFast(found) == nil {
+		if found != nil && t.Troubled(found) == nil && t.tooFast(found) == nil {
 			return found, nil
 		}
 	}

@@ -4,7 +4,7 @@
 //
 // A cell is a method with a number of robots on a map, or with a swap of a ring. All
 // methods are given the same trials. Every plan is judged twice: by its certificate, and
-// by [metric/nav2d.Continuous], which shares no code with it; rows count the trials on
+// by [internal/metric/nav2d.Continuous], which shares no code with it; rows count the trials on
 // which the two differ. [New] is the evaluation as a value of package experiment, and
 // [Measure] computes rows without files.
 package teams

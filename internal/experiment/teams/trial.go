@@ -9,7 +9,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/cputime"
 	"github.com/go-pcd/pcd/internal/metric"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"

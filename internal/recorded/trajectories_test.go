@@ -1,7 +1,8 @@
-package dataset_test
+package recorded_test
 
 import (
 	"errors"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,7 +17,7 @@ import (
 const layout = "testdata/golden/layout/"
 
 func TestImportTrajectories(t *testing.T) {
-	got, err := dataset.ImportTrajectories(layout + "data_trajectories/EnvHighways2D-RobotPlanarDisk")
+	got, err := recorded.ImportTrajectories(layout + "data_trajectories/EnvHighways2D-RobotPlanarDisk")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,11 +26,11 @@ func TestImportTrajectories(t *testing.T) {
 	if got.Batch.N != 5 || !slices.Equal(got.Batch.Shape, []int{64, 4}) || !slices.Equal(got.Batch.Data, want) {
 		t.Errorf("batch of %d × %v differs from the reference", got.Batch.N, got.Batch.Shape)
 	}
-	rest := dataset.Trajectories{
+	rest := recorded.Trajectories{
 		Batch:    got.Batch,
-		Files:    []dataset.TrajectoryFile{{Path: "0/trajs-free.pt", N: 3}, {Path: "1/trajs-free.pt", N: 2}},
-		Metadata: dataset.TrajectoryMetadata{EnvID: "EnvHighways2D", RobotID: "RobotPlanarDisk", NumTrajectories: 3, NumFree: 3},
-		Args:     dataset.GeneratorArgs{NumTrajectories: 3, ObstacleCutoffMargin: 0.02, ThresholdStartGoalPos: 1},
+		Files:    []recorded.TrajectoryFile{{Path: "0/trajs-free.pt", N: 3}, {Path: "1/trajs-free.pt", N: 2}},
+		Metadata: recorded.TrajectoryMetadata{EnvID: "EnvHighways2D", RobotID: "RobotPlanarDisk", NumTrajectories: 3, NumFree: 3},
+		Args:     recorded.GeneratorArgs{NumTrajectories: 3, ObstacleCutoffMargin: 0.02, ThresholdStartGoalPos: 1},
 	}
 	if !reflect.DeepEqual(*got, rest) {
 		t.Errorf("Trajectories = %+v, want %+v", *got, rest)
@@ -48,8 +49,8 @@ func TestImportTrajectories(t *testing.T) {
 }
 
 func TestReadModelArgs(t *testing.T) {
-	got, checkpoint, err := dataset.ReadModelArgs(layout + "data_trained_models/EnvHighways2D-RobotPlanarDisk")
-	want := dataset.ModelArgs{
+	got, checkpoint, err := recorded.ReadModelArgs(layout + "data_trained_models/EnvHighways2D-RobotPlanarDisk")
+	want := recorded.ModelArgs{
 		DatasetSubdir: "EnvHighways2D-RobotPlanarDisk", UNetDimMultsOption: new(int), DiffusionModelClass: "GaussianDiffusionModel", IncludeVelocity: true,
 		NDiffusionSteps: 25, PredictEpsilon: true, UNetInputDim: 32, UseEMA: true, VarianceSchedule: "exponential",
 	}
@@ -59,7 +60,7 @@ func TestReadModelArgs(t *testing.T) {
 	if !strings.HasSuffix(filepath.ToSlash(checkpoint), "EnvHighways2D-RobotPlanarDisk/checkpoints/ema_model_current_state_dict.pth") {
 		t.Errorf("checkpoint = %s", checkpoint)
 	}
-	if _, _, err := dataset.ReadModelArgs(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
+	if _, _, err := recorded.ReadModelArgs(t.TempDir()); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a folder without args.yaml: %v", err)
 	}
 }
@@ -92,12 +93,12 @@ func TestImportOrdersFoldersByNumber(t *testing.T) {
 	copyTo(t, dir, "10/trajs-free.pt", two)
 	copyTo(t, dir, "9/trajs-free.pt", three)
 	copyTo(t, dir, "9/notes/trajs-free.pt", two)
-	got, err := dataset.ImportTrajectories(dir)
+	got, err := recorded.ImportTrajectories(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []dataset.TrajectoryFile{{Path: "9/notes/trajs-free.pt", N: 2}, {Path: "9/trajs-free.pt", N: 3}, {Path: "10/trajs-free.pt", N: 2}}
-	if !slices.Equal(got.Files, want) || got.Metadata != (dataset.TrajectoryMetadata{}) {
+	want := []recorded.TrajectoryFile{{Path: "9/notes/trajs-free.pt", N: 2}, {Path: "9/trajs-free.pt", N: 3}, {Path: "10/trajs-free.pt", N: 2}}
+	if !slices.Equal(got.Files, want) || got.Metadata != (recorded.TrajectoryMetadata{}) {
 		t.Errorf("files %+v with metadata %+v, want %+v without", got.Files, got.Metadata, want)
 	}
 }
@@ -130,11 +131,11 @@ func TestImportRefuses(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		c.fill(dir)
-		if _, err := dataset.ImportTrajectories(dir); err == nil || !strings.Contains(err.Error(), c.reason) {
+		if _, err := recorded.ImportTrajectories(dir); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: %v, want %q", c.what, err, c.reason)
 		}
 	}
-	if _, err := dataset.ImportTrajectories("testdata/absent"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := recorded.ImportTrajectories("testdata/absent"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an absent folder: %v", err)
 	}
 }
@@ -142,11 +143,11 @@ func TestImportRefuses(t *testing.T) {
 // What is not a folder is named in the message.
 func TestImportNamesTheFolder(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "nowhere")
-	if _, err := dataset.ImportTrajectories(missing); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "nowhere") {
+	if _, err := recorded.ImportTrajectories(missing); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "nowhere") {
 		t.Errorf("missing folder: %v", err)
 	}
 	var format *dataset.FormatError
-	if _, err := dataset.ImportTrajectories("trajectories_test.go"); !errors.As(err, &format) || !strings.Contains(err.Error(), "trajectories_test.go: is a file") {
+	if _, err := recorded.ImportTrajectories("trajectories_test.go"); !errors.As(err, &format) || !strings.Contains(err.Error(), "trajectories_test.go: is a file") {
 		t.Errorf("a file: %v", err)
 	}
 }

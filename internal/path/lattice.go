@@ -3,7 +3,7 @@ package path
 import (
 	"math"
 
-	"github.com/go-pcd/pcd/project/internal/ulp"
+	"github.com/go-pcd/pcd/internal/ulp"
 )
 
 // lattice rounds paths to float32 so that no step gets longer than a limit, both

@@ -11,7 +11,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/internal/metric"
-	navmetric "github.com/go-pcd/pcd/metric/nav2d"
+	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	env "github.com/go-pcd/pcd/env/nav2d"
-	"github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/tensor"
 )
 

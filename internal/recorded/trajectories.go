@@ -1,4 +1,4 @@
-package dataset
+package recorded
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/internal/torchfile"
@@ -71,7 +72,7 @@ func ImportTrajectories(dir string) (*Trajectories, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, &FormatError{File: dir, Reason: "is a file, want a folder"}
+		return nil, &dataset.FormatError{File: dir, Reason: "is a file, want a folder"}
 	}
 	return importTrajectories(regular.DirFS(dir), dir)
 }
@@ -82,7 +83,7 @@ func importTrajectories(fsys fs.FS, name string) (*Trajectories, error) {
 		return nil, err
 	}
 	if len(paths) == 0 {
-		return nil, &FormatError{File: name, Reason: "no " + trajectoryFile + " below this folder"}
+		return nil, &dataset.FormatError{File: name, Reason: "no " + trajectoryFile + " below this folder"}
 	}
 	t := &Trajectories{}
 	for _, p := range paths {
@@ -135,10 +136,10 @@ func (t *Trajectories) add(fsys fs.FS, p string) error {
 		t.Batch.Shape = b.Shape
 	}
 	if !b.Shape.Equal(t.Batch.Shape) {
-		return &ShapeError{Array: p, Got: b.Shape, Want: fmt.Sprintf("%v, the shape of the files before", t.Batch.Shape)}
+		return &dataset.ShapeError{Array: p, Got: b.Shape, Want: fmt.Sprintf("%v, the shape of the files before", t.Batch.Shape)}
 	}
 	if err := b.CheckFinite(); err != nil {
-		return &FormatError{File: p, Err: err}
+		return &dataset.FormatError{File: p, Err: err}
 	}
 	t.Batch.N += b.N
 	t.Batch.Data = append(t.Batch.Data, b.Data...)
@@ -154,21 +155,21 @@ func readTensor(fsys fs.FS, p string) (tensor.Batch, error) {
 	}
 	f, err := torchfile.Parse(data, torchfile.Options{})
 	if err != nil {
-		return tensor.Batch{}, &FormatError{File: p, Err: err}
+		return tensor.Batch{}, &dataset.FormatError{File: p, Err: err}
 	}
 	if len(f.Tensors) != 1 || f.Tensors[0].Name != "" {
-		return tensor.Batch{}, &FormatError{File: p, Reason: fmt.Sprintf("%d named tensors, want one tensor alone", len(f.Tensors))}
+		return tensor.Batch{}, &dataset.FormatError{File: p, Reason: fmt.Sprintf("%d named tensors, want one tensor alone", len(f.Tensors))}
 	}
 	x := f.Tensors[0]
 	if !x.Storage.DType.Float() {
-		return tensor.Batch{}, &TypeError{Array: p, Got: x.Storage.DType, Want: "a float type"}
+		return tensor.Batch{}, &dataset.TypeError{Array: p, Got: x.Storage.DType, Want: "a float type"}
 	}
 	if len(x.Shape) != 3 || slices.Contains(x.Shape, 0) {
-		return tensor.Batch{}, &ShapeError{Array: p, Got: x.Shape, Want: "trajectories, waypoints and channels, none of them 0"}
+		return tensor.Batch{}, &dataset.ShapeError{Array: p, Got: x.Shape, Want: "trajectories, waypoints and channels, none of them 0"}
 	}
 	stored, err := x.Storage.Bytes()
 	if err != nil {
-		return tensor.Batch{}, &FormatError{File: p, Err: err}
+		return tensor.Batch{}, &dataset.FormatError{File: p, Err: err}
 	}
 	b := tensor.New(x.Shape[0], x.Shape[1], x.Shape[2])
 	size := x.Storage.DType.Size()
@@ -191,7 +192,7 @@ func readYAML(fsys fs.FS, p string, v any) error {
 	defer f.Close()
 	err = yamlfile.Decode(f, v, yamlfile.Options{MaxBytes: maxYAML})
 	if err != nil && !errors.Is(err, yamlfile.ErrEmpty) {
-		return &FormatError{File: p, Reason: "not the expected YAML", Err: err}
+		return &dataset.FormatError{File: p, Reason: "not the expected YAML", Err: err}
 	}
 	return nil
 }
@@ -200,7 +201,7 @@ func readYAML(fsys fs.FS, p string, v any) error {
 func readFile(fsys fs.FS, p string, limit int64) ([]byte, error) {
 	data, err := regular.ReadFS(fsys, p, limit)
 	if size := new(regular.SizeError); errors.As(err, &size) {
-		return nil, &FormatError{File: p, Err: size}
+		return nil, &dataset.FormatError{File: p, Err: size}
 	}
 	return data, err
 }

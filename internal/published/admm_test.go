@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/project/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -35,7 +35,7 @@ func TestADMMGolden(t *testing.T) {
 		{"raw", "launcher", published.ADMMNav2D},
 		{"pusht", "fixed250", published.ADMMPushT},
 	} {
-		g := golden.Open(t, "../testdata/velocity_"+tc.set+".npz")
+		g := golden.Open(t, "../../project/testdata/velocity_"+tc.set+".npz")
 		x, start := batchOf(t, g, "x_hat"), batchOf(t, g, "anchor")
 		want, iterations := g.Float64("admm_"+tc.name), g.Float64("admm_"+tc.name+"_iterations")
 		limits := g.Float64("a")
@@ -61,7 +61,7 @@ func TestADMMGolden(t *testing.T) {
 }
 
 func TestADMMFreeStart(t *testing.T) {
-	g := golden.Open(t, "../testdata/velocity_base_class.npz")
+	g := golden.Open(t, "../../project/testdata/velocity_base_class.npz")
 	x := batchOf(t, g, "x_hat")
 	options := published.ADMMOptions{Penalty: 10, MaxIterations: 1000, Tolerance: 3e-6, CheckPeriod: 1, FreeStart: true}
 	checkFreeStart(t, "start prepended", project.Path{Start: batchOf(t, g, "anchor")}, options, x, g.Float64("out_with_pos_init"))

@@ -1,6 +1,6 @@
 // Package path solves the projection of a path onto a limit of its differences,
 // exactly in float64, and rounds the solution to float32 so that the limit holds.
-// It is the room of the solver beneath the sets of package project, which check
+// It is the solver beneath the sets of package project, which check
 // parameters and judge results.
 //
 // A [Linkage] is the problem seen as a mechanism; [Load] sets it up for one path.

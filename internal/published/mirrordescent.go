@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/go-pcd/pcd/internal/hull"
 	"github.com/go-pcd/pcd/project"
-	"github.com/go-pcd/pcd/project/internal/hull"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/metric"
-	"github.com/go-pcd/pcd/metric/nav2d"
+	"github.com/go-pcd/pcd/internal/metric/nav2d"
 )
 
 // randomTrials judges nothing: it makes up judgements of 3 robots.

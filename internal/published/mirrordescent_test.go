@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
-	"github.com/go-pcd/pcd/project/published"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -16,7 +16,7 @@ var rates = map[string]float64{
 }
 
 func TestMirrorDescentGolden(t *testing.T) {
-	g := golden.Open(t, "../testdata/convex_hull.npz")
+	g := golden.Open(t, "../../project/testdata/convex_hull.npz")
 	for name, rate := range rates {
 		exemplars, x := batchOf(t, g, "E_"+name), batchOf(t, g, "z_"+name)
 		for _, iterations := range []int{100, 2000} {

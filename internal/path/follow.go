@@ -3,7 +3,7 @@ package path
 import (
 	"math"
 
-	"github.com/go-pcd/pcd/project/internal/ulp"
+	"github.com/go-pcd/pcd/internal/ulp"
 )
 
 // Follow rounds the solution in m, a path of second differences, to v, point by

@@ -12,7 +12,7 @@ func TestADMMTrace(t *testing.T) {
 		set string
 		rho float64
 	}{{"normalised", 10}, {"raw", 10}, {"pusht", 6}} {
-		g := golden.Open(t, "../testdata/velocity_"+tc.set+".npz")
+		g := golden.Open(t, "../../project/testdata/velocity_"+tc.set+".npz")
 		targets, starts, trace := g.Float64("x_hat"), g.Float64("anchor"), g.Float64("trace_float64")
 		n := g.Shape("x_hat")[1]
 		rows := g.Shape("trace_float64")[1]
