@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"github.com/go-pcd/pcd/env/nav2d"
 	"io"
 	"maps"
 	"slices"
@@ -57,7 +58,7 @@ func (b *replanBench) read(cmd *cobra.Command) (workers int, asJSON bool, err er
 	asJSON, jsonErr := f.GetBool("json")
 	var seedErr, mapsErr, robotsErr error
 	b.spec.Seed, seedErr = f.GetUint32("seed")
-	if b.spec.Maps = mapNames(); f.Changed("maps") {
+	if b.spec.Maps = nav2d.MapNames(); f.Changed("maps") {
 		b.spec.Maps, mapsErr = f.GetStringSlice("maps")
 	}
 	if b.spec.Robots = []int{4}; f.Changed("robots") {

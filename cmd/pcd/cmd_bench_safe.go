@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"github.com/go-pcd/pcd/env/nav2d"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -29,7 +30,7 @@ type benchSafeSummary struct {
 
 func (b *safeBench) addTo(f *pflag.FlagSet) {
 	f.BoolVar(&b.on, "latency", false, "time from task to plans that are certified in continuous time")
-	f.StringSliceVar(&b.spec.Maps, "maps", append(mapNames(), teams.Ring), "with --latency: maps, and ring for ring swaps")
+	f.StringSliceVar(&b.spec.Maps, "maps", append(nav2d.MapNames(), teams.Ring), "with --latency: maps, and ring for ring swaps")
 	f.IntVar(&b.spec.Trials, "trials", 100, "with --latency: trials of each")
 	f.Uint32Var(&b.spec.TrialSeed, "seed", 1, "with --latency: seed of the trials")
 }

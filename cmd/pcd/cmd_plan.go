@@ -51,7 +51,7 @@ func newPlanCommand(invocation []string) *cobra.Command {
 		Short: "Plan coordinated trajectories for several robots",
 		Long: `Samples trajectories for several robots jointly from models of a single robot, so
 that they keep apart, avoid obstacles and keep hard speed limits. The best few are
-repaired until one is certified in continuous time. The task is a published map (` + strings.Join(mapNames(), ", ") + `),
+repaired until one is certified in continuous time. The task is a published map (` + strings.Join(nav2d.MapNames(), ", ") + `),
 with a published trial or one drawn from --seed, or a scene of your own: a YAML file
 with bounds, obstacles and robots, which may name the map that your robots use (ROS,
 Open-RMF, GeoJSON, MovingAI) and a table of the team.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/go-pcd/pcd/env/nav2d"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -27,7 +28,7 @@ func vocabularies() []vocabulary {
 		{"push pusht", map[string][]string{"method": wordsOf(push.Methods()), "preset": push.PresetNames()}},
 		{"pair images image", map[string][]string{"method": wordsOf(pair.Methods()), "sampler": {"ddpm", "ddim"}}},
 		{"plan nav2d replan safe teams methods runtime", map[string][]string{
-			"method": plans, "preset": presets, "map": mapNames(), "prefer": {"pattern", "length", "clearance", "time"},
+			"method": plans, "preset": presets, "map": nav2d.MapNames(), "prefer": {"pattern", "length", "clearance", "time"},
 		}},
 	}
 }
@@ -91,7 +92,7 @@ func completeMap(_ *cobra.Command, args []string, begun string) (out []string, _
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	for _, name := range mapNames() {
+	for _, name := range nav2d.MapNames() {
 		if strings.HasPrefix(name, begun) {
 			out = append(out, name)
 		}

@@ -20,7 +20,7 @@ import (
 
 // nav2dData are the demonstrations of the maps.
 func nav2dData() dataEntry {
-	return dataEntry{subjects: mapNames(), gen: newDataGenMapCommand, imports: newDataImportCommand, info: infoNav2D}
+	return dataEntry{subjects: nav2d.MapNames(), gen: newDataGenMapCommand, imports: newDataImportCommand, info: infoNav2D}
 }
 
 // dataSummary is what the data commands print.
@@ -73,14 +73,6 @@ trajectories depend on the seed alone, not on the number of goroutines.
 
 // demonstrationsFile is the picture of some trajectories.
 const demonstrationsFile = "trajectories.png"
-
-func mapNames() []string {
-	var names []string
-	for _, m := range nav2d.Maps() {
-		names = append(names, m.Name)
-	}
-	return names
-}
 
 func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOptions, invocation []string, stderr io.Writer) (dataSummary, error) {
 	m, err := nav2d.MapByName(mapName)

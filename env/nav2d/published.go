@@ -87,17 +87,23 @@ const tightMargin = 1.1*RobotRadius + 0.02
 // Maps returns the published maps.
 func Maps() []*Map { return []*Map{Empty(), Highways(), Conveyor(), DropRegion()} }
 
+// MapNames returns the names of [Maps], in their order, and builds none.
+func MapNames() (names []string) {
+	for _, p := range publishedMaps {
+		names = append(names, p.name)
+	}
+	return names
+}
+
 // MapByName returns a published map by its name, in any case, or an
 // [UnknownNameError].
 func MapByName(name string) (*Map, error) {
-	var names []string
-	for i, p := range publishedMaps {
-		if p.name == strings.ToLower(name) {
-			return Maps()[i], nil
+	for i, build := range []func() *Map{Empty, Highways, Conveyor, DropRegion} {
+		if publishedMaps[i].name == strings.ToLower(name) {
+			return build(), nil
 		}
-		names = append(names, p.name)
 	}
-	return nil, unknownName("map", name, names)
+	return nil, unknownName("map", name, MapNames())
 }
 
 // cornerRounding is the corner radius relative to the shorter side.

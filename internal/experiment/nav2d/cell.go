@@ -36,9 +36,7 @@ type Spec struct {
 func PublishedSpec() Spec {
 	s := Spec{Robots: []int{2, 4}, Methods: tableMethods(), Trials: 100, TrialSeed: nav2d.PublishedSeed, Samples: plan.DefaultSamples, Preset: "paper",
 		SearchSeconds: plan.DefaultTimeLimit.Seconds()}
-	for _, m := range nav2d.Maps() {
-		s.Maps = append(s.Maps, m.Name)
-	}
+	s.Maps = nav2d.MapNames()
 	return s
 }
 

@@ -40,9 +40,7 @@ func DefaultSpec() Spec {
 		Robots: []int{4, 8, 12, 16, 24, 32, 64}, Methods: []plan.Method{plan.PCDSHD}, Trials: 20, TrialSeed: tableSeed, Preset: "default",
 		SearchSamples: plan.DefaultSamples, SearchPreset: "paper", SearchSeconds: plan.DefaultTimeLimit.Seconds(),
 	}
-	for _, m := range nav2d.Maps() {
-		s.Maps = append(s.Maps, m.Name)
-	}
+	s.Maps = nav2d.MapNames()
 	return s
 }
 

@@ -111,8 +111,8 @@ func compareRows(a, b Row) int {
 
 // mapOrder counts the published maps in their order, all of them together, and the ring.
 func mapOrder(name string) int {
-	all := nav2d.Maps()
-	if i := slices.IndexFunc(all, func(m *nav2d.Map) bool { return m.Name == name }); i >= 0 {
+	all := nav2d.MapNames()
+	if i := slices.Index(all, name); i >= 0 {
 		return i
 	}
 	if name == allMaps {
