@@ -14,12 +14,9 @@ type DType = dtype.DType
 
 // The element types that arrays hold in memory and that are written.
 const (
-	F32  = dtype.F32
-	F64  = dtype.F64
-	I64  = dtype.I64
-	I32  = dtype.I32
-	U8   = dtype.U8
-	Bool = dtype.Bool
+	F32 = dtype.F32
+	F64 = dtype.F64
+	U8  = dtype.U8
 )
 
 // Element is an element type of arrays in memory. Narrower types of a file are
@@ -62,13 +59,13 @@ func (a Array) DType() DType {
 	case []float64:
 		return F64
 	case []int64:
-		return I64
+		return dtype.I64
 	case []int32:
-		return I32
+		return dtype.I32
 	case []uint8:
 		return U8
 	case []bool:
-		return Bool
+		return dtype.Bool
 	}
 	return dtype.Invalid
 }

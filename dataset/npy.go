@@ -97,9 +97,9 @@ func memoryType(stored DType) DType {
 	case dtype.F16:
 		return F32
 	case dtype.I8, dtype.I16, dtype.U16:
-		return I32
+		return dtype.I32
 	case dtype.U32:
-		return I64
+		return dtype.I64
 	}
 	return stored
 }
@@ -111,13 +111,13 @@ func readElements(r io.Reader, h npyHeader, n int, known int64) (any, error) {
 		return readAs(r, h, n, known, h.stored.Float32s)
 	case F64:
 		return readAs(r, h, n, known, h.stored.Float64s)
-	case I64:
+	case dtype.I64:
 		return readAs(r, h, n, known, h.stored.Int64s)
-	case I32:
+	case dtype.I32:
 		return readAs(r, h, n, known, narrow(h.stored, func(v int64) int32 { return int32(v) }))
 	case U8:
 		return readAs(r, h, n, known, narrow(h.stored, func(v int64) uint8 { return uint8(v) }))
-	case Bool:
+	case dtype.Bool:
 		return readAs(r, h, n, known, narrow(h.stored, func(v int64) bool { return v != 0 }))
 	}
 	return nil, errors.New("not a number type that is read")

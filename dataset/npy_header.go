@@ -20,8 +20,8 @@ type npyHeader struct {
 // npyTypes are NumPy's codes of element types, without the byte order.
 var npyTypes = map[string]DType{
 	"f2": dtype.F16, "f4": F32, "f8": F64,
-	"i1": dtype.I8, "i2": dtype.I16, "i4": I32, "i8": I64,
-	"u1": U8, "u2": dtype.U16, "u4": dtype.U32, "b1": Bool,
+	"i1": dtype.I8, "i2": dtype.I16, "i4": dtype.I32, "i8": dtype.I64,
+	"u1": U8, "u2": dtype.U16, "u4": dtype.U32, "b1": dtype.Bool,
 }
 
 // parseType reads a code such as <f4.

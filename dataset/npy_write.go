@@ -11,7 +11,7 @@ import (
 )
 
 // npyCodes are the codes that are written.
-var npyCodes = map[DType]string{F32: "<f4", F64: "<f8", I64: "<i8", I32: "<i4", U8: "|u1", Bool: "|b1"}
+var npyCodes = map[DType]string{F32: "<f4", F64: "<f8", dtype.I64: "<i8", dtype.I32: "<i4", U8: "|u1", dtype.Bool: "|b1"}
 
 // WriteNPY writes one array in NumPy's .npy format, version 1.
 func WriteNPY(w io.Writer, a Array) error {

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"github.com/go-pcd/pcd/internal/dtype"
 	"io"
 	"io/fs"
 	"math"
@@ -58,13 +59,13 @@ func ReadZarr(fsys fs.FS, p string, opts ReadOptions) (Array, error) {
 		a.Data, err = assemble[float32](fsys, p, m)
 	case F64:
 		a.Data, err = assemble[float64](fsys, p, m)
-	case I64:
+	case dtype.I64:
 		a.Data, err = assemble[int64](fsys, p, m)
-	case I32:
+	case dtype.I32:
 		a.Data, err = assemble[int32](fsys, p, m)
 	case U8:
 		a.Data, err = assemble[uint8](fsys, p, m)
-	case Bool:
+	case dtype.Bool:
 		a.Data, err = assemble[bool](fsys, p, m)
 	}
 	return a, err

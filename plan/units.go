@@ -55,8 +55,8 @@ func (t Team) RadiusOf(r Robot) float64 { return t.asGiven(r.Radius, r.GivenRadi
 // RadiusOfTraffic returns that of a mover.
 func (t Team) RadiusOfTraffic(m Mover) float64 { return t.asGiven(m.Radius, m.GivenRadius) }
 
-// marginInTask returns the distance that is kept, in the units of the task.
-func (t Team) marginInTask() float64 { return t.asGiven(t.Margin, t.GivenMargin) }
+// MarginInTask returns the distance that is kept, in the units of the task.
+func (t Team) MarginInTask() float64 { return t.asGiven(t.Margin, t.GivenMargin) }
 
 // border returns the workspace in the units of the task: as it was given, if it was.
 func (t Team) border() geom.Box {

@@ -22,7 +22,7 @@ const publishedTolerance = 5e-5
 // world is World with speed limits that may be exceeded by a tolerance.
 func (t Team) world(tolerance float64) (*separation.World, error) {
 	f := t.frame()
-	w := &separation.World{Margin: t.marginInTask(), Origin: t.Origin()}
+	w := &separation.World{Margin: t.MarginInTask(), Origin: t.Origin()}
 	border := t.border()
 	w.Border = &border
 	for _, o := range t.Map.Obstacles {

@@ -124,8 +124,8 @@ func value(r *rand.Rand) string {
 	return pick(r, texts)
 }
 
-// recorded is a data set of a robot.
-const recorded = "../lerobot/testdata/v3"
+// robotData is a data set of a robot.
+const robotData = "../lerobot/testdata/v3"
 
 // workplace returns a folder with the files that the arguments name.
 func workplace(t *testing.T) string {
@@ -138,7 +138,7 @@ func workplace(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := errors.Join(os.Mkdir(filepath.Join(dir, "folder"), 0o755), os.CopyFS(filepath.Join(dir, "frames"), os.DirFS(recorded))); err != nil {
+	if err := errors.Join(os.Mkdir(filepath.Join(dir, "folder"), 0o755), os.CopyFS(filepath.Join(dir, "frames"), os.DirFS(robotData))); err != nil {
 		t.Fatal(err)
 	}
 	return dir
