@@ -14,7 +14,7 @@ const latticeStep = 0.02
 // shortestWay returns the length of the way of [Map.Route] for a disk; +Inf if there
 // is none.
 func shortestWay(m *Map, radius, margin float64, start, goal geom.Vec2) float64 {
-	way := m.Route(radius+margin, m.room(radius), start, goal)
+	way := m.Route(radius+margin, m.Room(radius), start, goal)
 	if way == nil {
 		return math.Inf(1)
 	}

@@ -153,8 +153,8 @@ func distances(edges [4]float32, x, y float32) [4]float32 {
 	return [4]float32{x - edges[0], edges[1] - x, y - edges[2], edges[3] - y}
 }
 
-// room returns where the centre of a disk may be that stays within the boundary.
-func (m *Map) room(radius float64) geom.Box { return m.border.Grow(-radius) }
+// Room returns where the centre of a disk may be that stays within the boundary.
+func (m *Map) Room(radius float64) geom.Box { return m.border.Grow(-radius) }
 
 // Occupied reports whether a disk of radius margin at (x, y) collides: with an
 // obstacle by the sampled distance field, or with the boundary: the bounds of a

@@ -143,7 +143,7 @@ func randomMap(draw *rand.Rand, n int) *Map {
 func freePoint(draw *rand.Rand, m *Map, radius, margin float64) geom.Vec2 {
 	for {
 		p := geom.Vec2{X: 2*draw.Float64() - 1, Y: 2*draw.Float64() - 1}
-		if d, _ := m.Clearance(p); d > radius+margin && m.room(radius).Contains(p) {
+		if d, _ := m.Clearance(p); d > radius+margin && m.Room(radius).Contains(p) {
 			return p
 		}
 	}
@@ -161,13 +161,13 @@ func floods(m *Map, radius, margin, h float64, s, g geom.Vec2) bool {
 			return false
 		}
 		d, _ := m.Clearance(at(i, j))
-		return d >= radius+margin+grow*h && m.room(radius+grow*h).Contains(at(i, j))
+		return d >= radius+margin+grow*h && m.Room(radius+grow*h).Contains(at(i, j))
 	}
 	near := func(p geom.Vec2) (out [][2]int) {
 		x, y := int((p.X+1)/h), int((p.Y+1)/h)
 		for i := x; i <= x+1; i++ {
 			for j := y; j <= y+1; j++ {
-				if free(i, j) && (freeSpace{m.Obstacles, radius + margin, m.room(radius)}).connects(p, at(i, j)) {
+				if free(i, j) && (freeSpace{m.Obstacles, radius + margin, m.Room(radius)}).connects(p, at(i, j)) {
 					out = append(out, [2]int{i, j})
 				}
 			}
