@@ -20,10 +20,13 @@ const maxRows = 10_000_000
 
 // rate returns how many rows a second the table has.
 func (t *PlanTask) rate() float64 {
-	if r := t.Request.Rate; r != nil {
+	most := maxRows / (t.duration() * float64(len(t.Team.Robots)))
+	if r := t.Request.Rate; r != nil && t.Team.Shortest { // of which nobody knew how long it takes
+		return min(*r, most)
+	} else if r != nil {
 		return *r
 	}
-	return min(PlanRate.Default, maxRows/(t.duration()*float64(len(t.Team.Robots))))
+	return min(PlanRate.Default, most)
 }
 
 // duration returns how long the plans of the task take, in seconds.
