@@ -141,6 +141,9 @@ func (s ReplanSpec) measure(ctx context.Context, m *nav2d.Map, robots int, o pla
 		if err == nil {
 			err = ctx.Err()
 		}
+		if err == nil && p.Kind == session.Unsafe {
+			err = p.Reason
+		}
 		if err != nil {
 			return row, err
 		}
