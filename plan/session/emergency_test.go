@@ -3,18 +3,14 @@
 package session
 
 import (
-	"cmp"
 	"flag"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -24,38 +20,6 @@ var (
 	updates     = flag.Int("session.updates", 3, "plans for a team at ten a second")
 	within      = flag.Duration("session.within", 100*time.Millisecond, "processor time for a plan in an emergency")
 )
-
-// hall is a scene of twenty by twelve metres with six robots that have accelerations.
-func hall(t *testing.T, motion plan.Motion, east, north float64) plan.Team {
-	t.Helper()
-	at := func(x, y float64) string { return fmt.Sprintf("[%.6f, %.6f]", east+x, north+y) }
-	lines := []string{
-		"units: m", "duration: 20", "motion: " + string(motion),
-		fmt.Sprintf("bounds: {min: %s, max: %s}", at(0, 0), at(20, 12)),
-		fmt.Sprintf("boxes: [{center: %s, size: [2, 1]}, {center: %s, size: [1, 2], angle: 20}]", at(7, 4), at(13, 8)),
-		fmt.Sprintf("circles: [{center: %s, radius: 0.6}]", at(10, 6)), "robots:",
-	}
-	for k := range 6 {
-		a, b := at(1, 1+2*float64(k)), at(19, 1+2*float64((k+3)%6))
-		if k%2 == 1 {
-			a, b = b, a
-		}
-		lines = append(lines, fmt.Sprintf("- {name: r%d, start: %s, goal: %s, radius: 0.3, speed: 1.8, acceleration: 1.2}", k, a, b))
-	}
-	scene, err := nav2d.ReadScene(strings.NewReader(strings.Join(lines, "\n") + "\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := scene.Task()
-	if err != nil {
-		t.Fatal(err)
-	}
-	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return team
-}
 
 // recorded is what a team has driven: plans, each from one time to the next.
 type recorded struct {
@@ -213,7 +177,7 @@ func TestEmergencies(t *testing.T) {
 	}
 	for n := range *emergencies {
 		r := rand.New(rand.NewPCG(11, uint64(n)))
-		team := hall(t, plan.Curve, 500_000*float64(n%2), 5_000_000*float64(n%2))
+		team := hallOf(t, plan.Curve, 500_000*float64(n%2), 5_000_000*float64(n%2))
 		d := record(t, team)
 		d.after(0, Update{})
 		calm := d.after(1+2*r.Float64(), Update{Within: *within})
@@ -259,7 +223,7 @@ func TestTenTimesASecond(t *testing.T) {
 	if testing.Short() {
 		t.Skip("drives for half a minute of its own time")
 	}
-	d := record(t, hall(t, plan.Curve, 0, 0))
+	d := record(t, hallOf(t, plan.Curve, 0, 0))
 	wanted := d.Goals()
 	d.after(0, Update{})
 	began := processorTime()

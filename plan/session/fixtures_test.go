@@ -1,8 +1,11 @@
 package session
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/env/nav2d"
@@ -90,4 +93,36 @@ func inTask(team plan.Team, m plan.Mover, waypoints int) separation.Mover {
 		out.Path = append(out.Path, f.FromMap(p))
 	}
 	return out
+}
+
+// hallOf returns a scene of twenty by twelve metres with six robots that have accelerations.
+func hallOf(t *testing.T, motion plan.Motion, east, north float64) plan.Team {
+	t.Helper()
+	at := func(x, y float64) string { return fmt.Sprintf("[%.6f, %.6f]", east+x, north+y) }
+	lines := []string{
+		"units: m", "duration: 20", "motion: " + string(motion),
+		fmt.Sprintf("bounds: {min: %s, max: %s}", at(0, 0), at(20, 12)),
+		fmt.Sprintf("boxes: [{center: %s, size: [2, 1]}, {center: %s, size: [1, 2], angle: 20}]", at(7, 4), at(13, 8)),
+		fmt.Sprintf("circles: [{center: %s, radius: 0.6}]", at(10, 6)), "robots:",
+	}
+	for k := range 6 {
+		a, b := at(1, 1+2*float64(k)), at(19, 1+2*float64((k+3)%6))
+		if k%2 == 1 {
+			a, b = b, a
+		}
+		lines = append(lines, fmt.Sprintf("- {name: r%d, start: %s, goal: %s, radius: 0.3, speed: 1.8, acceleration: 1.2}", k, a, b))
+	}
+	scene, err := nav2d.ReadScene(strings.NewReader(strings.Join(lines, "\n") + "\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := scene.Task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return team
 }

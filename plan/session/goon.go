@@ -126,12 +126,6 @@ func (p *Plan) halts(name string) bool {
 	return slices.ContainsFunc(p.Halted, func(h Halt) bool { return h.Robot == name })
 }
 
-// halting returns the plan before with those who stop.
-func (o *onward) halting(at situation) *Plan {
-	o.Halted = at.haltedRobots()
-	return o.Plan
-}
-
 // earlier reports whether the plan before arrives before another one, summed over
 // robots, or at the same time on ways that are no longer.
 func (o *onward) earlier(p *Plan) bool {

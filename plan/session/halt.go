@@ -152,6 +152,5 @@ func (at situation) joined(d *Plan, who []int, stops map[int]*Plan) (*Plan, erro
 		return nil, err
 	}
 	p.Sample, p.Changes, p.Displacement, p.Rounds, p.Seconds = d.Sample, d.Changes, d.Displacement, d.Rounds, d.Seconds
-	p.Halted = at.haltedRobots()
 	return p, nil
 }

@@ -161,11 +161,12 @@ func (s *Session) Replan(ctx context.Context, u Update) (*Plan, error) {
 	if err := at.checkNewcomers(u.Join); err != nil {
 		return nil, err
 	}
+	at.halted = at.halts(s.options)
 	next, err := s.next(ctx, at, until)
 	if err != nil {
 		return nil, err
 	}
-	next.Elapsed = until.passed().Seconds()
+	next.Elapsed, next.Halted = until.passed().Seconds(), at.haltedRobots()
 	s.team, s.base, s.extra, s.plan = at.team, at.base, at.extra, next
 	s.replans++
 	return next, nil
@@ -177,7 +178,6 @@ func (s *Session) next(ctx context.Context, at situation, until deadline) (*Plan
 	if err != nil {
 		return nil, err
 	}
-	at.halted = at.halts(s.options)
 	var stop *Plan
 	if !old.arrives(at) { // what is at hand, before time is spent on what is better
 		if stop, err = at.atHand(); err != nil {
@@ -189,7 +189,7 @@ func (s *Session) next(ctx context.Context, at situation, until deadline) (*Plan
 	case found != nil && !(old.arrives(at) && old.earlier(found)):
 		return found, nil
 	case old.arrives(at):
-		return old.halting(at), nil
+		return old.Plan, nil
 	case stop != nil:
 		return stop.because(reason), nil
 	case old != nil:

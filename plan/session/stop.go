@@ -49,9 +49,6 @@ func (at situation) partly() (*Plan, error) {
 			rows[i] = braking[i]
 		}
 		if p, err := at.judged(rows, Continued); p != nil || err != nil {
-			if p != nil {
-				p.Halted = at.haltedRobots()
-			}
 			return p, err
 		}
 	}
