@@ -42,7 +42,7 @@ export class Driver {
     $('drive').textContent = on ? 'Stop driving' : 'Drive';
     $('drive').setAttribute('aria-pressed', String(on));
     $('hold').hidden = !on;
-    if (on) { this.panel.stop(); $('player').hidden = true; }
+    if (on) { this.panel.stop(); $('player').hidden = true; $('measures').replaceChildren(); } // they are of the plan that was drawn
   }
 
   take(session) {

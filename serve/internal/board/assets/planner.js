@@ -38,10 +38,12 @@ export class Planner {
     try {
       const { plan } = await call('Plan', this.request(extra));
       this.answered++;
-      this.panel.problems([]);
-      this.show(plan, performance.now() - began);
+      if (!this.paused) { // while a team drives, its plans are shown
+        this.panel.problems([]);
+        this.show(plan, performance.now() - began);
+      }
     } catch (err) {
-      this.refused(err);
+      if (!this.paused) this.refused(err);
       if (err.code === 'resource_exhausted') await new Promise(done => setTimeout(done, 1000));
     }
     this.running = false;

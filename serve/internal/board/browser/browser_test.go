@@ -300,6 +300,9 @@ func TestDrive(t *testing.T) {
 	before := eval[int](t, ctx, `board.driver.updates`)
 	wait(t, ctx, fmt.Sprintf(`board.driver.updates > %d`, before+2))
 	picture(t, ctx, "board-drive")
+	if !eval[bool](t, ctx, `document.getElementById('player').hidden && !document.getElementById('measures').childElementCount`) {
+		t.Error("the plan that was drawn is told of while another one is driven")
+	}
 	if kind := eval[string](t, ctx, `board.driver.session.kind`); kind == "stopped" {
 		t.Errorf("the team stopped: %s", eval[string](t, ctx, `board.driver.session.reason`))
 	}
