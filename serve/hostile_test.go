@@ -251,23 +251,3 @@ func TestManyClients(t *testing.T) {
 	}
 	all.Wait()
 }
-
-// BenchmarkCall measures a plan by the planner, and the same one by a call.
-func BenchmarkCall(b *testing.B) {
-	b.Run("library", func(b *testing.B) {
-		for b.Loop() {
-			directly(b, doorway, 7)
-		}
-	})
-	_, url := start(b, Config{})
-	for _, protocol := range []string{"json", "connect"} {
-		c := clients(url)[protocol]
-		b.Run(protocol, func(b *testing.B) {
-			for b.Loop() {
-				if _, err := c.Plan(b.Context(), connect.NewRequest(&pb.PlanRequest{Task: &pb.PlanRequest_Yaml{Yaml: doorway}, Settings: &pb.Settings{Seed: new(uint64(7))}, Brief: true})); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}

@@ -69,7 +69,7 @@ func clients(url string) map[string]pcdv1connect.PlanServiceClient {
 }
 
 // directly returns the summary that the planner gives for a scene.
-func directly(t testing.TB, text string, seed uint64) *planner.PlanSummary {
+func directly(t *testing.T, text string, seed uint64) *planner.PlanSummary {
 	t.Helper()
 	o, err := planner.Do(t.Context(), &planner.PlanTask{Request: planner.PlanRequest{Task: "scene", Scene: &text, Seed: &seed}}, planner.Watch{}, nil)
 	if err != nil || o.Verdict != nil {
