@@ -96,7 +96,7 @@ func fastest(b geom.Bezier, dt float64) float64 {
 type excess struct {
 	kind       Kind
 	limit      float64
-	read       float64 // what the digits of coordinates may add
+	read       float64 // what the digits of coordinates may add, which is taken off
 	most, when float64 // of all
 	seen       bool
 	faults     []Fault
@@ -106,11 +106,12 @@ func (e *excess) add(value, from, to float64) {
 	if e.limit <= 0 {
 		return
 	}
+	value = max(0, value-e.read)
 	if !e.seen || value > e.most {
 		e.most, e.when, e.seen = value, from, true
 	}
 	by := value - e.limit
-	if !(by > rounded*e.limit+e.read) {
+	if !(by > rounded*e.limit) {
 		return
 	}
 	if n := len(e.faults); n > 0 && e.faults[n-1].To >= from {

@@ -25,8 +25,7 @@ type Claim struct {
 	Certified bool               // the file says that its paths are certified
 	Margins   map[string]float64 // by constraint, as it says
 	Radii     map[string]float64 // by robot, as it says
-	Scene     string             // digest of the scene that it was made for, "" if it does not say
-	Plan      string             // digest of the plan that it was made of
+	Scene     string             // SHA-256 of the scene that it was made for, "" if it does not say
 }
 
 // File is what was read.

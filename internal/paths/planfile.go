@@ -1,6 +1,8 @@
 package paths
 
 import (
+	"slices"
+
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/quote"
 )
@@ -24,7 +26,6 @@ type planFile struct {
 			}
 		}
 	}
-	Made struct{ Scene, Plan string }
 }
 
 // planVersion is the version of plan.json that is read.
@@ -57,7 +58,7 @@ func readPlan(name string, o object) (*File, error) {
 	}
 	f := &File{Kind: Plan, Claim: claim}
 	for robot, states := range shown.Trajectories {
-		way := Path{Robot: robot, Times: p.Times}
+		way := Path{Robot: robot, Times: slices.Clone(p.Times)}
 		if len(states) != len(p.Times) {
 			return nil, broken(name, 0, "robot %s has %d waypoints, want one for each of %d times", quote.Text(robot), len(states), len(p.Times))
 		}

@@ -34,6 +34,9 @@ func Read(name string, data []byte, o Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if made := madeOf.FindSubmatch(text); made != nil && f.Claim == nil {
+		f.Claim = &Claim{Scene: string(made[1])}
+	}
 	if len(f.Paths) == 0 {
 		return nil, broken(name, 0, "there are no paths in it")
 	}
@@ -53,6 +56,7 @@ func Read(name string, data []byte, o Options) (*File, error) {
 }
 
 var (
+	madeOf     = regexp.MustCompile(`(?:scene sha256: |"scene_sha256"\s*:\s*")([0-9a-f]{64})`)
 	rosPath    = regexp.MustCompile(`(?m)^poses\s*:`)
 	rosJoints  = regexp.MustCompile(`(?m)^joint_names\s*:`)
 	mapfStep   = regexp.MustCompile(`(?m)^\d+:\(`)

@@ -325,6 +325,12 @@ func TestJudgeRequestsAreChecked(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
+	// A file that says that it was made for another scene is judged, and it is told.
+	told := JudgeRequest{Scene: new("bounds: {min: [0, 0], max: [4, 4]}\n"), Radius: new(0.5), Paths: []PathFile{
+		{"p.csv", []byte("# scene sha256: " + strings.Repeat("0", 64) + "\nt,robot,x,y\n0,ada,1,3\n")}}}
+	if out, err := Do(t.Context(), &JudgeTask{Request: told}, Watch{}, nil); err != nil || !strings.Contains(strings.Join(out.Summary.Notes, ";"), "made for another scene") {
+		t.Errorf("%v, error %v", out, err)
+	}
 	// Robots that the scene does not list have the radius that is given.
 	out, err := Do(t.Context(), &JudgeTask{Request: JudgeRequest{Scene: new("bounds: {min: [0, 0], max: [4, 4]}\n"), Paths: paths, Radius: new(0.5)}}, Watch{}, nil)
 	if err != nil || out.Verdict != nil {

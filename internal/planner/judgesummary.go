@@ -206,6 +206,9 @@ func (s *JudgeSummary) contradict(t *JudgeTask) {
 		say := func(format string, args ...any) {
 			s.Contradictions = append(s.Contradictions, t.Request.Paths[k].Name+" says "+fmt.Sprintf(format, args...))
 		}
+		if text := t.Request.Scene; text != nil && c.Scene != "" && c.Scene != manifest.DigestBytes([]byte(*text)) {
+			s.Notes = append(s.Notes, t.Request.Paths[k].Name+" was made for another scene than this, by its digest")
+		}
 		if c.Certified && !s.Certificate.Certified {
 			say("that it is certified, and it is not")
 		}
