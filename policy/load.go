@@ -180,6 +180,9 @@ func (f *folder) normalizer(feature Feature, prefix string) (*normalizer, error)
 	return step.normalizer(feature)
 }
 
+// Told returns the features that the policy is told, in their order.
+func (c *Config) Told() []Feature { return c.told() }
+
 // told returns the features that the networks take: the state, the cameras in their order,
 // the state of the environment.
 func (c *Config) told() (out []Feature) {

@@ -11,17 +11,15 @@ import (
 // bounds.
 type Statistics struct{ Low, High []float32 }
 
-// New returns a policy that has not learned anything yet, without cameras: [Policy.UNet] is
-// trained, on what [Policy.Normalize] returns, and [Policy.Save] writes the policy. statistics
-// are those of the data, by the key of the feature. Its first weights are drawn from a field.
-// It returns a [ConfigError] or a [StatisticsError].
+// New returns a policy that has not learned anything yet: [Policy.UNet] is trained, on what
+// [Policy.Normalize] returns, and [Policy.Save] writes the policy. statistics are those of the
+// data, by the key of the feature: a number for each of a vector, and for each channel of a
+// camera. Its first weights are drawn from a field. It returns a [ConfigError] or a
+// [StatisticsError].
 func New(c Config, statistics map[string]Statistics, first noise.Field, o Options) (*Policy, error) {
 	c.Vintage = VintageC
 	if err := c.check(); err != nil {
 		return nil, err
-	}
-	if n := len(c.Cameras()); n > 0 {
-		return nil, &ConfigError{configFile, "input features", fmt.Sprintf("with %d cameras", n), "none: eyes are not trained here"}
 	}
 	p := &Policy{config: c, inputs: map[string]*normalizer{}}
 	for _, f := range append(c.told(), c.Action) {
@@ -35,17 +33,40 @@ func New(c Config, statistics map[string]Statistics, first noise.Field, o Option
 			p.inputs[f.Key] = n
 		}
 	}
-	var err error
-	if p.unet, err = nn.NewActionUNet(c.unet(o.Workers)); err != nil {
+	if err := p.makeNetworks(first, o); err != nil {
 		return nil, sizesError(err)
 	}
+	return p, nil
+}
+
+// makeNetworks makes the networks with drawn weights.
+func (p *Policy) makeNetworks(first noise.Field, o Options) (err error) {
+	if p.unet, err = nn.NewActionUNet(p.config.unet(o.Workers)); err != nil {
+		return err
+	}
 	p.unet.Init(first)
-	for _, q := range p.unet.Params() {
-		p.shape.Tensors++
+	params := p.unet.Params()
+	eyes := min(len(p.config.Cameras()), 1)
+	if p.config.SeparateEncoders {
+		eyes = len(p.config.Cameras())
+	}
+	for i := range eyes {
+		n, err := nn.NewVisionEncoder(p.config.encoder(o.Workers))
+		if err != nil {
+			return err
+		}
+		n.Init(first.Sub(fmt.Sprintf("eye %d", i)))
+		p.encoders = append(p.encoders, n)
+		params = append(params[:len(params):len(params)], n.Params()...)
+	}
+	for i, q := range params {
+		if i < len(p.unet.Params()) {
+			p.shape.UNet += q.Shape.Size()
+		}
 		p.shape.Parameters += q.Shape.Size()
 	}
-	p.shape.UNet, p.shape.Bytes, p.shape.Stored = p.shape.Parameters, 4*int64(p.shape.Parameters), "F32"
-	return p, nil
+	p.shape.Tensors, p.shape.Bytes, p.shape.Stored = len(params), 4*int64(p.shape.Parameters), "F32"
+	return nil
 }
 
 // UNet returns the network that predicts actions, for its training.

@@ -37,6 +37,8 @@ type Config struct {
 
 	// Models are files of models, or folders, by the names that scenes call them.
 	Models map[string]string
+	// Policies are folders of LeRobot policies, by the names that requests call them.
+	Policies map[string]string
 	// Jobs does long work; nil refuses it. It is that of the command "pcd serve --store".
 	Jobs jobs.Service
 	Log  *slog.Logger // nil logs nothing

@@ -35,7 +35,7 @@ func newMetrics() *metrics {
 		names:  map[string]string{},
 	}
 	m.registry.MustRegister(m.requests, m.seconds, m.stages, m.plans, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	for _, file := range []protoreflect.FileDescriptor{pb.File_pcd_v1_plan_proto, pb.File_pcd_v1_session_proto, pb.File_pcd_v1_job_proto, pb.File_pcd_v1_judge_proto} {
+	for _, file := range []protoreflect.FileDescriptor{pb.File_pcd_v1_plan_proto, pb.File_pcd_v1_session_proto, pb.File_pcd_v1_job_proto, pb.File_pcd_v1_judge_proto, pb.File_pcd_v1_policy_proto} {
 		for i := range file.Services().Len() {
 			service := file.Services().Get(i)
 			for k := range service.Methods().Len() {

@@ -15,6 +15,7 @@ import (
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/plan/session"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/serve/internal/gate"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
@@ -56,7 +57,7 @@ func refuse(err error) error {
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
-	case isA[*FieldError](err) || isA[*jobs.SpecError](err) || isA[*ModelNameError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
+	case isA[*FieldError](err) || isA[*jobs.SpecError](err) || isA[*ModelNameError](err) || isA[*PolicyNameError](err) || isA[*policy.ObservationError](err) || isA[*policy.SamplingError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
 		return withRefusal(connect.CodeInvalidArgument, err, "usage", "")
 	}
 	remedy := ""
@@ -88,7 +89,7 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 }
 
 // packageName is what errors of Go begin with, which says nothing to clients.
-var packageName = regexp.MustCompile(`(?m)^(serve|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
+var packageName = regexp.MustCompile(`(?m)^(serve|policy|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
 // text returns what an error says.
 func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }

@@ -24,6 +24,7 @@ type Server struct {
 	gate     *gate.Gate
 	costs    gate.Costs
 	models   models
+	policies policies
 	metrics  *metrics
 	sessions *sessions
 	memory   int64 // that the searches of a plan may take
@@ -61,6 +62,9 @@ func New(c Config) (*Server, error) {
 	if s.models, err = openModels(c.Models); err != nil {
 		return nil, err
 	}
+	if s.policies, err = openPolicies(c.Policies, c.Cores); err != nil {
+		return nil, err
+	}
 	s.gate = gate.New(gate.Limits{Cores: c.Cores, Waiting: c.Waiting, PerClient: max(c.Waiting/2, 1), Longest: c.Longest})
 	s.sessions = newSessions(c.Sessions, idleSession)
 	s.metrics.watch(s.gate, s.sessions)
@@ -89,6 +93,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	calls.Handle(pcdv1connect.NewSessionServiceHandler(sessionService{s}, options...))
 	calls.Handle(pcdv1connect.NewJudgeServiceHandler(judgeService{s}, options...))
 	calls.Handle(pcdv1connect.NewJobServiceHandler(jobService{s}, options...))
+	calls.Handle(pcdv1connect.NewPolicyServiceHandler(policyService{s}, options...))
 	s.health = grpchealth.NewStaticChecker(serviceNames...)
 	mux := http.NewServeMux()
 	mux.Handle(grpchealth.NewHandler(s.health, options...))
@@ -108,7 +113,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 }
 
 // serviceNames are those of the schema.
-var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName, pcdv1connect.JudgeServiceName}
+var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName, pcdv1connect.JudgeServiceName, pcdv1connect.PolicyServiceName}
 
 // answerOpenAPI describes the calls. Pages of others may read it: it is no secret.
 func answerOpenAPI(w http.ResponseWriter, _ *http.Request) {

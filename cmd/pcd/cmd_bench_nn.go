@@ -42,6 +42,10 @@ A row is printed when it is there. An interruption keeps those so far.
 
   sequences  the networks of teams and of pairs of robots
   images     the network of small images, and the classifier of latents
+  policies   a LeRobot policy of the published size, with float32 and with half-precision
+             weights: a pass of its U-Net, its eye on two pictures, and a whole plan from
+             pictures to actions by DDIM in ten steps. The peer has float32 weights. Either
+             program takes 1 to 2 GiB.
   sd         Stable Diffusion 2.1: its network at 64×64 latents, and its decoder. Either
              program takes 5 GiB of memory, which has to be free. With a peer a row
              takes about a minute on two processors.

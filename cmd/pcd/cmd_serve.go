@@ -79,6 +79,7 @@ func (o *serveOptions) addTo(f *pflag.FlagSet) {
 	f.IntVar(&c.Sessions, "sessions", 0, "sessions at a time (default: 256)")
 	f.IntVar(&c.Samples, "samples", 0, "joint samples of the largest request (default: 1024)")
 	f.StringToStringVar(&c.Models, "model", nil, "`NAME=PATH` of a model that scenes may name, beside those that ship")
+	f.StringToStringVar(&c.Policies, "policy", nil, "`NAME=DIR` of the folder of a LeRobot policy that may be asked what to do")
 	o.jobs.addTo(f)
 	f.BoolVar(&o.json, "json", false, "write the log as JSON")
 }
@@ -94,7 +95,7 @@ func newLog(w io.Writer, json bool) *slog.Logger {
 // serveFlags are the flags of the fields of a configuration.
 var serveFlags = map[string]string{
 	"Address": "address", "Metrics": "metrics", "Certificate": "cert", "Cores": "cores", "Waiting": "waiting", "Connections": "connections",
-	"Robots": "robots", "Samples": "samples", "Sessions": "sessions", "Longest or Drain": "longest or --drain", "Models": "model", "Tokens": "tokens",
+	"Robots": "robots", "Samples": "samples", "Sessions": "sessions", "Longest or Drain": "longest or --drain", "Models": "model", "Policies": "policy", "Tokens": "tokens",
 }
 
 // serveUsage names a field of a configuration as the command line does.

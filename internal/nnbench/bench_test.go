@@ -50,6 +50,9 @@ func TestNetworksAreThePublished(t *testing.T) {
 		"image-unet-4":         {3_433_988, 216_129_536},
 		"image-unet-8":         {3_438_600, 217_309_184},
 		"latent-classifier-64": {11_379_468, 151_456_512},
+		"policy-eye-84":        {11_197_088, 0},
+		"policy-pass-1":        {251_511_938, 0},
+		"policy-plan-10":       {262_709_026, 0},
 		"sd21-unet-8":          {865_910_724, 7_305_937_920},
 		"sd21-decoder-64":      {49_490_199, 19_380_438_016},
 	} {

@@ -51,6 +51,11 @@ var makers = map[string]func(c Case, dims []int, threads int) (*subject, error){
 	"conditional":       newConditional,
 	"image-unet":        newImageUNet,
 	"latent-classifier": newLatentClassifier,
+	"policy-eye":        newEye,
+	"policy-pass":       newPolicyPass,
+	"policy-half-pass":  newHalfPolicyPass,
+	"policy-plan":       newPolicyPlan,
+	"policy-half-plan":  newHalfPolicyPlan,
 	"sd21-unet":         newStableDiffusion,
 	"sd21-decoder":      newDecoder,
 }

@@ -22,6 +22,8 @@ var (
 	peerSequences string
 	//go:embed peer/images.py
 	peerImages string
+	//go:embed peer/policies.py
+	peerPolicies string
 	//go:embed peer/serve.py
 	peerServe string
 )
@@ -51,7 +53,7 @@ var threadVariables = []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_N
 
 // startPeer starts a Python interpreter on the script, which says first what it is.
 func startPeer(ctx context.Context, command string, threads int) (*peer, error) {
-	script := peerBuild + peerSequences + peerImages + peerServe
+	script := peerBuild + peerSequences + peerImages + peerPolicies + peerServe
 	p := &peer{build: Build{Python: command}, cmd: exec.CommandContext(ctx, command, "-c", script, strconv.Itoa(threads))}
 	p.cmd.Env = os.Environ()
 	for _, v := range threadVariables {

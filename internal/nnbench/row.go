@@ -41,11 +41,12 @@ type Group string
 const (
 	Sequences       Group = "sequences" // the networks of teams and pairs of robots
 	Images          Group = "images"    // small images, and the published classifier of latents
+	Policies        Group = "policies"  // a LeRobot policy of the published size, with 1 GB of weights in either program
 	StableDiffusion Group = "sd"        // Stable Diffusion 2.1, with 3.5 GB of weights in either program
 )
 
 // Groups returns all groups.
-func Groups() []Group { return []Group{Sequences, Images, StableDiffusion} }
+func Groups() []Group { return []Group{Sequences, Images, Policies, StableDiffusion} }
 
 // ParseGroup returns the group with a name.
 func ParseGroup(name string) (Group, error) {
@@ -64,6 +65,8 @@ func Cases(groups ...Group) []Case {
 			l.sequences()
 		case Images:
 			l.images()
+		case Policies:
+			l.policies()
 		case StableDiffusion:
 			l.stableDiffusion()
 		}
@@ -99,6 +102,14 @@ func (l *list) images() {
 		}
 	}
 	l.add("latent-classifier-64", nn.VJP, 25)
+}
+
+func (l *list) policies() {
+	l.add("policy-eye-84", nn.Forward, 2)
+	for _, kind := range []string{"policy", "policy-half"} {
+		l.add(kind+"-pass-1", nn.Forward, 1)
+		l.add(kind+"-plan-10", nn.Forward, 1)
+	}
 }
 
 func (l *list) stableDiffusion() {

@@ -27,11 +27,20 @@ def model_of_images(net, batch, channels, side, rows, context):
     return net, torch.randn(batch, channels, side, side), (torch.full((batch,), 7), torch.randn(batch, rows, context))
 
 
+def policy_pass(batch):
+    return model_of_sequences(conditional([512, 1024, 2048], 128, 2, 132), batch, 16, 2, torch.randn(batch, 132))
+
+
 NETWORKS = {
     "temporal": lambda batch, *dims: model_of_sequences(temporal(list(dims)), batch, 64, 4),
     "conditional": lambda batch, *dims: model_of_sequences(conditional(list(dims)), batch, 16, 2, torch.randn(batch, 40)),
     "image-unet": lambda batch, channels: model_of_images(image_unet(channels), batch, channels, 16, 8, 64),
     "latent-classifier": lambda batch, side: (LatentClassifier(), torch.randn(batch, 4, side, side), ()),
+    "policy-eye": lambda batch, side: (Eye(side), torch.randn(batch, 3, side, side), ()),
+    "policy-pass": lambda batch, _: policy_pass(batch),
+    "policy-half-pass": lambda batch, _: policy_pass(batch),
+    "policy-plan": lambda _, steps: (Policy(steps), torch.randint(0, 256, (2, 3, 96, 96)), ()),
+    "policy-half-plan": lambda _, steps: (Policy(steps), torch.randint(0, 256, (2, 3, 96, 96)), ()),
     "sd21-unet": lambda batch, side: model_of_images(stable_diffusion(), batch, 4, side, 77, 1024),
     "sd21-decoder": lambda batch, side: (Decoder(), torch.randn(batch, 4, side // 8, side // 8), ()),
 }
@@ -68,7 +77,7 @@ class Case:
         self.net.train(training).requires_grad_(training)
         self.parameters = sum(p.numel() for p in self.net.parameters())
         self.multiply_adds = 0
-        if not isinstance(self.net, UNet):
+        if not isinstance(self.net, (UNet, Eye, Policy)):
             self.multiply_adds = count(self.net, self.forward, request["batch"])
         with torch.no_grad():
             self.target = torch.randn_like(self.net(self.x, *self.others))

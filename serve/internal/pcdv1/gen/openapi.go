@@ -109,9 +109,14 @@ func (d *document) refer(m *protogen.Message) object {
 	d.schemas[name] = schema
 	describe(schema, m.Comments)
 	for _, f := range m.Fields {
-		v := d.field(f)
-		if f.Desc.IsList() {
-			v = object{"type": "array", "items": v}
+		v := object{}
+		switch {
+		case f.Desc.IsMap():
+			v = object{"type": "object", "additionalProperties": d.field(f.Message.Fields[1])}
+		case f.Desc.IsList():
+			v = object{"type": "array", "items": d.field(f)}
+		default:
+			v = d.field(f)
 		}
 		v = maps.Clone(v) // those of messages of a form of their own are shared
 		describe(v, f.Comments)
@@ -131,6 +136,8 @@ func (d *document) field(f *protogen.Field) object {
 		return object{"type": "integer", "format": f.Desc.Kind().String()}
 	case protoreflect.Int64Kind, protoreflect.Uint64Kind: // beyond the integers of JSON: answers have texts
 		return object{"type": []any{"string", "integer"}, "format": f.Desc.Kind().String()}
+	case protoreflect.FloatKind:
+		return object{"type": "number", "format": "float"}
 	case protoreflect.DoubleKind:
 		return object{"type": "number", "format": "double"}
 	case protoreflect.BytesKind:
