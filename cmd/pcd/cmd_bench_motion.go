@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment/teams"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/terminal"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -39,6 +40,9 @@ func (b *motionBench) replace(c *cobra.Command) {
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if b.on {
 			return b.run(cmd)
+		}
+		if len(b.scenes) > 0 {
+			return usageError{fmt.Errorf("--scenes %s has an effect with --motion only", quote.List(b.scenes, 8))}
 		}
 		return otherwise(cmd, args)
 	}

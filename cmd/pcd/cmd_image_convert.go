@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -103,7 +104,7 @@ func (o convertImage) open() (*modelfile.Folder, error) {
 	}
 	if info.IsDir() {
 		if o.settings != "" || o.predicts != "" {
-			return nil, usageError{fmt.Errorf("%s is a folder, which has settings of its own: --settings and --predicts are for files", quote.Text(o.in))}
+			return nil, usageError{fmt.Errorf("%s is a folder, which has settings of its own: --settings and --predicts (%s) are for files", quote.Text(o.in), quote.Text(cmp.Or(o.settings, o.predicts)))}
 		}
 		return modelfile.OpenFolder(o.in)
 	}

@@ -2,6 +2,7 @@ package attack
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"image/gif"
@@ -223,6 +224,11 @@ func whole(path string, b []byte) (err error) {
 		_, err = png.Decode(bytes.NewReader(b))
 	case ".gif":
 		_, err = gif.DecodeAll(bytes.NewReader(b))
+	case ".csv":
+		if !bytes.HasSuffix(b, []byte("\n")) {
+			return io.ErrUnexpectedEOF
+		}
+		_, err = csv.NewReader(bytes.NewReader(b)).ReadAll()
 	case ".svg", ".html":
 		if !bytes.HasSuffix(bytes.TrimSpace(b), []byte("</"+filepath.Ext(path)[1:]+">")) {
 			err = io.ErrUnexpectedEOF

@@ -176,11 +176,10 @@ func oddPlace(t *testing.T) (dir, sum string) {
 	return dir, fmt.Sprintf("%x", sha256.Sum256(archive))
 }
 
-// placePolicy leaves a policy, an observation of what it acts on, and a data set that one learns from.
+// placePolicy leaves a policy and an observation of what it acts on.
 func placePolicy(dir string) error {
 	const seen = `{"observation.state": [200, 300, 0.5], "observation.environment_state": [100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115]}`
 	return errors.Join(os.CopyFS(filepath.Join(dir, "policy"), os.DirFS("../../policy/testdata/lerobot/c_env")),
-		os.CopyFS(filepath.Join(dir, "frames"), os.DirFS(robotData)),
 		os.Mkdir(filepath.Join(dir, "recording"), 0o755), os.WriteFile(filepath.Join(dir, "recording", "observations.jsonl"), []byte(seen), 0o600))
 }
 
