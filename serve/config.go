@@ -80,11 +80,14 @@ func (c Config) complete() (Config, error) {
 	orDefault(&c.Sessions, 256)
 	orDefault(&c.Log, slog.New(slog.DiscardHandler))
 	for _, n := range []struct {
-		field string
-		value int
-	}{{"Cores", c.Cores}, {"Waiting", c.Waiting}, {"Connections", c.Connections}, {"Robots", c.Robots}, {"Samples", c.Samples}, {"Bytes", c.Bytes}, {"Sessions", c.Sessions}} {
-		if n.value < 0 {
-			return c, &ConfigError{n.field, n.value, "want 1 or more, or 0 for the default"}
+		field       string
+		value, high int
+	}{
+		{"Cores", c.Cores, 1 << 16}, {"Waiting", c.Waiting, 1 << 20}, {"Connections", c.Connections, 1 << 20}, {"Robots", c.Robots, 1 << 16},
+		{"Samples", c.Samples, 1 << 20}, {"Bytes", c.Bytes, 1 << 30}, {"Sessions", c.Sessions, 1 << 20},
+	} {
+		if n.value < 0 || n.value > n.high {
+			return c, &ConfigError{n.field, n.value, fmt.Sprintf("want 1 to %d, or 0 for the default", n.high)}
 		}
 	}
 	if c.Longest < 0 || c.Drain < 0 {

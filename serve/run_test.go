@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -105,6 +106,16 @@ func TestAddressIsTaken(t *testing.T) {
 		}
 		if err := s.Run(t.Context()); err == nil {
 			t.Errorf("%+v: no error", c)
+		}
+	}
+}
+
+// Numbers that nobody means are refused before anything is computed with them.
+func TestOddNumbers(t *testing.T) {
+	for _, c := range []Config{{Cores: 1 << 62}, {Cores: -1}, {Samples: 1<<53 + 1}, {Bytes: 1 << 40}, {Sessions: 1 << 30}} {
+		var odd *ConfigError
+		if _, err := New(c); !errors.As(err, &odd) {
+			t.Errorf("%+v: %v", c, err)
 		}
 	}
 }
