@@ -17,8 +17,6 @@ const (
 	// PublishedDimension numbers.
 	PublishedGamma     = 450.0
 	PublishedDimension = 4 * 64 * 64
-	// publishedNoiseScale is the factor of the noise under projection.
-	publishedNoiseScale = 20.0
 	// FreeGamma is the strength per √d of methods that do not project, whose published
 	// one is not stated: the push then only has to be felt, not to win against the
 	// projection.
