@@ -74,6 +74,10 @@ type Cadence struct {
 	Every    int   // project at steps that are multiples of this; 0 is 1
 	LastOnly bool  // project at step 0 only
 	Steps    []int // if not nil, project at these steps instead of Every, and at step 0
+	// At says what is projected: AtState, the states after steps, or AtEstimate, the estimates of
+	// the clean samples before them, with which the steps are then taken. The last state is projected
+	// in any case.
+	At Placement
 	// WarmStart lets projectors that can (see [project.WarmStarter]) begin where
 	// they stopped for the same sample.
 	WarmStart bool

@@ -53,7 +53,7 @@ func newWorker(p Problem, rows int) *worker {
 	for _, v := range p.Variables {
 		b := variable{Variable: v}
 		for k, buffer := range b.temporary() {
-			if k < 3 || len(p.Couplings) > 0 {
+			if k < 3 || len(p.Couplings) > 0 || p.Cadence.At == AtEstimate {
 				*buffer = tensor.New(rows, v.shape()...)
 			}
 		}
@@ -62,7 +62,8 @@ func newWorker(p Problem, rows int) *worker {
 	return w
 }
 
-// temporary lists what is kept during a step only; couplings need what follows the third.
+// temporary lists what is kept during a step only; couplings and projections of estimates need
+// what follows the third.
 func (v *variable) temporary() []*tensor.Batch {
 	return []*tensor.Batch{&v.prediction, &v.mean, &v.noise, &v.estimate, &v.gradient, &v.pulled, &v.guidance}
 }
@@ -89,11 +90,11 @@ func (r *run) newStep(w *worker, c chunk, i int) *step {
 func (s *step) timestep() int { return s.vars[0].transition.Timestep }
 
 // take moves the chunk by one step. The order is that of the paper: prediction, mean,
-// coupling, noise, projection.
+// coupling, noise, projection; where estimates are projected, that is before the noise.
 func (s *step) take(ctx context.Context) error {
 	return s.during(&s.spent.Other, func() error {
 		for _, stage := range []func(context.Context) error{
-			s.correct, s.predict, s.average, s.judge, s.couple, s.draw, s.project, s.projectJointly, s.finish,
+			s.correct, s.predict, s.average, s.judge, s.couple, s.projectEstimates, s.draw, s.project, s.projectJointly, s.finish,
 		} {
 			if err := stage(ctx); err != nil {
 				return err
@@ -213,23 +214,38 @@ func (s *step) addNoise() {
 	}
 }
 
-// projects reports whether the step projects on a set with a window.
+// projects reports whether the step projects its states on a set with a window.
 func (s *step) projects(w Window) bool {
-	return s.problem.Cadence.projects(s.i) && w.Contains(s.i) && s.verdict != Untouched && !s.vars[0].transition.Inner
+	c := s.problem.Cadence
+	return c.projects(s.i) && (c.At == AtState || s.i == 0) && w.Contains(s.i) && s.verdict != Untouched && !s.vars[0].transition.Inner
 }
 
-// project maps the next states of the variables to their own sets.
-func (s *step) project(ctx context.Context) error {
-	for k, v := range s.vars {
-		if v.Model == nil || v.Project == nil || !s.projects(v.ProjectAt) {
+// What is projected.
+func nextOf(v *variable) tensor.Batch     { return v.next }
+func estimateOf(v *variable) tensor.Batch { return v.estimate }
+
+// project maps the next states to the sets of their variables.
+func (s *step) project(ctx context.Context) error { return s.projectOwn(ctx, nextOf, s.projects) }
+
+// projectJointly maps the next states to the sets of several variables.
+func (s *step) projectJointly(ctx context.Context) error {
+	return s.projectTogether(ctx, nextOf, s.projects)
+}
+
+// projectOwn maps something of every variable to its own set, where in says so.
+func (s *step) projectOwn(ctx context.Context, of func(*variable) tensor.Batch, in func(Window) bool) error {
+	for k := range s.vars {
+		v := &s.vars[k]
+		if v.Model == nil || v.Project == nil || !in(v.ProjectAt) {
 			continue
 		}
+		x := of(v)
 		err := s.projectWith(&s.reports[k], func() (project.Report, error) {
 			if memory := s.memory[k]; memory != nil {
 				size := len(memory) / s.opts.Samples
-				return v.Project.(project.WarmStarter).ProjectFrom(ctx, v.next, v.next, memory[s.lo*size:s.hi*size])
+				return v.Project.(project.WarmStarter).ProjectFrom(ctx, x, x, memory[s.lo*size:s.hi*size])
 			}
-			return v.Project.Project(ctx, v.next, v.next)
+			return v.Project.Project(ctx, x, x)
 		})
 		if err != nil {
 			return s.fail(k, err)
@@ -238,13 +254,13 @@ func (s *step) project(ctx context.Context) error {
 	return nil
 }
 
-// projectJointly maps the next states to the sets of several variables.
-func (s *step) projectJointly(ctx context.Context) error {
+// projectTogether maps something of the variables to the sets of several.
+func (s *step) projectTogether(ctx context.Context, of func(*variable) tensor.Batch, in func(Window) bool) error {
 	for k, c := range s.problem.Constraints {
-		if !s.projects(c.Window) {
+		if !in(c.Window) {
 			continue
 		}
-		x := s.of(c.Variables, func(v *variable) tensor.Batch { return v.next })
+		x := s.of(c.Variables, of)
 		err := s.projectWith(&s.joint[k], func() (project.Report, error) { return c.Project.Project(ctx, x, x) })
 		if err != nil {
 			return s.fail(-1, &partError{"constraint", s.problem.constraintName(k), err})

@@ -24,6 +24,7 @@ func (p Problem) Validate(opts Options) error {
 	if p.Cadence.Every < 0 {
 		v.report(fmt.Errorf("cadence projects every %d steps, want 0 (as 1) or more", p.Cadence.Every))
 	}
+	v.cadence()
 	for i := range p.Variables {
 		v.variable(i)
 	}
