@@ -235,6 +235,10 @@ func (m *Model) Denoiser(ctx context.Context, latent tensor.Shape, c Conditions)
 	if err != nil {
 		return nil, 0, err
 	}
+	if m.Net.Config().GuidanceDim > 0 {
+		model, err = m.guidedByInput(latent, with, c)
+		return model, lost, err
+	}
 	conditional, err := m.bind(latent, with, c.Steer)
 	if err != nil || c.Guidance == 1 || m.Text == nil {
 		return conditional, lost, err
@@ -249,6 +253,18 @@ func (m *Model) Denoiser(ctx context.Context, latent tensor.Shape, c Conditions)
 	}
 	model, err = denoise.ClassifierFree(conditional, unconditional, c.Guidance)
 	return model, lost + more, err
+}
+
+// guidedByInput returns a network that takes the strength of guidance as an input, as latent
+// consistency models do: it is asked once, and knows no negative prompt.
+func (m *Model) guidedByInput(latent tensor.Shape, rows tensor.Batch, c Conditions) (denoise.Denoiser, error) {
+	switch {
+	case c.Negative != "":
+		return nil, &SettingError{Name: "negative prompt", Value: c.Negative, Want: "none: the network takes the strength of guidance as an input (time_cond_proj_dim)"}
+	case c.Steer != nil:
+		return nil, &SettingError{Name: "edges", Value: "an adapter", Want: "none: the network takes the strength of guidance as an input (time_cond_proj_dim)"}
+	}
+	return m.Net.BindGuided(latent[1], latent[2], rows, c.Guidance)
 }
 
 // rows returns the rows of context of a prompt: given rows and zeros where there is no

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -268,4 +269,27 @@ func FuzzParseNoise(f *testing.F) {
 			t.Fatalf("%d steps, want 1", s.Len())
 		}
 	})
+}
+
+// TestGuidanceAsInput draws with a network that takes the strength of guidance as an input.
+func TestGuidanceAsInput(t *testing.T) {
+	settings := maps.Clone(tinySettings["without a middle"])
+	settings["unet"] = strings.Replace(settings["unet"], `"mid_block_type": null`, `"time_cond_proj_dim": 8`, 1)
+	settings["vae"] = tinySettings["family 1"]["vae"]
+	settings["scheduler"] = publishedSchedulers["LCM"]
+	m := must(Open(tinyFolder(t, settings, weights.F32)))(t)
+	draw := func(guidance float64) []float32 {
+		r := Request{Images: 1, Seed: 3, Height: 16, Width: 16, Conditions: Conditions{Guidance: guidance}, Sampler: Sampler{Steps: 2, Method: Published}}
+		return must(m.Generate(t.Context(), r))(t).Latents.Data
+	}
+	if slices.Equal(draw(1), draw(8)) {
+		t.Error("the strength of guidance changes nothing")
+	}
+	if !slices.Equal(draw(8), draw(8)) {
+		t.Error("the same request draws two images")
+	}
+	var refused *SettingError
+	if _, _, err := m.Denoiser(t.Context(), tensor.Shape{4, 8, 8}, Conditions{Negative: "x", Guidance: 2}); !errors.As(err, &refused) {
+		t.Errorf("a negative prompt: %v, want a *SettingError", err)
+	}
 }

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"math"
 	"os"
 	"testing"
 
@@ -77,6 +78,87 @@ func TestUNetWithoutMiddle(t *testing.T) {
 	}
 }
 
+// TestGuidanceAsInput compares a network that takes the strength of guidance as an input, as
+// latent consistency models do.
+func TestGuidanceAsInput(t *testing.T) {
+	const seed = 911
+	c, io := samplerCase(t, "unet_guidance_embedding")
+	raw, err := os.ReadFile(c.Dir + "/config.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := ParseUNet2DConfig(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := NewUNet2DCondition(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fillSeeded(n, seed)
+	count := 0
+	for _, p := range n.Params() {
+		count += len(p.Data)
+	}
+	if count != 202436 {
+		t.Errorf("%d parameters, want 202436", count)
+	}
+	x, context := seededInput("sample", seed, -2, 2, 2, 4, 8, 12), seededInput("encoder_hidden_states", seed, -1.5, 1.5, 2, 5, 24)
+	dst, features := tensor.New(2, x.Shape...), []float32(nil)
+	for i, at := range []int{999, 259} {
+		strength := io["in.guidance_minus_1"].Data[i] + 1
+		features = append(features, guidanceFeatures(config.GuidanceDim, float64(strength))...)
+		bound, err := n.BindGuided(8, 12, context, float64(strength))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bound.Predict(t.Context(), dst.Rows(i, i+1), x.Rows(i, i+1), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Check(t, "out.guidance_embedding", features, io["out.guidance_embedding"])
+	c.Check(t, "out.sample", dst.Data, io["out.sample"])
+	bound, err := n.BindGuided(8, 12, context, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantGradient(t, bound, x.Rows(0, 1))
+	if _, err := n.BindGuided(8, 12, context, math.NaN()); err == nil {
+		t.Error("guidance of NaN: no error")
+	}
+}
+
+// wantGradient compares a product with the Jacobian with central differences along a
+// direction.
+func wantGradient(t *testing.T, b *Bound, x tensor.Batch) {
+	t.Helper()
+	const at, h = 500, 1e-2
+	u, dx, y := x.Clone(), tensor.New(1, x.Shape...), [2]tensor.Batch{tensor.New(1, x.Shape...), tensor.New(1, x.Shape...)}
+	for j := range u.Data {
+		u.Data[j] = float32(math.Sin(float64(j)))
+	}
+	if err := b.VJP(t.Context(), dx, x, u, at); err != nil {
+		t.Fatal(err)
+	}
+	for k, sign := range []float32{1, -1} {
+		moved := x.Clone()
+		for j := range moved.Data {
+			moved.Data[j] += sign * h * u.Data[j]
+		}
+		if err := b.Predict(t.Context(), y[k], moved, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, want := 0.0, 0.0
+	for j := range u.Data {
+		got += float64(dx.Data[j]) * float64(u.Data[j])
+		want += float64(u.Data[j]) * float64(y[0].Data[j]-y[1].Data[j]) / (2 * h)
+	}
+	if math.Abs(got-want) > 1e-3*math.Abs(want)+1e-3 {
+		t.Errorf("the directional derivative is %v, want %v", got, want)
+	}
+}
+
 // TestDefaultsOfKeysPass reads settings as a current library writes them, with every key.
 func TestDefaultsOfKeysPass(t *testing.T) {
 	const all = `{"_class_name": "UNet2DConditionModel", "act_fn": "silu", "addition_embed_type": null, "addition_embed_type_num_heads": 64, "addition_time_embed_dim": null,
@@ -96,7 +178,7 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 	if c, err := ParseUNet2DConfig([]byte(`{}`)); err != nil || len(c.BlockOutChannels) != 4 || c.NoMiddle {
 		t.Errorf("no keys: %+v, %v, want the published structure", c, err)
 	}
-	for key, value := range map[string]string{"attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "256",
+	for key, value := range map[string]string{"attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "255",
 		"mid_block_type": `"UNetMidBlock2D"`, "center_input_sample": "true", "resnet_out_scale_factor": "2.0"} {
 		if _, err := ParseUNet2DConfig(with(t, all, key, value)); err == nil {
 			t.Errorf("%s = %s: no error", key, value)

@@ -44,6 +44,8 @@ type extent struct {
 	single              bool    // one image where the network compares two
 	points              bool    // of an encoder, without its last map
 	scale               float32 // of what a hint adds
+	guided              bool    // the strength of guidance is an input
+	guidance            float64
 }
 
 // start packs the weights of a network whose layers are made.

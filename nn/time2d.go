@@ -41,17 +41,51 @@ func (f *timeFeatures) write(dst []float32, t float64) {
 type timeEmbedding struct {
 	features      *timeFeatures
 	first, second *conv2d
+	guidance      *conv2d // of the features of a strength of guidance, or nil
 }
 
 func newTimeEmbedding(p *params, name string, f *timeFeatures, out int) *timeEmbedding {
-	return &timeEmbedding{f,
-		newRows(p, name+".linear_1", 2*len(f.frequencies), out, true),
-		newRows(p, name+".linear_2", out, out, true)}
+	return &timeEmbedding{features: f,
+		first:  newRows(p, name+".linear_1", 2*len(f.frequencies), out, true),
+		second: newRows(p, name+".linear_2", out, out, true)}
+}
+
+// takeGuidance gives the embedding a map from features of a strength of guidance.
+func (l *timeEmbedding) takeGuidance(p *params, name string, width int) {
+	l.guidance = newRows(p, name+".cond_proj", width, 2*len(l.features.frequencies), false)
+}
+
+// guidanceFeatures returns sines, then cosines, of a strength of guidance at geometric
+// frequencies: width/2 of each, whose last is 1/10000. Without guidance, at the strength 1, the
+// sines are 0. Source: Luo et al., "Latent consistency models" (2023), as the library diffusers
+// has it.
+func guidanceFeatures(width int, strength float64) []float32 {
+	out, half := make([]float32, width), width/2
+	for k := range half {
+		angle := 1000 * (strength - 1) * math.Exp(-float64(k)*math.Log(10000)/float64(half-1))
+		out[k], out[half+k] = float32(math.Sin(angle)), float32(math.Cos(angle))
+	}
+	return out
+}
+
+// guidedBy adds what a strength of guidance gives to the features of the timestep.
+func (g *graph) guidedBy(l *timeEmbedding, strength float64, features *signal) *signal {
+	w := g.signal(1, l.guidance.in)
+	values := guidanceFeatures(l.guidance.in, strength)
+	g.does(func(r *run) {
+		for i := range r.n {
+			copy(r.vector(w, i), values)
+		}
+	}, w)
+	return g.plus(features, g.conv(l.guidance, w))
 }
 
 // timeEmbedding lays out the embedding, once for all samples where they share the
 // timestep.
-func (g *graph) timeEmbedding(l *timeEmbedding) *signal {
+func (g *graph) timeEmbedding(l *timeEmbedding) *signal { return g.timeAndGuidance(l, extent{}) }
+
+// timeAndGuidance is timeEmbedding with a strength of guidance, if the call has one.
+func (g *graph) timeAndGuidance(l *timeEmbedding, size extent) *signal {
 	g.timed = true
 	g.once = g.purpose != training && g.purpose != observing
 	e := g.signal(1, 2*len(l.features.frequencies))
@@ -61,7 +95,11 @@ func (g *graph) timeEmbedding(l *timeEmbedding) *signal {
 		}
 	}, e)
 	g.watch("time_proj", e)
-	out := g.conv(l.second, g.activate(silu, g.conv(l.first, e)))
+	features := e
+	if size.guided {
+		features = g.guidedBy(l, size.guidance, e)
+	}
+	out := g.conv(l.second, g.activate(silu, g.conv(l.first, features)))
 	g.watch("time_embedding", out)
 	g.once = false
 	return out

@@ -2,6 +2,7 @@ package nn
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/tensor"
@@ -50,6 +51,9 @@ func NewUNet2DCondition(c UNet2DConfig) (*UNet2DCondition, error) {
 	widths := c.BlockOutChannels
 	n.in = newConv2d(p, "conv_in", c.InChannels, widths[0], same(3, 1))
 	n.time = newTimeEmbedding(p, "time_embedding", newTimeFeatures(widths[0], c.FlipSinToCos, c.FreqShift), c.timeWidth())
+	if c.GuidanceDim > 0 {
+		n.time.takeGuidance(p, "time_embedding", c.GuidanceDim)
+	}
 	skips := n.makeDown(p)
 	n.makeUp(p, skips)
 	last := widths[len(widths)-1]
@@ -140,7 +144,7 @@ func (n *UNet2DCondition) wire(k key) *plan {
 	c := &n.config
 	x := g.enterImage(0, k.size.height, k.size.width, c.InChannels, true)
 	context := g.enterRows(1, k.size.rows, c.CrossAttentionDim, k.purpose == conditioning)
-	time := g.activateTime(g.timeEmbedding(n.time))
+	time := g.activateTime(g.timeAndGuidance(n.time, k.size))
 	x = g.conv(n.in, x)
 	g.watch("conv_in", x)
 	skips := []*signal{x}
@@ -244,6 +248,19 @@ func (n *UNet2DCondition) Bind(height, width int, condition tensor.Batch) (*Boun
 		return nil, err
 	}
 	return &Bound{model: m, condition: condition}, nil
+}
+
+// BindGuided is [UNet2DCondition.Bind] of a network that takes the strength of guidance as an
+// input: 1 is none. Bind leaves the input out.
+func (n *UNet2DCondition) BindGuided(height, width int, condition tensor.Batch, guidance float64) (*Bound, error) {
+	if n.config.GuidanceDim == 0 || math.IsNaN(guidance) || math.IsInf(guidance, 0) {
+		return nil, &ConfigError{"UNet2DCondition", "guidance", fmt.Sprint(guidance), "a finite number, and a network that takes it"}
+	}
+	b, err := n.Bind(height, width, condition)
+	if err == nil {
+		b.size.guided, b.size.guidance = true, guidance
+	}
+	return b, err
 }
 
 // Config returns what the network was made from.

@@ -20,6 +20,7 @@ type UNet2DConfig struct {
 	Heads               []int  // heads of the transformers, by level
 	TransformerLayers   []int  // blocks of a transformer, by level
 	CrossAttentionDim   int    // channels of the context
+	GuidanceDim         int    // features of a strength of guidance that is an input, even; 0 is no such input
 	NoMiddle            bool   // no block between the ways down and up, as in networks distilled to be small
 	UseLinearProjection bool   // the transformers' projections are named as linear maps
 	NormNumGroups       int
@@ -58,6 +59,9 @@ func ParseUNet2DConfig(raw []byte) (UNet2DConfig, error) {
 	}
 	c.Heads = d.perLevel(heads, 8, levels, maxSize)
 	c.TransformerLayers = d.perLevel("transformer_layers_per_block", 1, levels, maxLayers2D)
+	if raw := string(d.keys["time_cond_proj_dim"]); raw != "" && raw != "null" {
+		c.GuidanceDim = d.number("time_cond_proj_dim", 0, maxSize)
+	}
 	c.NoMiddle = string(d.keys["mid_block_type"]) == "null"
 	d.only("mid_block_type", "UNetMidBlock2DCrossAttn")
 	d.only("attention_type", "default")
@@ -107,6 +111,8 @@ func (c *UNet2DConfig) check() error {
 		return bad("block_out_channels", c.BlockOutChannels, fmt.Sprintf("1 to %d levels of up to %d blocks", maxLevels2D, maxLayers2D))
 	case len(c.DownAttention) != n || len(c.UpAttention) != n || len(c.Heads) != n || len(c.TransformerLayers) != n:
 		return bad("levels", n, "block types, heads and transformer layers for each")
+	case c.GuidanceDim != 0 && (c.GuidanceDim < 4 || c.GuidanceDim%2 != 0):
+		return bad("time_cond_proj_dim", c.GuidanceDim, "an even number from 4 on")
 	case min(c.InChannels, c.OutChannels, c.LayersPerBlock, c.CrossAttentionDim, c.NormNumGroups) < 1:
 		return bad("sizes", fmt.Sprintf("%+v", *c), "positive numbers of channels, layers and groups")
 	case !(c.NormEps > 0 && c.NormEps < 1):

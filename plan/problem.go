@@ -13,14 +13,11 @@ import (
 // Problem returns the joint sampling problem of a team: one variable per robot.
 func (t Team) Problem(m Method, gamma float64, s Settings) (pcd.Problem, error) {
 	t = s.on(t)
-	noise, err := s.respaced(t.Robots[0].Model.schedule)
+	dynamics, err := s.dynamics(t.Robots[0].Model.schedule)
 	if err != nil {
 		return pcd.Problem{}, err
 	}
-	p := pcd.Problem{
-		Dynamics: pcd.DDPM{Schedule: noise, Clip: 1, NoiseScale: s.NoiseScale},
-		Cadence:  pcd.Cadence{Every: s.ProjectEvery},
-	}
+	p := pcd.Problem{Dynamics: dynamics, Cadence: s.cadence()}
 	for _, r := range t.Robots {
 		v, err := t.variable(r, m.Projected(), s)
 		if err != nil {

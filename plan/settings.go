@@ -45,6 +45,11 @@ type Settings struct {
 	// Steps is the number of denoising steps, spread evenly over those of the model; 0
 	// is all of them.
 	Steps int `json:"steps"`
+	// Sampler is how steps are taken: one of [Samplers]; empty is ddpm.
+	Sampler string `json:"sampler,omitempty"`
+	// ProjectEstimate projects the estimates of the clean trajectories before steps instead of
+	// the noisy trajectories after them; see [pcd.Cadence].
+	ProjectEstimate bool `json:"project_estimate,omitempty"`
 	// Between is the number of points on every segment, beside its waypoints, that the
 	// costs of robots and obstacles see; see [cost.Swept].
 	Between int `json:"between"`
@@ -103,7 +108,7 @@ func (s Settings) Differences(other Settings) []string {
 	var out []string
 	a, b := reflect.ValueOf(s), reflect.ValueOf(other)
 	for i := range a.NumField() {
-		name := a.Type().Field(i).Tag.Get("json")
+		name, _, _ := strings.Cut(a.Type().Field(i).Tag.Get("json"), ",")
 		if name != "name" && !a.Field(i).Equal(b.Field(i)) {
 			out = append(out, fmt.Sprintf("%s: %v instead of %v", name, a.Field(i), b.Field(i)))
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -10,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -37,7 +40,7 @@ adherence to the motion pattern, both by robot.`,
 func evalNav2D(f *pflag.FlagSet) evaluator {
 	spec := nav2dexp.PublishedSpec()
 	methods := namesOf(spec.Methods)
-	var limits, gammas []string
+	var limits, gammas, places []string
 	var model string
 	f.StringSliceVar(&spec.Maps, "maps", spec.Maps, "maps")
 	f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots")
@@ -51,16 +54,34 @@ func evalNav2D(f *pflag.FlagSet) evaluator {
 	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd")
 	f.Var((*seconds)(&spec.SearchSeconds), "search-limit", "time after which methods that search give up a trial")
 	renamed(f, "search-seconds", "search-limit")
+	f.StringSliceVar(&spec.Samplers, "samplers", nil, strings.Join(plan.Samplers(), ", ")+" (default: that of the preset)")
+	f.IntSliceVar(&spec.Steps, "sampling-steps", nil, "numbers of denoising steps (default: those of the preset)")
+	f.StringSliceVar(&places, "project-at", nil, "state, estimate: what projections act on (default: state)")
 	f.StringVar(&model, "model", "", "model file or folder for all maps (default: the one of each map)")
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
 		var methodErr, limitErr, gammaErr error
 		spec.Methods, methodErr = parseAll(methods, plan.ParseMethod)
 		spec.Limits, limitErr = parseNumbers("--vmax", limits)
 		spec.Gammas, gammaErr = parseNumbers("--gammas", gammas)
-		if err := errors.Join(methodErr, limitErr, gammaErr); err != nil {
+		var placeErr error
+		spec.Estimates, placeErr = parsePlaces(places)
+		if err := errors.Join(methodErr, limitErr, gammaErr, placeErr); err != nil {
 			return experiment.Summary{}, usageError{err}
 		}
 		o.Seed = spec.Seed
 		return nav2dexp.New(func(name string) (*plan.Model, error) { return planner.NavigationModel(model, name) }).Evaluate(ctx, spec, o)
 	}
+}
+
+// parsePlaces reads what projections act on: whether it is the estimates of clean samples.
+func parsePlaces(names []string) (estimates []bool, err error) {
+	for _, name := range names {
+		switch name {
+		case "state", "estimate":
+			estimates = append(estimates, name == "estimate")
+		default:
+			return nil, fmt.Errorf("--project-at is %s, want state or estimate", quote.Text(name))
+		}
+	}
+	return estimates, nil
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -30,6 +32,11 @@ type Spec struct {
 	Preset    string    `json:"preset"`
 	// SearchSeconds is how long a search may take.
 	SearchSeconds float64 `json:"search_seconds"`
+	// Samplers and Steps are samplers, see [plan.Samplers], and numbers of denoising steps; nil is
+	// those of the preset. Estimates says whether projections act on estimates; nil is only false.
+	Samplers  []string `json:"samplers,omitempty"`
+	Steps     []int    `json:"sampling_steps,omitempty"`
+	Estimates []bool   `json:"project_estimates,omitempty"`
 }
 
 // PublishedSpec returns the evaluation behind the eight published tables.
@@ -61,6 +68,43 @@ type Cell struct {
 	Preset    string      `json:"preset"`
 	// SearchSeconds is how long a search may take; 0 when the method does not search.
 	SearchSeconds float64 `json:"search_seconds,omitempty"`
+	Variant
+}
+
+// Variant is how a cell is sampled otherwise than its preset says. The zero value is no
+// difference.
+type Variant struct {
+	Sampler  string `json:"sampler,omitempty"`
+	Steps    int    `json:"sampling_steps,omitempty"`
+	Estimate bool   `json:"project_estimate,omitempty"` // projections act on estimates
+}
+
+// String names the differences, for the names of cells and for tables; empty for none.
+func (v Variant) String() string {
+	var parts []string
+	if v.Sampler != "" {
+		parts = append(parts, v.Sampler)
+	}
+	if v.Steps > 0 {
+		parts = append(parts, fmt.Sprintf("t%d", v.Steps))
+	}
+	if v.Estimate {
+		parts = append(parts, "estimate")
+	}
+	return strings.Join(parts, "-")
+}
+
+// settings returns those of the preset with the differences.
+func (c Cell) settings() (plan.Settings, error) {
+	s, err := plan.SettingsByName(c.Preset)
+	if c.Sampler != "" {
+		s.Sampler = c.Sampler
+	}
+	if c.Steps > 0 {
+		s.Steps = c.Steps
+	}
+	s.ProjectEstimate = c.Estimate
+	return s, err
 }
 
 // Name identifies a cell among those of its evaluation; it is the name of its
@@ -73,6 +117,9 @@ func (c Cell) Name() string {
 	if c.Gamma != 0 {
 		name += "-g" + strconv.FormatFloat(c.Gamma, 'g', -1, 64)
 	}
+	if v := c.Variant.String(); v != "" {
+		name += "-" + v
+	}
 	return name
 }
 
@@ -83,7 +130,7 @@ func (c Cell) Sized(like Cell) Cell {
 }
 
 // Settings implements part of [experiment.Cell].
-func (c Cell) Settings() (any, error) { return plan.SettingsByName(c.Preset) }
+func (c Cell) Settings() (any, error) { return c.settings() }
 
 // The bounds of an evaluation, which keep one that was mistyped from taking all
 // memory.
@@ -94,6 +141,7 @@ const (
 	mostStates  = 1 << 18 // samples of all robots together
 	stateBytes  = 4 << 10 // that a trajectory takes at its peak, as measured
 	mostCells   = 1 << 16
+	mostSteps   = 10_000
 )
 
 // Cells lists the cells of an evaluation in a fixed order. It returns an error
@@ -126,7 +174,8 @@ func (s Spec) check() error {
 		{Name: "trials", Value: float64(s.Trials), Low: 1, High: mostTrials},
 		{Name: "samples", Value: float64(s.Samples), Low: 1, High: mostSamples},
 		{Name: "search seconds", Value: s.SearchSeconds, Low: 1e-3, High: 1e6},
-		{Name: "cells", Value: float64(len(s.Maps)) * float64(len(s.Robots)) * float64(len(s.Methods)) * float64(max(len(s.Limits), 3)) * float64(max(len(s.Gammas), 1)), High: mostCells},
+		{Name: "cells", Value: float64(len(s.Maps)) * float64(len(s.Robots)) * float64(len(s.Methods)) * float64(max(len(s.Limits), 3)) * float64(max(len(s.Gammas), 1)) *
+			float64(max(len(s.Samplers), 1)) * float64(max(len(s.Steps), 1)) * float64(max(len(s.Estimates), 1)), High: mostCells},
 	}
 	for _, robots := range s.Robots {
 		bounds = append(bounds, experiment.Bound{Name: "robots", Value: float64(robots), Low: 1, High: mostRobots},
@@ -141,6 +190,16 @@ func (s Spec) check() error {
 	for _, m := range s.Methods {
 		if _, err := plan.ParseMethod(string(m)); err != nil {
 			return err
+		}
+	}
+	for _, name := range s.Samplers {
+		if !slices.Contains(plan.Samplers(), name) {
+			return fmt.Errorf("nav2d: sampler is %s, want one of %s", quote.Text(name), strings.Join(plan.Samplers(), ", "))
+		}
+	}
+	for _, n := range s.Steps {
+		if err := experiment.CheckBounds(experiment.Bound{Name: "sampling steps", Value: float64(n), Low: 2, High: mostSteps}); err != nil {
+			return fmt.Errorf("nav2d: %w", err)
 		}
 	}
 	_, err := plan.SettingsByName(s.Preset)
@@ -170,10 +229,41 @@ func (s Spec) cellsOf(m *nav2d.Map, robots int, method plan.Method) []Cell {
 			if limit > 0 {
 				c.Limits = []float64{limit}
 			}
-			cells = append(cells, c)
+			for _, v := range s.variantsOf(method) {
+				c.Variant = v
+				cells = append(cells, c)
+			}
 		}
 	}
 	return cells
+}
+
+// variantsOf lists the ways in which a method is sampled; one that searches has none.
+func (s Spec) variantsOf(method plan.Method) (all []Variant) {
+	if method.Searches() {
+		return []Variant{{}}
+	}
+	orOne := func(n int) int { return max(n, 1) }
+	for i := range orOne(len(s.Samplers)) {
+		for j := range orOne(len(s.Steps)) {
+			for k := range orOne(len(s.Estimates)) {
+				var v Variant
+				if len(s.Samplers) > 0 {
+					v.Sampler = s.Samplers[i]
+				}
+				if len(s.Steps) > 0 {
+					v.Steps = s.Steps[j]
+				}
+				if len(s.Estimates) > 0 {
+					v.Estimate = s.Estimates[k] && method.Projected()
+				}
+				if !slices.Contains(all, v) {
+					all = append(all, v)
+				}
+			}
+		}
+	}
+	return all
 }
 
 func (s Spec) gammasOf(m *nav2d.Map, method plan.Method) []float64 {

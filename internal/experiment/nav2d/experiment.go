@@ -44,7 +44,7 @@ func (c Cell) run(ctx context.Context, r *CellResult, model *plan.Model, workers
 	if err != nil {
 		return err
 	}
-	settings, err := plan.SettingsByName(c.Preset)
+	settings, err := c.settings()
 	if err != nil {
 		return err
 	}

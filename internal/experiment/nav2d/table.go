@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-pcd/pcd/env/nav2d"
@@ -73,6 +74,7 @@ type Row struct {
 	Method plan.Method `json:"method"`
 	Gamma  float64     `json:"gamma,omitempty"`
 	Trials int         `json:"trials"` // of ours
+	Variant
 	experiment.Comparison[Measures]
 }
 
@@ -131,7 +133,7 @@ func rowsOf(results map[string]*CellResult, mapName string, robots int, method p
 			continue
 		}
 		if m, ok := r.Limit(limit); ok {
-			row := Row{Method: method, Gamma: c.Gamma, Trials: r.Trials, Comparison: experiment.Comparison[Measures]{Ours: &m}}
+			row := Row{Method: method, Gamma: c.Gamma, Trials: r.Trials, Variant: c.Variant, Comparison: experiment.Comparison[Measures]{Ours: &m}}
 			if method.Projected() {
 				certified := r.Certified()
 				row.Certified = &certified
@@ -142,7 +144,9 @@ func rowsOf(results map[string]*CellResult, mapName string, robots int, method p
 	if len(rows) == 0 {
 		rows = []Row{{Method: method}}
 	}
-	slices.SortFunc(rows, func(a, b Row) int { return cmp.Compare(a.Gamma, b.Gamma) })
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.Sampler, b.Sampler), -cmp.Compare(a.Steps, b.Steps), strings.Compare(a.Variant.String(), b.Variant.String()))
+	})
 	if p, ok := Published(mapName, robots, method, limit); ok {
 		for i := range rows {
 			experiment.Compare(&rows[i].Comparison, p, columns)
@@ -163,7 +167,11 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 	for _, t := range tables {
 		v := experiment.NewView(t.Title(), []string{"method", "γ"}, columns)
 		for _, r := range t.Rows {
-			labels := []string{string(r.Method), experiment.Strength(r.Gamma)}
+			name := string(r.Method)
+			if v := r.Variant.String(); v != "" {
+				name += " " + v
+			}
+			labels := []string{name, experiment.Strength(r.Gamma)}
 			experiment.AddRow(&v, labels, plural.Of(r.Trials, "trial"), r.Comparison, columns)
 		}
 		out.Views = append(out.Views, v)
