@@ -283,6 +283,7 @@ func (s samplers) checkSolver(t *testing.T, c solverCase, shape []int) {
 	p := pcd.Problem{Variables: []pcd.Variable{{Model: m}}, Dynamics: d}
 	mustSample(t, p, pcd.Options{Samples: shape[0], ChunkSize: shape[0], Noise: field, Observer: watch})
 	s.checkTimesteps(t, c, d)
+	c.checkStart(t, d)
 	ours := newChain(t, c, d, states, calls)
 	s.compare(t, "out."+c.Name+".x", ours.states)
 	if _, ok := s.io["out."+c.Name+".model_in"]; ok {
@@ -290,6 +291,22 @@ func (s samplers) checkSolver(t *testing.T, c solverCase, shape []int) {
 	}
 	if _, ok := s.io["out."+c.Name+".x0"]; ok && c.Step.Churn == 0 {
 		s.compare(t, "out."+c.Name+".x0", ours.estimates)
+	}
+}
+
+// checkStart compares the standard deviation that a chain begins with, in the coordinates of
+// the network.
+func (c solverCase) checkStart(t *testing.T, d pcd.Dynamics) {
+	t.Helper()
+	got, want := 1.0, c.InitSigma
+	if s, ok := d.(pcd.Starter); ok {
+		got = s.Start()
+	}
+	if g, _ := sigmaGrid(c, d, t); g != nil {
+		want *= g.From(0).Signal
+	}
+	if c.InitSigma > 0 && math.Abs(got-want) > 1e-5 {
+		t.Errorf("the chain begins with %v, want %v", got, want)
 	}
 }
 

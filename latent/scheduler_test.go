@@ -16,6 +16,18 @@ var publishedSchedulers = map[string]string{
 		"num_train_timesteps": 1000, "set_alpha_to_one": false, "skip_prk_steps": true, "steps_offset": 1, "trained_betas": null, "clip_sample": false}`,
 	"SD 2.0": `{"_class_name": "PNDMScheduler", "_diffusers_version": "0.8.0", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false,
 		"num_train_timesteps": 1000, "prediction_type": "epsilon", "set_alpha_to_one": false, "skip_prk_steps": true, "steps_offset": 1, "trained_betas": null}`,
+	"SD 2.1": `{"_class_name": "PNDMScheduler", "_diffusers_version": "0.10.0.dev0", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false,
+		"num_train_timesteps": 1000, "prediction_type": "epsilon", "set_alpha_to_one": false, "skip_prk_steps": true, "steps_offset": 1, "trained_betas": null}`,
+	"Euler a": `{"_class_name": "EulerAncestralDiscreteScheduler", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "num_train_timesteps": 1000,
+		"prediction_type": "epsilon", "rescale_betas_zero_snr": false, "steps_offset": 1, "timestep_spacing": "linspace", "trained_betas": null}`,
+	"Heun": `{"_class_name": "HeunDiscreteScheduler", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false, "clip_sample_range": 1.0,
+		"num_train_timesteps": 1000, "prediction_type": "epsilon", "steps_offset": 0, "timestep_spacing": "linspace", "trained_betas": null, "use_beta_sigmas": false,
+		"use_exponential_sigmas": false, "use_karras_sigmas": false}`,
+	"TCD": `{"_class_name": "TCDScheduler", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false, "clip_sample_range": 1.0,
+		"dynamic_thresholding_ratio": 0.995, "num_train_timesteps": 1000, "original_inference_steps": 50, "prediction_type": "epsilon", "rescale_betas_zero_snr": false,
+		"sample_max_value": 1.0, "set_alpha_to_one": true, "steps_offset": 0, "thresholding": false, "timestep_scaling": 10.0, "timestep_spacing": "leading", "trained_betas": null}`,
+	"zero SNR": `{"_class_name": "DDIMScheduler", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false, "num_train_timesteps": 1000,
+		"prediction_type": "v_prediction", "rescale_betas_zero_snr": true, "set_alpha_to_one": true, "steps_offset": 1, "timestep_spacing": "trailing"}`,
 	"SD 2.1-v": `{"_class_name": "DDIMScheduler", "_diffusers_version": "0.8.0", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false,
 		"num_train_timesteps": 1000, "prediction_type": "v_prediction", "set_alpha_to_one": false, "skip_prk_steps": true, "steps_offset": 1, "trained_betas": null}`,
 	"SD-Turbo": `{"_class_name": "EulerDiscreteScheduler", "_diffusers_version": "0.24.0.dev0", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085,
@@ -44,6 +56,11 @@ func TestPublishedSchedulers(t *testing.T) {
 	for name, want := range map[string]struct{ method, standsFor, dynamics string }{
 		"SD 1.5":   {"plms", "", "PLMS, " + training + ", 4 steps, leading"},
 		"SD 2.0":   {"plms", "", "PLMS, " + training + ", 4 steps, leading"},
+		"SD 2.1":   {"plms", "", "PLMS, " + training + ", 4 steps, leading"},
+		"Euler a":  {"euler-ancestral", "", "Euler ancestral, eta 1, " + training + ", 4 steps, linspace"},
+		"Heun":     {"heun", "", "Heun, " + training + ", 4 steps, linspace"},
+		"TCD":      {"tcd", "", "TCD, eta 0, " + training + ", 4 steps of 50"},
+		"zero SNR": {"ddim", "", "Euler, " + training + ", 4 steps, trailing, zero terminal SNR"},
 		"SD 2.1-v": {"ddim", "", "DDIM, " + training + " respaced to 4, ending at alpha-bar 0.99915, eta 0"},
 		"SD-Turbo": {"euler", "", "Euler, " + training + ", 4 steps, trailing"},
 		"LCM":      {"lcm", "", "LCM, " + training + ", 4 steps of 50"},
@@ -59,7 +76,7 @@ func TestPublishedSchedulers(t *testing.T) {
 		if method, standsFor := n.Published(); method != want.method || standsFor != want.standsFor {
 			t.Errorf("%s is sampled by %q for %q, want %q for %q", name, method, standsFor, want.method, want.standsFor)
 		}
-		if kind := map[bool]schedule.Kind{true: schedule.V}[name == "SD 2.1-v"]; n.Prediction != kind {
+		if kind := map[bool]schedule.Kind{true: schedule.V}[name == "SD 2.1-v" || name == "zero SNR"]; n.Prediction != kind {
 			t.Errorf("%s predicts %v, want %v", name, n.Prediction, kind)
 		}
 		d, err := (&Model{Noise: n}).Dynamics(Sampler{Steps: 4, Method: Published})

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/singlefile"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/schedule"
@@ -298,4 +299,32 @@ func TestUndecidedFiles(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "bad.ckpt")); !errors.As(err, &broken) {
 		t.Errorf("a file of nothing: %v, want a *modelfile.Error", err)
 	}
+}
+
+// TestTextOfGGUF reads a text encoder from a file of stable-diffusion.cpp, some of its maps in
+// eight bits, and compares its rows with those of the reference.
+func TestTextOfGGUF(t *testing.T) {
+	config := must(nn.ParseCLIPTextConfig([]byte(`{"model_type": "clip_text_model", "vocab_size": 160, "hidden_size": 32, "intermediate_size": 128, "num_hidden_layers": 2,
+		"num_attention_heads": 4, "max_position_embeddings": 77, "hidden_act": "quick_gelu", "layer_norm_eps": 1e-05}`)))(t)
+	encoder := must(nn.NewCLIPText(config))(t)
+	sd := must(weights.Open("../weights/testdata/gguf/model.gguf", weights.Options{}))(t)
+	defer sd.Close()
+	if _, err := singlefile.Parse(sd); err == nil || !strings.Contains(err.Error(), "test.hard_blocks") {
+		t.Errorf("a tensor of no network: %v, want an error that names it", err)
+	}
+	m := must(singlefile.Parse(must(sd.Rename(weights.KeyMap{weights.Drop("test.")}))(t)))(t)
+	for _, p := range encoder.Params() {
+		p.Data = make([]float32, p.Shape.Size())
+	}
+	if err := weights.Load(modelfile.Targets(encoder), m.Parts[singlefile.Text], weights.LoadOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	encoder.Refresh()
+	io := golden.Safetensors(t, "../weights/testdata/gguf/io.safetensors")
+	want := io["out.text"]
+	rows := tensor.New(want.Shape[0], want.Shape[1:]...)
+	if err := encoder.Encode(t.Context(), rows, io["in.token_ids"].Ints()); err != nil {
+		t.Fatal(err)
+	}
+	golden.Close(t, "out.text", rows.Data, want.Data, 4.1e-5, 1e-5)
 }
