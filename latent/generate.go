@@ -24,6 +24,7 @@ type Request struct {
 	Workers int // goroutines beside those of the network; 0 is 1
 	// Progress is called after every step of sampling, and as images are decoded.
 	Progress func(stage string, done, total int)
+	Preview  *Preview // nil shows nothing on the way
 }
 
 // Limits of a request. Latents of a million images are as much as memory holds.
@@ -124,10 +125,18 @@ func (m *Model) Generate(ctx context.Context, r Request) (*Result, error) {
 		return nil, err
 	}
 	out.Lost = lost
+	observer := func(done int) error { r.report("denoise", done, dynamics.Steps()); return nil }
+	if r.Preview != nil {
+		var kept *estimates
+		model, kept = r.Preview.previewed(model, dynamics, &r)
+		observer = func(done int) error {
+			r.report("denoise", done, dynamics.Steps())
+			return r.Preview.show(ctx, m, kept, done, dynamics.Steps())
+		}
+	}
 	problem := pcd.Problem{Variables: []pcd.Variable{{Name: "latent", Model: model}}, Dynamics: dynamics}
 	out.Sampling, err = pcd.Sample(ctx, problem, pcd.Options{
-		Samples: r.Images, First: r.First, Seed: r.Seed, Workers: max(r.Workers, 1), ChunkSize: m.Chunk(shape),
-		Observer: stepper(func(done int) { r.report("denoise", done, dynamics.Steps()) }),
+		Samples: r.Images, First: r.First, Seed: r.Seed, Workers: max(r.Workers, 1), ChunkSize: m.Chunk(shape), Observer: stepper(observer),
 	})
 	if err != nil {
 		return nil, err
@@ -161,9 +170,6 @@ func Pictures(images tensor.Batch) []*dataset.Picture {
 }
 
 // stepper is an observer that counts.
-type stepper func(done int)
+type stepper func(done int) error
 
-func (f stepper) Step(info pcd.StepInfo) error {
-	f(info.Done)
-	return nil
-}
+func (f stepper) Step(info pcd.StepInfo) error { return f(info.Done) }

@@ -66,6 +66,17 @@ func prepare(ctx context.Context, r Request) (*setup, error) {
 	return s, nil
 }
 
+// Problem returns what a request samples, a variable for each image, for those who change it
+// before they sample it themselves.
+func (r Request) Problem(ctx context.Context) (pcd.Problem, error) {
+	s, err := prepare(ctx, r)
+	if err != nil {
+		return pcd.Problem{}, err
+	}
+	p, _, err := s.problem(ctx)
+	return p, err
+}
+
 // encode encodes the exemplars of all members that have some.
 func (s *setup) encode(ctx context.Context) error {
 	defer lap(&s.encoding)()

@@ -18,6 +18,7 @@ type generateOptions struct {
 	planner.GenerateRequest
 	eta, noise, control    float64
 	height, width, columns int
+	preview                bool
 	delivery
 }
 
@@ -39,6 +40,10 @@ steps, models distilled for few steps 1 to 8 of euler, lcm or tcd. --spacing (le
 linspace, trailing) and --sigmas (timestep, karras, exponential, beta) replace those of the
 scheduler.
 
+--preview shows about eight times how the first images are going to be: on a page that
+reloads itself, whose place is printed, and in terminals that show pictures (kitty, iTerm2,
+WezTerm, Ghostty). With --decoder tiny that takes little time.
+
 --edges draws along the edges of a picture, which Canny's detector finds between the
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
 
@@ -49,7 +54,7 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 			if err := wantOutputDir(o.out); err != nil {
 				return err
 			}
-			return deliver(cmd, o.delivery, invocation, &planner.GenerateTask{Request: o.request(cmd.Flags())}, o.print)
+			return o.run(cmd, invocation)
 		},
 	}
 	f := c.Flags()
@@ -58,6 +63,7 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	number(f, &o.columns, planner.ImageColumns)
 	f.StringVarP(&o.out, "output", "o", defaultDir, folderHelp)
+	f.BoolVar(&o.preview, "preview", false, "show the first images while they are sampled")
 	number(f, &o.Images, planner.ImageImages)
 	f.IntVar(&o.First, "first", 0, "number of the first image")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
@@ -76,6 +82,20 @@ thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part 
 	number(f, &o.height, planner.ImageHeight)
 	number(f, &o.width, planner.ImageWidth)
 	return c
+}
+
+// run draws the images, and shows them on the way if that was asked for.
+func (o *generateOptions) run(cmd *cobra.Command, invocation []string) error {
+	task := &planner.GenerateTask{Request: o.request(cmd.Flags())}
+	if o.preview {
+		p, err := newPreview(cmd.ErrOrStderr())
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		task.Preview = p.show
+	}
+	return deliver(cmd, o.delivery, invocation, task, o.print)
 }
 
 // request returns the request that the flags make. Flags that were not given are left to

@@ -32,6 +32,7 @@ var base = map[string]string{
 	"bench push":       "--pairs 1 --plans 1 --repeats 1 --methods dp",
 	"bench projection": "--paths 1",
 	"bench nn":         "--repeats 1",
+	"bench placement":  "--experiments toy --toy 50",
 }
 
 // texts are what a flag or an argument may be given besides numbers and words.

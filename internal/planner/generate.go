@@ -54,6 +54,9 @@ type GenerateSummary struct {
 // GenerateTask is a request for images.
 type GenerateTask struct {
 	Request GenerateRequest
+	// Preview, if not nil, gets a sheet of the first images as they are going to be, some
+	// times during sampling.
+	Preview func(done, total int, sheet *dataset.Picture) error
 
 	model  *latent.Model
 	draw   latent.Request
@@ -130,6 +133,9 @@ func (t *GenerateTask) steer() error {
 	return nil
 }
 
+// previews is about how many times images are shown on the way.
+const previews = 8
+
 // Files implements [Task].
 func (t *GenerateTask) Files() []string {
 	return append(imageFiles(t.Request.Images), latentsFile, edgesFile)
@@ -139,6 +145,11 @@ func (t *GenerateTask) Files() []string {
 func (t *GenerateTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[GenerateSummary], error) {
 	stages := map[string]string{"denoise": "denoising", "decode": "decoding"}
 	t.draw.Progress = func(stage string, done, total int) { w.progress(stages[stage], done, total) }
+	if t.Preview != nil {
+		t.draw.Preview = &latent.Preview{Every: max(1, t.draw.Steps/previews), Show: func(done, total int, p []*dataset.Picture) error {
+			return t.Preview(done, total, dataset.Grid(p, len(p), gridGap, 0xff))
+		}}
+	}
 	result, err := t.model.Generate(ctx, t.draw)
 	if err != nil {
 		return nil, err

@@ -116,6 +116,13 @@ func (p *Policy) Predict(ctx context.Context, observations [2]tensor.Batch, src 
 	return p.predict(ctx, [2]view{{Batch: observations[0]}, {Batch: observations[1]}}, src)
 }
 
+// Problem returns the sampling problem of a call, in normalised units, for members that see
+// observations as in [Policy.Predict].
+func (p *Policy) Problem(ctx context.Context, observations [2]tensor.Batch) (pcd.Problem, error) {
+	problem, _, err := p.problem(ctx, [2]view{{Batch: observations[0]}, {Batch: observations[1]}})
+	return problem, err
+}
+
 // view is what one member of every pair sees.
 type view struct {
 	tensor.Batch

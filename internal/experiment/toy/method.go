@@ -69,6 +69,9 @@ func (m Method) problem(strength float64) pcd.Problem {
 	return p
 }
 
+// Problem returns the problem of a method that samples both blocks at once, as published.
+func (m Method) Problem() pcd.Problem { return m.problem(m.Strength()) }
+
 // given returns the problem of drawing the small block next to big blocks that
 // are already there.
 func given(big tensor.Batch, strength float64) pcd.Problem {
