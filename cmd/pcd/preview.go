@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -54,7 +55,7 @@ func (p *preview) show(done, total int, sheet *dataset.Picture) error {
 	if p.inline == nil {
 		return nil
 	}
-	png, err := os.ReadFile(file)
+	png, err := regular.ReadFile(file, 64<<20)
 	if err != nil {
 		return err
 	}
