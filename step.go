@@ -232,52 +232,6 @@ func (s *step) projectJointly(ctx context.Context) error {
 	return s.projectTogether(ctx, nextOf, s.projects)
 }
 
-// projectOwn maps something of every variable to its own set, where in says so.
-func (s *step) projectOwn(ctx context.Context, of func(*variable) tensor.Batch, in func(Window) bool) error {
-	for k := range s.vars {
-		v := &s.vars[k]
-		if v.Model == nil || v.Project == nil || !in(v.ProjectAt) {
-			continue
-		}
-		x := of(v)
-		err := s.projectWith(&s.reports[k], func() (project.Report, error) {
-			if memory := s.memory[k]; memory != nil {
-				size := len(memory) / s.opts.Samples
-				return v.Project.(project.WarmStarter).ProjectFrom(ctx, x, x, memory[s.lo*size:s.hi*size])
-			}
-			return v.Project.Project(ctx, x, x)
-		})
-		if err != nil {
-			return s.fail(k, err)
-		}
-	}
-	return nil
-}
-
-// projectTogether maps something of the variables to the sets of several.
-func (s *step) projectTogether(ctx context.Context, of func(*variable) tensor.Batch, in func(Window) bool) error {
-	for k, c := range s.problem.Constraints {
-		if !in(c.Window) {
-			continue
-		}
-		x := s.of(c.Variables, of)
-		err := s.projectWith(&s.joint[k], func() (project.Report, error) { return c.Project.Project(ctx, x, x) })
-		if err != nil {
-			return s.fail(-1, &partError{"constraint", s.problem.constraintName(k), err})
-		}
-	}
-	return nil
-}
-
-// projectWith times a projection and merges its report into one.
-func (s *step) projectWith(into *project.Report, f func() (project.Report, error)) error {
-	return s.during(&s.spent.Projection, func() error {
-		report, err := f()
-		*into = into.Merge(report)
-		return err
-	})
-}
-
 // finish writes the conditions, and fails where a state is not finite.
 func (s *step) finish(context.Context) error {
 	for k, v := range s.vars {
