@@ -51,21 +51,18 @@ func (k *kept) Submit(_ context.Context, owner string, s jobs.Spec) (*jobs.Job, 
 	return j, os.WriteFile(filepath.Join(out, "words.txt"), text, 0o600)
 }
 
-func (k *kept) find(owner, id string) (int, error) {
+func (k *kept) find(owner, id string) (job *jobs.Job, folder string, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if n, err := strconv.Atoi(id); err == nil && n > 0 && n <= len(k.jobs) && k.owners[n-1] == owner {
-		return n - 1, nil
+		return k.jobs[n-1], k.folder[n-1], nil
 	}
-	return 0, &jobs.NotFoundError{What: "job", Name: id}
+	return nil, "", &jobs.NotFoundError{What: "job", Name: id}
 }
 
 func (k *kept) Get(_ context.Context, owner, id string) (*jobs.Job, error) {
-	n, err := k.find(owner, id)
-	if err != nil {
-		return nil, err
-	}
-	return k.jobs[n], nil
+	j, _, err := k.find(owner, id)
+	return j, err
 }
 
 func (k *kept) Cancel(ctx context.Context, owner, id string) (*jobs.Job, error) {
@@ -73,6 +70,8 @@ func (k *kept) Cancel(ctx context.Context, owner, id string) (*jobs.Job, error) 
 }
 
 func (k *kept) List(_ context.Context, owner, _ string, most int) (all []*jobs.Job, _ error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	for i, j := range k.jobs {
 		if k.owners[i] == owner && len(all) < most {
 			all = append(all, j)
@@ -82,11 +81,11 @@ func (k *kept) List(_ context.Context, owner, _ string, most int) (all []*jobs.J
 }
 
 func (k *kept) Results(_ context.Context, owner, id string) (*jobs.Results, error) {
-	n, err := k.find(owner, id)
+	_, folder, err := k.find(owner, id)
 	if err != nil {
 		return nil, err
 	}
-	return k.store.Folder(k.folder[n]).Results()
+	return k.store.Folder(folder).Results()
 }
 
 // withJobs returns a server of jobs, and its address.
