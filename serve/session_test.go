@@ -73,6 +73,9 @@ func TestDriving(t *testing.T) {
 			}
 			before := state.GetPlan()
 			state = r.Msg
+			if m := state.GetPlan().GetMotion(); m != "curve" { // who goes straight instead may touch
+				t.Errorf("%s: update %d: motion %q, want curve", name, k, m)
+			}
 			for i, now := range state.GetPlan().GetRobots() {
 				was, h := before.GetRobots()[i], int(u.GetSteps())
 				if now.GetX()[0] != was.GetX()[h] || now.GetY()[0] != was.GetY()[h] {

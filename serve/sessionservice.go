@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -163,6 +164,7 @@ func stateOf(p *session.Plan, id string, number int64) *pb.Session {
 	out := &pb.Session{Id: id, Number: number, Kind: string(p.Kind), Warm: p.Warm, From: p.From, Plan: &pb.Plan{
 		Name: p.Team.Name, Units: &pb.Units{Length: p.Team.Units, Time: "s", Speed: p.Team.Units + "/s"}, Times: p.Times,
 		Certificate: certificate(p.Certificate), Length: p.Length, Draws: int32(p.Draws),
+		Motion:  string(cmp.Or(p.Team.Motion, plan.Curve)),
 		Seconds: &pb.Seconds{Repair: p.Seconds, Total: p.Elapsed},
 	}}
 	if p.Reason != nil {
