@@ -10,8 +10,8 @@ import (
 	"github.com/go-pcd/pcd/internal/memory"
 )
 
-// crowd is a team on roadmaps of its robots, who all move at the same time: a
-// configuration says where each of them is.
+// crowd is a team on roadmaps of its robots, who all move at the same time. A configuration is
+// the places of all of them.
 type crowd struct {
 	members   []member
 	priority  []float64    // of every member at the start, less than 1
@@ -87,9 +87,9 @@ func (m *member) bytes() (n int) {
 const companionBytes = 2*memory.SliceBytes + memory.WordBytes
 
 // moves returns where to go from a place, itself included, the nearest to the goal first.
-func (m *member) moves(place int) []int32 {
+func (m *member) moves(place int32) []int32 {
 	if m.sorted[place] == nil {
-		moves, away := append(slices.Clone(m.road.ways[place]), int32(place)), m.road.distances()
+		moves, away := append(slices.Clone(m.road.ways[place]), place), m.road.distances()
 		slices.SortStableFunc(moves, func(a, b int32) int { return cmp.Compare(away[a], away[b]) })
 		m.sorted[place] = moves
 	}
@@ -116,6 +116,17 @@ func (c *crowd) shuffle(draw *rand.Rand, part float64) {
 	}
 }
 
+// farthestFirst gives priority to those who have farther to go.
+func (c *crowd) farthestFirst() {
+	longest := 1.0
+	for _, m := range c.members {
+		longest = max(longest, m.road.distances()[m.road.start()])
+	}
+	for _, m := range c.members {
+		c.priority = append(c.priority, m.road.distances()[m.road.start()]/(2*longest))
+	}
+}
+
 // most returns the number of moves that there is time for.
 func (c *crowd) most() int { return c.last / c.per }
 
@@ -123,8 +134,8 @@ func (c *crowd) most() int { return c.last / c.per }
 // first one.
 func (c *crowd) waypoint(move int) int { return c.last%c.per + move*c.per }
 
-// path returns the waypoints of a member along configurations, up to a last one.
-func (c *crowd) path(chain []*configuration, i, last int) []geom.Vec2 {
+// path returns the waypoints of a member along ways of all of them, up to a last one.
+func (c *crowd) path(ways [][]int32, i, last int) []geom.Vec2 {
 	places := c.members[i].road.places
 	out := make([]geom.Vec2, last+1)
 	for h := range out {
@@ -132,8 +143,8 @@ func (c *crowd) path(chain []*configuration, i, last int) []geom.Vec2 {
 		if since := h - c.waypoint(0); since > 0 {
 			move, k = since/c.per, since%c.per
 		}
-		from, to := chain[min(move, len(chain)-1)], chain[min(move+1, len(chain)-1)]
-		out[h] = places[from.places[i]].Lerp(places[to.places[i]], float64(k)/float64(c.per))
+		from, to := ways[min(move, len(ways)-1)], ways[min(move+1, len(ways)-1)]
+		out[h] = places[from[i]].Lerp(places[to[i]], float64(k)/float64(c.per))
 	}
 	return out
 }

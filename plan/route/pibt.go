@@ -1,6 +1,10 @@
 package route
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/go-pcd/pcd/plan/route/internal/lacam"
+)
 
 // generator finds the next configuration of a crowd by priority inheritance with
 // backtracking: in the order of priority everybody moves towards the goal as far as those
@@ -10,27 +14,24 @@ import "slices"
 // straight at the same time for vertices and edges.
 type generator struct {
 	*crowd
-	now, next []int // places; next is undecided at -1
-	decided   []int // members, in the order of their decisions
-	h         int   // waypoint at which the move begins
-	tries     int   // moves tried for the configuration
-
-	who, where []int // of a demand
+	now, next []int32 // places; next is undecided at -1
+	decided   []int   // members, in the order of their decisions
+	h         int     // waypoint at which the move begins
+	tries     int     // moves tried for the configuration
 }
 
-// generate returns the configuration after now, with some members sent to given places;
-// nil if there is none.
-func (g *generator) generate(now []int, order []int, who, where []int, h int) []int {
-	g.now, g.h, g.tries, g.decided = now, h, 0, g.decided[:0]
-	g.next = slices.Repeat([]int{undecided}, len(now))
-	for k, i := range who {
-		if !g.free(i, where[k]) {
+// Propose implements [lacam.Crowd].
+func (g *generator) Propose(now []int32, depth int, order []int32, d lacam.Demand) []int32 {
+	g.now, g.h, g.tries, g.decided = now, g.waypoint(depth), 0, g.decided[:0]
+	g.next = slices.Repeat([]int32{undecided}, len(now))
+	for k, i := range d.Robots {
+		if !g.free(int(i), d.Places[k]) {
 			return nil
 		}
-		g.take(i, where[k])
+		g.take(int(i), d.Places[k])
 	}
 	for _, i := range order {
-		if g.next[i] == undecided && !g.decide(i) {
+		if g.next[i] == undecided && !g.decide(int(i)) {
 			return nil
 		}
 	}
@@ -43,15 +44,14 @@ const undecided = -1
 // is left to other demands.
 const triesOfOne = 60
 
-func (g *generator) take(i, place int) {
+func (g *generator) take(i int, place int32) {
 	g.next[i] = place
 	g.decided = append(g.decided, i)
 }
 
 // decide finds a move of member i, and of all who are in its way.
 func (g *generator) decide(i int) bool {
-	for _, to := range g.members[i].moves(g.now[i]) {
-		place := int(to)
+	for _, place := range g.members[i].moves(g.now[i]) {
 		if g.tries++; g.tries > triesOfOne*len(g.members) {
 			return false
 		}
@@ -83,7 +83,7 @@ func (g *generator) makeWay(i int) bool {
 
 // free reports whether member i can go to a place beside those who have decided and those
 // who do not belong to the crowd.
-func (g *generator) free(i, place int) bool {
+func (g *generator) free(i int, place int32) bool {
 	for _, j := range g.decided {
 		if g.collide(i, j, place, g.next[j]) {
 			return false
@@ -94,7 +94,7 @@ func (g *generator) free(i, place int) bool {
 }
 
 // collide reports whether two come too near when they go from where they are to places.
-func (g *generator) collide(i, j, toI, toJ int) bool {
+func (g *generator) collide(i, j int, toI, toJ int32) bool {
 	g.checks++
 	p, q := g.members[i].road.places, g.members[j].road.places
 	return tooNear(p[g.now[i]].Sub(q[g.now[j]]), p[toI].Sub(q[toJ]), g.need[i*len(g.members)+j])

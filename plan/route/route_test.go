@@ -27,7 +27,7 @@ func everybody(n int) []int {
 
 // walled returns a task with straight paths on a map with boxes. Speed limits are those of
 // published tasks, in half ranges of the map per second.
-func walled(t *testing.T, limit, radius float64, boxes []geom.Box, ends ...[2]geom.Vec2) (Task, [][]geom.Vec2) {
+func walled(t testing.TB, limit, radius float64, boxes []geom.Box, ends ...[2]geom.Vec2) (Task, [][]geom.Vec2) {
 	t.Helper()
 	const half = 0.9156301
 	var solids geom.Union
@@ -210,7 +210,7 @@ func TestTogetherInAPackedRoom(t *testing.T) {
 // crossed returns robots in the four arms of crossing corridors, from 0.8 from the middle
 // inwards, who change places with those opposite: they have to go into the corridors of
 // others.
-func crossed(t *testing.T, robots int) (Task, [][]geom.Vec2) {
+func crossed(t testing.TB, robots int) (Task, [][]geom.Vec2) {
 	const w = 0.07
 	boxes := []geom.Box{{Min: at(-1, -1), Max: at(-w, -w)}, {Min: at(-1, w), Max: at(-w, 1)}, {Min: at(w, -1), Max: at(1, -w)}, {Min: at(w, w), Max: at(1, 1)}}
 	var ends [][2]geom.Vec2
@@ -291,7 +291,7 @@ func TestRoadmapThroughANarrowDoor(t *testing.T) {
 }
 
 // packed returns a closed room with robots on a grid that change places at random.
-func packed(t *testing.T, side int) (Task, [][]geom.Vec2) {
+func packed(t testing.TB, side int) (Task, [][]geom.Vec2) {
 	room := []geom.Box{
 		{Min: at(-1, -1), Max: at(-0.45, 1)}, {Min: at(0.45, -1), Max: at(1, 1)},
 		{Min: at(-0.45, -1), Max: at(0.45, -0.45)}, {Min: at(-0.45, 0.45), Max: at(0.45, 1)},

@@ -51,13 +51,13 @@ func (t Task) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 	budget := int(togetherBudget)
 	for range 1 + againTries {
 		c.checks = 0
-		chain := c.search(ctx, budget, togetherLonger*c.most(), draw)
+		ways := c.search(ctx, budget, togetherLonger*c.most(), draw)
 		short = short || room.Full
-		if ctx.Err() != nil || chain == nil && c.checks <= budget && !room.Full {
+		if ctx.Err() != nil || ways == nil && c.checks <= budget && !room.Full {
 			break // interrupted, or it has seen everything
 		}
-		if chain != nil {
-			found, inTime := t.shorten(ctx, c, chain, paths, who)
+		if ways != nil {
+			found, inTime := t.shorten(ctx, c, ways, paths, who)
 			if inTime {
 				return found, true, short
 			}
@@ -71,17 +71,17 @@ func (t Task) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 	return late, false, short
 }
 
-// shorten returns the ways along configurations, made early and short. Those that take too
+// shorten returns the ways of a crowd, made early and short. Those that take too
 // long are driven faster, and not said to be in time; they are nil if that is too fast.
-func (t Task) shorten(ctx context.Context, c *crowd, chain []*configuration, paths [][]geom.Vec2, who []int) (found [][]geom.Vec2, inTime bool) {
+func (t Task) shorten(ctx context.Context, c *crowd, ways [][]int32, paths [][]geom.Vec2, who []int) (found [][]geom.Vec2, inTime bool) {
 	most := c.most()
-	moves := max(len(chain)-1, most)
+	moves := max(len(ways)-1, most)
 	found = make([][]geom.Vec2, len(paths))
 	for i, path := range paths {
 		found[i] = padded(path, c.waypoint(moves))
 	}
 	for k, i := range who {
-		found[i] = c.path(chain, k, c.waypoint(moves))
+		found[i] = c.path(ways, k, c.waypoint(moves))
 	}
 	for pass := 0; moves > most && pass < togetherPasses; pass++ {
 		c.again(ctx, t, found, who, true)

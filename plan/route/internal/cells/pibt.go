@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/go-pcd/pcd/plan/route/internal/lacam"
 )
 
 // nobody stands for no robot, and for no cell.
@@ -25,7 +27,7 @@ type generator struct {
 	*crowd
 	now, next     []int32 // cells of the robots; next is nobody where it is not decided
 	nowAt, nextAt []int32 // robots in cells
-	moves         int     // decided so far, over all configurations
+	moves, most   int     // decided so far, over all configurations, and where a run ends
 	choices       [][]choice
 }
 
@@ -43,20 +45,27 @@ func newGenerator(c *crowd) *generator {
 	}
 }
 
-// generate returns the configuration after now, with some robots sent to given cells; nil
-// if it finds none.
-func (g *generator) generate(now, order, who, where []int32) []int32 {
+// Propose implements [lacam.Crowd]. What it could not propose counts for a quarter of the moves.
+func (g *generator) Propose(now []int32, _ int, order []int32, d lacam.Demand) []int32 {
+	next := g.propose(now, order, d)
+	if next == nil {
+		g.moves += len(now) / 4
+	}
+	return next
+}
+
+func (g *generator) propose(now, order []int32, d lacam.Demand) []int32 {
 	g.now = now
 	for i, v := range now {
 		g.next[i] = nobody
 		g.nowAt[v] = int32(i)
 	}
 	defer g.forget()
-	for k, i := range who {
-		if !g.allowed(int(i), where[k]) {
+	for k, i := range d.Robots {
+		if !g.allowed(int(i), d.Places[k]) {
 			return nil
 		}
-		g.take(int(i), where[k])
+		g.take(int(i), d.Places[k])
 	}
 	for _, i := range order {
 		if g.next[i] == nobody && !g.decide(int(i)) {
