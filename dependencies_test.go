@@ -101,7 +101,7 @@ func exportedNames(t *testing.T, public []string) int {
 // publicPackages lists the packages that other modules may import.
 func publicPackages() (all []string) {
 	for p := range levels {
-		if !isInternal(p) && owner(p) == "" && !strings.HasPrefix(p, "cmd/") {
+		if !isInternal(p) && owner(p) == "" && !isProgram(p) {
 			all = append(all, p)
 		}
 	}

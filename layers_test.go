@@ -123,7 +123,7 @@ func TestRootDocLeadsToEveryPackage(t *testing.T) {
 		named[word] = true
 	}
 	for p := range levels {
-		if p != "." && !isInternal(p) && !strings.HasPrefix(p, "cmd/") && !named[p] {
+		if p != "." && !isInternal(p) && !isProgram(p) && !named[p] {
 			t.Errorf("the package comment of the root does not name %s", p)
 		}
 	}
@@ -132,7 +132,7 @@ func TestRootDocLeadsToEveryPackage(t *testing.T) {
 // TestEveryPackageHasAnExample wants a runnable example in every public package.
 func TestEveryPackageHasAnExample(t *testing.T) {
 	for p := range levels {
-		if !isInternal(p) && owner(p) == "" && !strings.HasPrefix(p, "cmd/") && !hasExample(t, p) {
+		if !isInternal(p) && owner(p) == "" && !isProgram(p) && !hasExample(t, p) {
 			t.Errorf("package %s has no example with an output", p)
 		}
 	}
@@ -205,4 +205,9 @@ func level(p string) (int, bool) {
 		return n, true
 	}
 	return 0, isInternal(p)
+}
+
+// isProgram reports whether a package is a program: nobody imports it.
+func isProgram(p string) bool {
+	return strings.HasPrefix(p, "cmd/") || strings.HasPrefix(p, "examples/")
 }
