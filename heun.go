@@ -1,6 +1,10 @@
 package pcd
 
-import "github.com/go-pcd/pcd/schedule"
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/schedule"
+)
 
 // Heun is Heun's method along the flow of probability, of second order: a step of [Euler]
 // to where the model is asked again, and the step once more in the mean of both directions.
@@ -13,15 +17,41 @@ type Heun struct {
 	Grid *schedule.Grid
 	// Clip limits the clean-sample estimates to [-Clip, Clip]; 0 does not.
 	Clip float64
+	// EulerAbove makes a step Euler's alone where σ falls by more than this factor; 0 does
+	// not. The mean of two directions weighs the second estimate by half that factor, and so
+	// its error: a schedule that begins at a signal of nearly nothing has a first step that
+	// falls a thousandfold.
+	EulerAbove float64
 }
 
 // Steps implements [Dynamics].
 func (d Heun) Steps() int {
 	n := lengthOf(d.Grid)
-	if n > 0 && d.Grid.To(n-1).Noise == 0 {
-		return 2*n - 1
+	steps := 0
+	for k := range n {
+		steps += d.calls(k)
 	}
-	return 2 * n
+	return steps
+}
+
+// calls returns how often the model is asked in the step from level k.
+func (d Heun) calls(k int) int {
+	from, to := d.Grid.From(k), d.Grid.To(k)
+	if to.Noise == 0 || d.EulerAbove > 0 && from.Sigma() > d.EulerAbove*to.Sigma() {
+		return 1
+	}
+	return 2
+}
+
+// call returns the level of the i-th step from the end, and whether it is the second of a pair.
+func (d Heun) call(i int) (k int, second bool) {
+	for left := d.Steps() - 1 - i; ; k++ {
+		if n := d.calls(k); left < n {
+			return k, left == 1
+		} else {
+			left -= n
+		}
+	}
 }
 
 // Start implements [Starter].
@@ -29,12 +59,12 @@ func (d Heun) Start() float64 { return startAt(d.Grid) }
 
 // Transition implements [Dynamics].
 func (d Heun) Transition(i int, kind schedule.Kind) Transition {
-	call := d.Steps() - 1 - i
-	from, to := d.Grid.From(call/2), d.Grid.To(call/2)
-	if call%2 == 0 {
+	k, second := d.call(i)
+	from, to := d.Grid.From(k), d.Grid.To(k)
+	if !second {
 		b := newBridge(from, to, kind, d.Clip)
 		b.mean(to.Signal, to.Noise, 0)
-		if i > 0 {
+		if d.calls(k) == 2 {
 			b.Keep, b.Inner = KeepState, true
 		}
 		return b.Transition
@@ -52,8 +82,17 @@ func (d Heun) Check(kind schedule.Kind) error {
 	if err := checkGrid("Heun", d.Grid, kind, d.Clip); err != nil {
 		return err
 	}
+	if !(d.EulerAbove >= 0) {
+		return fmt.Errorf("Heun is Euler above a factor of %v, want 0 (nowhere) or a positive number", d.EulerAbove)
+	}
 	return checkFinite("Heun", d.Grid)
 }
 
 // String describes the dynamics for messages and manifests.
-func (d Heun) String() string { return described("Heun", d.Grid, d.Clip) }
+func (d Heun) String() string {
+	name := "Heun"
+	if d.EulerAbove > 0 {
+		name += fmt.Sprintf(", Euler where sigma falls by more than %g", d.EulerAbove)
+	}
+	return described(name, d.Grid, d.Clip)
+}

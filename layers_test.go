@@ -29,13 +29,14 @@ var levels = map[string]int{
 	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/arms": 6,
 
 	"internal/exact": 1, "internal/singlefile": 2, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/passages": 1, "internal/paths": 1, "internal/judge": 2, "internal/messages": 3, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4,
-	"internal/hull": 1, "internal/recorded": 3,
+	"internal/hull": 1, "internal/recorded": 3, "internal/samplers": 2,
 }
 
 // sideways lists the imports within a level that the design names.
 var sideways = map[[2]string]bool{
 	{"denoise", "schedule"}:                                    true,
 	{"project", "internal/hull"}:                               true,
+	{"internal/samplers", "."}:                                 true,
 	{"plan", "env/nav2d"}:                                      true,
 	{"plan", "plan/route"}:                                     true,
 	{"plan/session", "plan"}:                                   true,

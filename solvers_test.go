@@ -192,6 +192,7 @@ func TestSamplersThatAreOne(t *testing.T) {
 		{"DDIM and DPM-Solver++ of order 1", pcd.DDIM{Schedule: respaced}, pcd.DPMSolver{Grid: g, Order: 1}},
 		{"DDPM and DPM-Solver++ SDE of order 1", pcd.DDPM{Schedule: respaced}, pcd.DPMSolver{Grid: g, Order: 1, SDE: true}},
 		{"Heun and Euler of one step", pcd.Heun{Grid: clean}, pcd.Euler{Grid: clean}},
+		{"Heun of long steps and Euler", pcd.Heun{Grid: g, EulerAbove: 1}, pcd.Euler{Grid: g}},
 		{"PLMS and Euler of one step", pcd.PNDM{Grid: one}, pcd.Euler{Grid: one}},
 		{"TCD and Euler of one step", pcd.TCD{Grid: one, Training: training}, pcd.Euler{Grid: one}},
 	} {
@@ -309,6 +310,7 @@ func TestSamplersRefuse(t *testing.T) {
 		"negative churn":       {pcd.Euler{Grid: g, Churn: -1}, noiseOf, "churn"},
 		"churn and eta":        {pcd.Euler{Grid: g, Churn: 1, Eta: 1}, noiseOf, "churn alone"},
 		"clip":                 {pcd.Heun{Grid: g, Clip: math.NaN()}, noiseOf, "clip"},
+		"factor":               {pcd.Heun{Grid: g, EulerAbove: math.NaN()}, noiseOf, "factor"},
 		"order":                {pcd.DPMSolver{Grid: g, Order: 4}, noiseOf, "order 4"},
 		"order of noise":       {pcd.DPMSolver{Grid: g, Order: 3, SDE: true}, noiseOf, "order 3"},
 		"Taylor of order 3":    {pcd.DPMSolver{Grid: g, Order: 3, Taylor: true}, noiseOf, "Taylor"},

@@ -3,8 +3,11 @@ package policy
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/samplers"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -12,7 +15,7 @@ import (
 
 // Sampling says how actions are drawn. The zero value is what the folder says.
 type Sampling struct {
-	Scheduler string       // DDPM or DDIM; empty is the folder's
+	Scheduler string       // see [Schedulers]; empty is the folder's
 	Steps     int          // diffusion steps; 0 is the folder's
 	Seed      uint64       // of the noise
 	Noise     noise.Source // replaces the field of Seed when not nil
@@ -53,14 +56,23 @@ func (p *Policy) Dynamics(s Sampling) (pcd.Dynamics, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch s.Scheduler {
-	case "DDPM":
+	switch name := strings.ToLower(s.Scheduler); name {
+	case "ddpm":
 		return pcd.DDPM{Schedule: table, Clip: d.Clip}, nil
-	case "DDIM":
+	case "ddim":
 		return pcd.DDIM{Schedule: table, Clip: d.Clip}, nil
+	default:
+		if err := samplers.Check(name); err != nil {
+			return nil, &SamplingError{"scheduler", quote.Text(s.Scheduler), "one of " + strings.Join(Schedulers(), ", ")}
+		}
+		return samplers.New(name, table, d.Clip)
 	}
-	return nil, &SamplingError{"scheduler", s.Scheduler, "DDPM or DDIM"}
 }
+
+// Schedulers lists the samplers of actions, whose names may be written in capitals: ddpm and
+// ddim, of which folders name one, euler-ancestral, heun, which asks the network twice a step,
+// and dpm++2m.
+func Schedulers() []string { return samplers.Names() }
 
 // Plan is what a policy would do next.
 type Plan struct {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/settings"
+	"github.com/go-pcd/pcd/policy"
 )
 
 func newActCommand(invocation []string) *cobra.Command {
@@ -43,7 +46,7 @@ manifest.
 	}
 	f := c.Flags()
 	f.StringVar(&r.Policy, "policy", "", "folder of the policy")
-	f.StringVar(&r.Scheduler, "scheduler", "", "DDPM or DDIM (default: that of the policy)")
+	f.StringVar(&r.Scheduler, "scheduler", "", strings.Join(policy.Schedulers(), ", ")+" (default: that of the policy)")
 	number(f, &steps, planner.ActSteps)
 	f.StringVar(&r.Limits, "limits", "", "JSON file of what no command may exceed")
 	f.StringVar(&r.Start, "start", "", "where commands begin, with limits: numbers with commas (default: the state of the first observation)")

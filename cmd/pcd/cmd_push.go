@@ -20,6 +20,7 @@ type pushOptions struct {
 	pairs    int
 	steps    int
 	adjacent bool
+	sampler  string
 	seed     uint64
 	preset   string
 	model    string
@@ -67,6 +68,7 @@ figure, an animated page and a manifest.
 	f.StringVar(&o.init, "init", "0", "initial condition")
 	number(f, &o.pairs, planner.PushPairs)
 	number(f, &o.steps, planner.PushSteps)
+	f.StringVar(&o.sampler, "sampler", "", strings.Join(push.Samplers(), ", ")+" (default: ddpm, as published)")
 	f.BoolVar(&o.adjacent, "adjacent", false, "respace with the slip of the library that the reference code uses")
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.preset, "preset", "default", strings.Join(push.PresetNames(), ", "))
@@ -83,7 +85,7 @@ func joinPushMethods() string { return strings.Join(wordsOf(push.Methods()), ", 
 // to the task.
 func (o pushOptions) request(f *pflag.FlagSet) planner.PushRequest {
 	return planner.PushRequest{
-		Init: o.init, Method: o.method, Preset: o.preset, Adjacent: o.adjacent, Seed: o.seed, Model: o.model, Policy: o.policy, Workers: o.workers,
+		Init: o.init, Method: o.method, Preset: o.preset, Adjacent: o.adjacent, Sampler: o.sampler, Seed: o.seed, Model: o.model, Policy: o.policy, Workers: o.workers,
 		Pairs: given(f, "pairs", o.pairs), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		Steps: given(f, "sampling-steps", o.steps),
 	}

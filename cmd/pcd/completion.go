@@ -25,10 +25,10 @@ func vocabularies() []vocabulary {
 	plans := wordsOf(plan.Methods())
 	return []vocabulary{
 		{"toy", map[string][]string{"method": {"conditional", "coupled", "pcd", "pd", "cg", "all"}}},
-		{"push pusht", map[string][]string{"method": wordsOf(push.Methods()), "preset": push.PresetNames()}},
+		{"push pusht", map[string][]string{"method": wordsOf(push.Methods()), "preset": push.PresetNames(), "sampler": push.Samplers(), "samplers": push.Samplers()}},
 		{"pair images image", map[string][]string{"method": wordsOf(pair.Methods()), "sampler": {"ddpm", "ddim"}}},
 		{"plan nav2d replan safe teams methods runtime", map[string][]string{
-			"method": plans, "preset": presets, "map": nav2d.MapNames(), "prefer": {"pattern", "length", "clearance", "time"},
+			"method": plans, "samplers": plan.Samplers(), "preset": presets, "map": nav2d.MapNames(), "prefer": {"pattern", "length", "clearance", "time"},
 		}},
 	}
 }

@@ -44,6 +44,7 @@ func evalPushT(f *pflag.FlagSet) evaluator {
 	f.StringSliceVar(&methods, "methods", methods, "methods")
 	f.StringSliceVar(&limits, "vmax", limits, "speed limits")
 	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: those of the preset)")
+	f.StringSliceVar(&spec.Samplers, "samplers", nil, strings.Join(push.Samplers(), ", ")+" (default: ddpm, as published)")
 	f.IntSliceVar(&spec.Steps, "sampling-steps", nil, "numbers of diffusion steps (default: those of the model)")
 	f.BoolVar(&spec.Adjacent, "adjacent", false, "respace with the slip of the library that the reference code uses")
 	f.IntVar(&spec.Conditions, "conditions", spec.Conditions, "initial conditions")

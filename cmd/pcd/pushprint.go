@@ -1,11 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/samplers"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -18,6 +20,9 @@ func printPush(w io.Writer, s *planner.PushSummary, asJSON bool) error {
 	var t terminal.Fields
 	if s.Scale != "" {
 		t.Add("coupling strength", "γ = %g, as %s", s.Gamma, s.Scale)
+	}
+	if s.Sampler != "" || s.Steps > 0 {
+		t.Add("sampled by", "%s", sampledBy(s))
 	}
 	m := s.Metrics
 	t.Add("members apart", "DTW %.3f, Fréchet distance %.3f", m.DTW, m.DFD)
@@ -32,6 +37,15 @@ func printPush(w io.Writer, s *planner.PushSummary, asJSON bool) error {
 	}
 	printWritten(w, s.Files...)
 	return nil
+}
+
+// sampledBy says which sampler took how many steps.
+func sampledBy(s *planner.PushSummary) string {
+	name := cmp.Or(s.Sampler, samplers.DDPM)
+	if s.Steps == 0 {
+		return name
+	}
+	return name + " in " + plural.Of(s.Steps, "step")
 }
 
 func pushVerdict(s *planner.PushSummary) string {

@@ -21,7 +21,7 @@ import (
 type ActRequest struct {
 	Policy       string `json:"policy"`
 	Observations string `json:"observations"`        // folder of a recording
-	Scheduler    string `json:"scheduler,omitempty"` // DDPM or DDIM; that of the policy if left out
+	Scheduler    string `json:"scheduler,omitempty"` // see [policy.Schedulers]; that of the policy if left out
 	Steps        *int   `json:"sampling_steps,omitempty"`
 	Limits       string `json:"limits,omitempty"` // file
 	Start        string `json:"start,omitempty"`  // where commands begin, numbers with commas; the state of the first observation if left out

@@ -23,6 +23,8 @@ type PushRequest struct {
 	Pairs  *int     `json:"pairs,omitempty"`  // 1 if left out
 	Limit  *float64 `json:"vmax,omitempty"`   // in normalised units per hundredth of a second; 8.4 if left out
 	Gamma  *float64 `json:"gamma,omitempty"`  // coupling strength; that of the preset if left out
+	// Sampler is one of [push.Samplers], as published if left out.
+	Sampler string `json:"sampler,omitempty"`
 	// Steps is the number of diffusion steps, those of the model if left out.
 	Steps    *int   `json:"sampling_steps,omitempty"`
 	Adjacent bool   `json:"adjacent,omitempty"` // see [push.Respacing]
@@ -106,7 +108,7 @@ func (r PushRequest) models() (m [2]*push.Model, err error) {
 // run returns the run of a request.
 func (r PushRequest) run() (out push.Run, err error) {
 	out.VMax, out.Seed, out.Workers = value(r.Limit, DefaultPushLimit), r.Seed, r.Workers
-	out.Respacing = push.Respacing{Steps: value(r.Steps, 0), Adjacent: r.Adjacent}
+	out.Respacing = push.Respacing{Sampler: r.Sampler, Steps: value(r.Steps, 0), Adjacent: r.Adjacent}
 	if out.Method, err = push.ParseMethod(orElse(r.Method, string(push.PCDLBPS))); err != nil {
 		return out, &RequestError{Field: "method", Value: quoted(r.Method), Err: err}
 	}

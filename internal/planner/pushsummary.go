@@ -22,6 +22,8 @@ type PushSummary struct {
 	Pairs       int              `json:"pairs"`
 	Seed        uint64           `json:"seed"`
 	Preset      string           `json:"preset"`
+	Sampler     string           `json:"sampler,omitempty"`        // "" is ddpm
+	Steps       int              `json:"sampling_steps,omitempty"` // 0 is those of the model
 	Metrics     PushMetrics      `json:"metrics"`
 	Certificate push.Certificate `json:"certificate"`
 	Seconds     push.Seconds     `json:"seconds"`
@@ -53,7 +55,7 @@ func (t *PushTask) summarise(r *push.Result) (*PushSummary, error) {
 		return nil, err
 	}
 	s := &PushSummary{
-		Status: manifest.Finished, Method: run.Method, Limit: run.VMax, Gamma: run.Gamma, Init: orElse(t.Request.Init, "0"), Policy: t.Request.Policy, Pairs: len(r.Pairs), Seed: run.Seed, Preset: run.Settings.Name,
+		Status: manifest.Finished, Method: run.Method, Limit: run.VMax, Gamma: run.Gamma, Init: orElse(t.Request.Init, "0"), Policy: t.Request.Policy, Pairs: len(r.Pairs), Seed: run.Seed, Preset: run.Settings.Name, Sampler: run.Sampler, Steps: run.Respacing.Steps,
 		Certificate: r.Certificate, Seconds: r.Seconds, Files: []string{},
 		Units: pushUnits, Step: 1.0 / pusht.ActionsPerSecond,
 		Metrics: PushMetrics{DTW: m.DTW.Mean, DFD: m.DFD.Mean},

@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/published"
+	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/samplers"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/schedule"
@@ -49,12 +52,12 @@ type Options struct {
 // OptionError says which option cannot be used.
 type OptionError struct {
 	Option string
-	Value  float64
+	Value  any
 	Want   string
 }
 
 func (e *OptionError) Error() string {
-	return fmt.Sprintf("push: %s is %g, want %s", e.Option, e.Value, e.Want)
+	return fmt.Sprintf("push: %s is %v, want %s", e.Option, e.Value, e.Want)
 }
 
 func (o Options) check() error {
@@ -64,8 +67,25 @@ func (o Options) check() error {
 	case o.Method.Projected() && !(o.VMax*SpeedStep > limitMargin && o.VMax < math.MaxFloat32):
 		return &OptionError{"speed limit", o.VMax, fmt.Sprintf("more than %.2g normalised units per hundredth of a second, such as 8.4", limitMargin/SpeedStep)}
 	}
-	_, err := ParseMethod(string(o.Method))
-	return err
+	if _, err := ParseMethod(string(o.Method)); err != nil {
+		return err
+	}
+	return o.checkSampler()
+}
+
+// checkSampler returns an error for a sampler that does not exist, or does not go with the rest.
+func (o Options) checkSampler() error {
+	switch {
+	case o.published():
+		return nil
+	case samplers.Check(o.Sampler) != nil:
+		return &OptionError{"sampler", quote.Text(o.Sampler), "one of " + strings.Join(Samplers(), ", ")}
+	case o.Settings.ForwardNoise:
+		return &OptionError{"sampler", o.Sampler, "ddpm under the preset " + o.Settings.Name + ", which has noise of its own at every step"}
+	case o.Adjacent:
+		return &OptionError{"sampler", o.Sampler, "ddpm beside adjacent steps, which remove the noise of one timestep each"}
+	}
+	return nil
 }
 
 // Policy plans for pairs of agents, with one model or with one for each member.
@@ -73,6 +93,7 @@ type Policy struct {
 	models   [2]*Model
 	options  Options
 	schedule *schedule.Schedule
+	dynamics pcd.Dynamics
 	scale    pcd.Scale
 }
 
@@ -85,7 +106,7 @@ func NewMixedPolicy(models [2]*Model, o Options) (*Policy, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	scale, err := o.Settings.ScaleOf(o.Method).sampler()
+	scale, err := o.Settings.ScaleOf(o.Method).sampler(o.published())
 	if err != nil {
 		return nil, err
 	}
@@ -96,12 +117,19 @@ func NewMixedPolicy(models [2]*Model, o Options) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err = o.Respacing.of(s)
-	return &Policy{models: models, options: o, schedule: s, scale: scale}, err
+	if s, err = o.Respacing.of(s); err != nil {
+		return nil, err
+	}
+	clip := models[0].clip()
+	if o.Settings.FreeEstimate {
+		clip = 0
+	}
+	d, err := o.Respacing.dynamics(s, clip, o.Settings.ForwardNoise)
+	return &Policy{models: models, options: o, schedule: s, dynamics: d, scale: scale}, err
 }
 
 // draws returns how many draws of noise a call uses.
-func (p *Policy) draws() int { return 1 + p.schedule.Len() }
+func (p *Policy) draws() int { return 1 + p.dynamics.Steps() }
 
 // Prediction is what a policy plans for pairs.
 type Prediction struct {
@@ -159,14 +187,7 @@ func (p *Policy) predict(ctx context.Context, observations [2]view, src noise.So
 // problem returns the sampling problem of a call: one variable per member.
 func (p *Policy) problem(ctx context.Context, observations [2]view) (pcd.Problem, *calls, error) {
 	s := p.options.Settings
-	dynamics := pcd.DDPM{Schedule: p.schedule, Clip: p.models[0].clip()}
-	if s.FreeEstimate {
-		dynamics.Clip = 0
-	}
-	if s.ForwardNoise {
-		dynamics.Noise = pcd.ForwardNoise
-	}
-	out, calls := pcd.Problem{Dynamics: dynamics}, &calls{}
+	out, calls := pcd.Problem{Dynamics: p.dynamics}, &calls{}
 	for m, o := range observations {
 		v, err := p.variable(ctx, m, o, calls)
 		if err != nil {
@@ -194,7 +215,7 @@ func (p *Policy) problem(ctx context.Context, observations [2]view) (pcd.Problem
 
 // window returns the steps at which the coupling acts.
 func (p *Policy) window() (w pcd.Window) {
-	for w.From < p.schedule.Len() && p.schedule.At(w.From).Timestep < p.options.Settings.GuideFrom {
+	for w.From < p.dynamics.Steps() && pcd.Timestep(p.dynamics, w.From) < p.options.Settings.GuideFrom {
 		w.From++
 	}
 	return w
@@ -235,7 +256,7 @@ func (p *Policy) variable(ctx context.Context, m int, seen view, calls *calls) (
 		copy(start.Sample(k), seen.Sample(k)[conditionSize-2:])
 	}
 	p.models[m].Action.Normalize(start, start)
-	v.Conditions = []pcd.Condition{{Values: start, Window: pcd.Window{To: p.schedule.Len()}}}
+	v.Conditions = []pcd.Condition{{Values: start, Window: pcd.Window{To: p.dynamics.Steps()}}}
 	v.Project, err = p.projector(start)
 	return v, err
 }

@@ -10,7 +10,11 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/samplers"
+	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/tensor"
 )
 
 func settings(t *testing.T, name string) Settings {
@@ -137,6 +141,9 @@ func TestRunRefusesBadInput(t *testing.T) {
 		func(o *Options) { o.Gamma = math.Inf(1) },
 		func(o *Options) { o.Respacing.Steps = 33 },
 		func(o *Options) { o.Respacing.Steps = -1 },
+		func(o *Options) { o.Sampler = "unipc" },
+		func(o *Options) { o.Sampler, o.Settings.ForwardNoise = "ddim", true },
+		func(o *Options) { o.Respacing = Respacing{Sampler: "heun", Steps: 4, Adjacent: true} },
 	} {
 		o := options(t, PCDDPP)
 		change(&o)
@@ -230,6 +237,41 @@ func TestPresetsRun(t *testing.T) {
 		r := do(t, m, Starts(0, conditions(1)[0], 2), short(o))
 		if r.Certificate.Certified == s.PublishedProjection {
 			t.Errorf("%s: certificate %+v", name, r.Certificate)
+		}
+	}
+}
+
+// TestSamplersRun runs every sampler, coupled under both conventions of γ and projected. The
+// ancestral sampler is that of the published runs, up to rounding, where no estimate is
+// limited: the same noise gives the same actions, also where β/√α is spelled as the scale that
+// all samplers have.
+func TestSamplersRun(t *testing.T) {
+	m := goldenModel(t)
+	observed := tensor.New(2, pusht.ObservationSteps, pusht.ObservationSize)
+	for i := range observed.Data {
+		observed.Data[i] = float32(200 + i%37)
+	}
+	for _, name := range []string{"default", "unscaled"} {
+		s := settings(t, name)
+		s.FreeEstimate = true
+		for _, method := range []Method{PCDLB, CDDPP} {
+			var published *Prediction
+			for _, sampler := range Samplers() {
+				p, err := NewPolicy(m, Options{Method: method, Gamma: s.Gamma(method), VMax: 8.4, Settings: s, Respacing: Respacing{Sampler: sampler, Steps: 12}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := p.Predict(t.Context(), [2]tensor.Batch{observed, observed}, noise.New(5))
+				if err != nil {
+					t.Fatalf("%s, %s, %s: %v", name, method, sampler, err)
+				}
+				switch sampler {
+				case samplers.DDPM:
+					published = got
+				case "euler-ancestral":
+					golden.Close(t, name+" "+string(method), got.Actions[0].Data, published.Actions[0].Data, 0.05, 1e-3)
+				}
+			}
 		}
 	}
 }

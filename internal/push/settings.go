@@ -116,13 +116,16 @@ func (s Settings) ScaleOf(m Method) Scale {
 	return s.Scale
 }
 
-// sampler returns the name that the sampler has for a convention.
-func (s Scale) sampler() (pcd.Scale, error) {
-	switch s {
-	case Gamma:
+// sampler returns the name that the sampler has for a convention. β/√α is the scale of the
+// prediction's error under DDPM, as which it means the same under the others.
+func (s Scale) sampler(ddpm bool) (pcd.Scale, error) {
+	switch {
+	case s == Gamma:
 		return pcd.Unscaled, nil
-	case GammaNoiseRate:
+	case s == GammaNoiseRate && ddpm:
 		return pcd.ByNoiseRate, nil
+	case s == GammaNoiseRate:
+		return pcd.ByPrediction, nil
 	}
 	return 0, fmt.Errorf("push: unknown convention %q of gamma; the conventions are %q and %q", string(s), string(Gamma), string(GammaNoiseRate))
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/push"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/settings"
 )
 
@@ -21,6 +23,8 @@ type Spec struct {
 	// Gammas are the coupling strengths; nil is the default one of each method in the
 	// preset. Methods without coupling have one cell.
 	Gammas []float64 `json:"gammas,omitempty"`
+	// Samplers are names of [push.Samplers]; nil is ddpm, as published.
+	Samplers []string `json:"samplers,omitempty"`
 	// Steps are numbers of sampling steps; nil is all of the model's.
 	Steps         []int  `json:"sampling_steps,omitempty"`
 	Adjacent      bool   `json:"adjacent,omitempty"` // respace with the slip of the reference code
@@ -67,6 +71,9 @@ func (c Cell) Name() string {
 	}
 	if c.Gamma != 0 {
 		name += "-g" + number(c.Gamma)
+	}
+	if c.Sampler != "" {
+		name += "-" + c.Sampler
 	}
 	if c.Steps > 0 {
 		name += fmt.Sprintf("-t%d", c.Steps)
@@ -115,10 +122,10 @@ func (s Spec) Cells() ([]Cell, error) {
 		if _, err := push.ParseMethod(string(m)); err != nil {
 			return nil, err
 		}
-		for _, steps := range s.steps() {
+		for _, chain := range s.chains() {
 			for _, limit := range s.limitsOf(m) {
 				for _, gamma := range s.gammasOf(m, settings) {
-					cells = append(cells, s.cell(m, limit, gamma, steps))
+					cells = append(cells, s.cell(m, limit, gamma, chain))
 				}
 			}
 		}
@@ -132,8 +139,13 @@ func (s Spec) check() error {
 		return fmt.Errorf("an evaluation needs methods and limits")
 	}
 	bounds := append(amounts(s.Conditions, s.Pairs), experiment.Bound{
-		Name: "cells", Value: float64(len(s.Methods)) * float64(len(s.Limits)) * float64(max(len(s.Steps), 1)) * float64(max(len(s.Gammas), 1)), High: mostCells,
+		Name: "cells", Value: float64(len(s.Methods)) * float64(len(s.Limits)) * float64(len(s.chains())) * float64(max(len(s.Gammas), 1)), High: mostCells,
 	})
+	for _, name := range s.Samplers {
+		if !slices.Contains(push.Samplers(), name) {
+			return fmt.Errorf("sampler is %s, want one of %s", quote.Text(name), strings.Join(push.Samplers(), ", "))
+		}
+	}
 	for _, steps := range s.Steps {
 		bounds = append(bounds, experiment.Bound{Name: "sampling steps", Value: float64(steps), Low: 1, High: mostSteps})
 	}
@@ -161,11 +173,11 @@ func amounts(conditions, pairs int) []experiment.Bound {
 	}
 }
 
-func (s Spec) cell(m push.Method, limit, gamma float64, steps int) Cell {
+func (s Spec) cell(m push.Method, limit, gamma float64, chain push.Respacing) Cell {
 	c := Cell{
 		Method: m, Limit: limit, Limits: slices.Clone(s.Limits), Gamma: gamma,
 		Conditions: s.Conditions, ConditionSeed: s.ConditionSeed, Pairs: s.Pairs, Seed: s.Seed, Preset: s.Preset,
-		Respacing: push.Respacing{Steps: steps, Adjacent: s.Adjacent && steps > 0},
+		Respacing: chain,
 	}
 	if limit > 0 {
 		c.Limits = []float64{limit}
@@ -173,11 +185,21 @@ func (s Spec) cell(m push.Method, limit, gamma float64, steps int) Cell {
 	return c
 }
 
-func (s Spec) steps() []int {
-	if len(s.Steps) == 0 {
-		return []int{0}
+// chains lists the samplers with the numbers of their steps.
+func (s Spec) chains() (all []push.Respacing) {
+	names, steps := s.Samplers, s.Steps
+	if len(names) == 0 {
+		names = []string{""}
 	}
-	return s.Steps
+	if len(steps) == 0 {
+		steps = []int{0}
+	}
+	for _, name := range names {
+		for _, n := range steps {
+			all = append(all, push.Respacing{Sampler: name, Steps: n, Adjacent: s.Adjacent && n > 0})
+		}
+	}
+	return all
 }
 
 func (s Spec) limitsOf(m push.Method) []float64 {

@@ -62,6 +62,9 @@ func placeBySteps(r *CellResult) (experiment.Place, bool) {
 	if c.Adjacent {
 		p.Variant = "adjacent"
 	}
+	if c.Sampler != "" {
+		p.Variant = c.Sampler
+	}
 	return p, c.Steps != 0
 }
 

@@ -69,6 +69,7 @@ type Row struct {
 	Gamma      float64     `json:"gamma,omitempty"`
 	Scale      push.Scale  `json:"gamma_scale,omitempty"`
 	Preset     string      `json:"preset,omitempty"`
+	Sampler    string      `json:"sampler,omitempty"`
 	Steps      int         `json:"sampling_steps,omitempty"`
 	Conditions int         `json:"conditions"` // of ours
 	Pairs      int         `json:"pairs"`
@@ -99,7 +100,7 @@ func rowsOf(results map[string]*CellResult, method push.Method, limit float64) [
 		if c := r.Cell; c.Method == method && ok {
 			judged, certified := r.balanced(), r.Certified()
 			rows = append(rows, Row{
-				Method: method, Gamma: c.Gamma, Scale: scaleOf(c), Preset: c.Preset, Steps: c.Steps, Conditions: len(judged), Pairs: len(judged[0]), adjacent: c.Adjacent,
+				Method: method, Gamma: c.Gamma, Scale: scaleOf(c), Preset: c.Preset, Sampler: c.Sampler, Steps: c.Steps, Conditions: len(judged), Pairs: len(judged[0]), adjacent: c.Adjacent,
 				Comparison: experiment.Comparison[Measures]{Ours: &m, Certified: &certified},
 			})
 		}
@@ -108,7 +109,7 @@ func rowsOf(results map[string]*CellResult, method push.Method, limit float64) [
 		rows = []Row{{Method: method, Comparison: experiment.Comparison[Measures]{Certified: new(bool)}}}
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.Steps, b.Steps), cmp.Compare(number(a.adjacent), number(b.adjacent)))
+		return cmp.Or(cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.Sampler, b.Sampler), cmp.Compare(a.Steps, b.Steps), cmp.Compare(number(a.adjacent), number(b.adjacent)))
 	})
 	if p, ok := Published(limit, method); ok {
 		for i := range rows {
@@ -155,6 +156,9 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 // labels say what a row is of.
 func (r Row) labels() []string {
 	name := string(r.Method)
+	if r.Sampler != "" {
+		name += ", " + r.Sampler
+	}
 	if r.Steps > 0 {
 		name += ", " + plural.Of(r.Steps, "step")
 	}

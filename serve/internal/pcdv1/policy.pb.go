@@ -28,7 +28,7 @@ type ActRequest struct {
 	// observations are the last ones, the oldest first. The first stands for those before it that
 	// the policy looks back on; of more than it does, the last ones count.
 	Observations  []*Observation `protobuf:"bytes,2,rep,name=observations,proto3" json:"observations,omitempty"`
-	Scheduler     string         `protobuf:"bytes,3,opt,name=scheduler,proto3" json:"scheduler,omitempty"` // "DDPM" or "DDIM"; that of the policy if left out
+	Scheduler     string         `protobuf:"bytes,3,opt,name=scheduler,proto3" json:"scheduler,omitempty"` // ddpm, ddim, euler-ancestral, heun or dpm++2m; that of the policy if left out
 	Steps         int32          `protobuf:"varint,4,opt,name=steps,proto3" json:"steps,omitempty"`        // of diffusion; those of the policy if 0
 	Seed          uint64         `protobuf:"varint,5,opt,name=seed,proto3" json:"seed,omitempty"`          // of the noise: the same request gives the same actions
 	unknownFields protoimpl.UnknownFields
