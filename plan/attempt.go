@@ -24,6 +24,10 @@ type attempt struct {
 	drawn    []tensor.Batch // as sampled; nil where that is the same
 	at       []tensor.Batch // as it is now
 
+	// late is how late robots may be, in seconds, and ontime what was certified without that.
+	late   float64
+	ontime []tensor.Batch
+
 	outcome      separation.Outcome
 	rounds       int
 	rerouted     []bool

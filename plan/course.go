@@ -68,10 +68,16 @@ func (m Mover) clock(step float64) []float64 {
 	return out
 }
 
-// inTask returns traffic in the units of the task.
-func (m Mover) inTask(f nav2d.Frame, step float64, waypoints int) separation.Mover {
+// inTask returns traffic in the units of the task, over so many waypoints and, where it still
+// moves after these, up to the number of waypoints at which the plan is over.
+func (m Mover) inTask(f nav2d.Frame, step float64, waypoints, over int) separation.Mover {
 	m.Path = m.pathIn(f)
-	out, c := separation.Mover{Radius: m.Radius * f.Scale}, m.course(step, waypoints)
+	if m.Times == nil {
+		over = waypoints
+	} else { // nothing changes when it has come to rest
+		over = max(waypoints, int(min(float64(over), math.Ceil(m.Times[len(m.Times)-1]/step)+1)))
+	}
+	out, c := separation.Mover{Radius: m.Radius * f.Scale}, m.course(step, over)
 	next := 0
 	for h, p := range c.Path {
 		out.Path = append(out.Path, p)
@@ -81,7 +87,7 @@ func (m Mover) inTask(f nav2d.Frame, step float64, waypoints int) separation.Mov
 			out.Times = append(out.Times, c.Turns[next].At)
 		}
 	}
-	if c.Turns == nil {
+	if c.Turns == nil && over == waypoints {
 		out.Times = nil
 	}
 	return out

@@ -31,7 +31,7 @@ func TestCourseOfAMover(t *testing.T) {
 	if len(c.Turns) != 1 || math.Abs(c.Turns[0].At-4.25) > 1e-12 || c.Turns[0].Point != at(1, 1) {
 		t.Errorf("turns %v, want one at 4.25: 0.3 s are 3 steps to rounding", c.Turns)
 	}
-	in := m.inTask(nav2d.Frame{Scale: 2, Center: at(1, 1)}, 0.1, 6)
+	in := m.inTask(nav2d.Frame{Scale: 2, Center: at(1, 1)}, 0.1, 6, 7)
 	if !slices.Equal(in.Times, []float64{0, 1, 2, 3, 4, c.Turns[0].At, 5}) || in.Path[5] != at(3, 3) || in.Path[6] != at(3, 3) {
 		t.Errorf("in the task at %v, %v", in.Times, in.Path)
 	}

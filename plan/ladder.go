@@ -36,6 +36,8 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	if !o.Settings.ExactProjection {
 		tolerance = publishedTolerance
 	}
+	late := t
+	t.Lateness = 0 // at first
 	w, err := t.world(tolerance)
 	if err != nil {
 		return nil, err
@@ -56,6 +58,14 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 		}
 		if best.safe() && (step != nil || len(t.Robots) > chooseAmong || !best.yields(o.Prefer)) {
 			break
+		}
+	}
+	if late.Lateness > 0 && best.safe() {
+		for _, a := range attempts {
+			a.team = late
+		}
+		if best, err = late.forLate(ctx, attempts, best, o); err != nil {
+			return nil, err
 		}
 	}
 	d, err := best.plan(ctx)

@@ -57,6 +57,8 @@ func (t Team) checkCurves(s Settings) error {
 	switch {
 	case err != nil:
 		return &TeamError{Reason: fmt.Sprintf("motion %q, want curve or polyline", t.Motion)}
+	case !t.curved() && t.Lateness > 0:
+		return &TeamError{Reason: fmt.Sprintf("a lateness of %v s with motion polyline, want curve", t.Lateness)}
 	case !t.curved():
 		for _, r := range t.Robots {
 			if r.TurnRate > 0 || r.TurningRadius > 0 || r.StartHeading != nil || r.GoalHeading != nil {

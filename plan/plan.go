@@ -50,10 +50,13 @@ type Plan struct {
 type Certificate struct {
 	Certified bool `json:"certified"`
 	// Margin is the distance that is kept beyond contact, in the units of the task.
-	Margin  float64              `json:"margin"`
-	Margins []ConstraintMargin   `json:"margins"` // of every kind of constraint that there is
-	World   *separation.World    `json:"-"`
-	Proof   separation.Witnesses `json:"-"` // of a certified trajectory
+	Margin float64 `json:"margin"`
+	// Lateness is how late robots and traffic may be, in seconds, so that all of it still holds:
+	// each by something else, and at any time by something else. 0 is on time.
+	Lateness float64              `json:"lateness,omitempty"`
+	Margins  []ConstraintMargin   `json:"margins"` // of every kind of constraint that there is
+	World    *separation.World    `json:"-"`
+	Proof    separation.Witnesses `json:"-"` // of a certified trajectory
 }
 
 // ConstraintMargin is the smallest margin of a kind of constraint, and where it is.
@@ -125,7 +128,7 @@ func (t Team) certificate(ctx context.Context, w *separation.World, x []tensor.B
 
 // certificateOf returns what a verdict on row k of trajectories says, without a proof.
 func (t Team) certificateOf(w *separation.World, v separation.Verdict, x []tensor.Batch, k int) Certificate {
-	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, World: w}
+	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, Lateness: lateSeconds(w, t.Step), World: w}
 	for kind, m := range v {
 		if !math.IsInf(m.Value, 1) {
 			c.Margins = append(c.Margins, t.constraintMargin(separation.Kind(kind), m, x, k))

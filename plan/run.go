@@ -135,6 +135,7 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 	case err != nil:
 		return err
 	case p.Certificate.Certified && o.Prefer == PreferTime && t.curved():
+		t.Lateness = p.Certificate.Lateness
 		out.Plan, err = t.atOnce(ctx, p)
 		return err
 	case p.Certificate.Certified:

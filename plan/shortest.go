@@ -25,6 +25,10 @@ const (
 	doublings = 6
 )
 
+// lateDoublings is how often the time for the first plan is doubled to certify it for robots that
+// are late, where it is without.
+const lateDoublings = 2
+
 // The number of repairs under tighter limits: of teams of up to so many robots.
 var hastenings = []struct{ robots, repairs int }{{16, 6}, {40, 4}, {math.MaxInt, 2}}
 
@@ -51,18 +55,30 @@ func (t Team) checkShortest(s Settings) error {
 func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err error) {
 	t.Step, t.Shortest, t.openEnded = t.firstStep(), false, true
 	seconds := t.Step * float64(t.waypoints())
-	for range doublings {
+	var latest *Result // a plan, and the team in its time, for less lateness than is asked for
+	var slower Team
+	for k := range doublings {
 		t = t.paced(seconds)
-		if out, err = t.runOnce(ctx, o); err != nil || out.Plan != nil || out.Status != pcd.Complete {
+		if out, err = t.runOnce(ctx, o); err != nil || out.Status != pcd.Complete {
+			break
+		}
+		if p := out.Plan; p != nil && (latest == nil || p.Certificate.Lateness > latest.Plan.Certificate.Lateness) {
+			latest, slower = out, t
+		}
+		if latest != nil && (out.Plan != nil && out.Plan.Certificate.Lateness >= t.Lateness || k >= lateDoublings) {
 			break
 		}
 		if seconds *= 2; out.Refusal != nil && out.Refusal.Seconds > 0 {
 			seconds = out.Refusal.Seconds // of ways that are there
 		}
 	}
+	if latest != nil && err == nil {
+		out, t = latest, slower
+	}
 	if err != nil || out.Plan == nil {
 		return out, err
 	}
+	t.Lateness = out.Plan.Certificate.Lateness
 	if t.onCells() {
 		out.Plan, err = t.trim(ctx, out.Plan)
 		return out, err

@@ -33,6 +33,10 @@ type Team struct {
 	Margin float64
 	// Traffic moves among the robots on paths that are given.
 	Traffic []Mover
+	// Lateness is how late robots and traffic may be, in seconds, each by something else and at
+	// any time by something else, up to which plans along curves are to stay certified; 0 is on
+	// time. Where no such plan is found [Certificate.Lateness] is less.
+	Lateness float64
 	// GivenBounds and GivenMargin are the workspace and the margin as somebody gave them in
 	// the units of the task: see [Robot.GivenRadius].
 	GivenBounds geom.Box
@@ -120,7 +124,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 			TurnRate: r.TurnRate, TurningRadius: r.TurningRadius, StartHeading: r.StartHeading, GoalHeading: r.GoalHeading,
 		})
 	}
-	team.Margin, team.Motion, team.Shortest = t.Margin, Motion(t.Motion), t.Shortest
+	team.Margin, team.Motion, team.Shortest, team.Lateness = t.Margin, Motion(t.Motion), t.Shortest, t.Lateness
 	for _, m := range t.Traffic {
 		team.Traffic = append(team.Traffic, Mover{Name: m.Name, Radius: m.Radius, GivenRadius: m.GivenRadius, Path: m.Path, GivenPath: m.GivenPath, Times: m.Times})
 	}

@@ -35,8 +35,11 @@ func (t Team) world(tolerance float64) (*separation.World, error) {
 	for _, r := range t.Robots {
 		w.Robots = append(w.Robots, t.body(r, border, tolerance))
 	}
+	if t.curved() {
+		w.Lateness = t.Lateness / t.Step * (1 + 0x1p-50) // as many seconds, whatever is rounded
+	}
 	for _, m := range t.Traffic {
-		body := m.inTask(f, t.Step, t.waypoints())
+		body := m.inTask(f, t.Step, t.waypoints(), t.waypoints()+max(1, int(math.Ceil(w.Lateness))))
 		body.Radius = t.RadiusOfTraffic(m)
 		w.Traffic = append(w.Traffic, body)
 	}

@@ -38,6 +38,9 @@ func printJudgement(w io.Writer, s *planner.JudgeSummary, asJSON bool) error {
 	case s.Certificate.Certified:
 		verdict = "certified, at any times"
 	}
+	if l := s.Certificate.Lateness; l > 0 && s.Certificate.Certified {
+		verdict += fmt.Sprintf("; and for robots that are up to %.4g s late", l)
+	}
 	t.Add("judgement", "%s", verdict)
 	for _, m := range s.Certificate.Margins {
 		t.Add("", "%s: %s", m.Constraint, describeJudged(m))

@@ -137,7 +137,7 @@ func verdict(s *planner.PlanSummary) string {
 // describePlan says whether the plan is safe and how far it is from its sample.
 func describePlan(s *planner.PlanSummary) string {
 	p, unit := s.Shown(), s.Units.Length
-	safe := "certified in continuous time"
+	safe := "certified in continuous time" + planner.DescribeLateness(s.Lateness, p.Certificate.Lateness)
 	if s.Plan == nil {
 		safe = "NOT safe in continuous time"
 	}

@@ -33,6 +33,8 @@ type Scene struct {
 	// obstacles; none if left out.
 	Margin       *float64 `yaml:"margin"`
 	Acceleration *float64 `yaml:"acceleration"` // limit per second squared of robots that have none of their own
+	// Lateness is how late robots and traffic may be, in seconds, without touching anything.
+	Lateness *float64 `yaml:"lateness"`
 
 	loaded *loadedMap // by LoadMap
 }
@@ -128,8 +130,9 @@ type Task struct {
 	Motion   string // along the waypoints, "" when the scene does not say
 	Robots   []TaskRobot
 
-	Margin  float64 // distance that robots keep
-	Traffic []TaskTraffic
+	Margin   float64 // distance that robots keep
+	Lateness float64 // seconds
+	Traffic  []TaskTraffic
 
 	// Bounds and GivenMargin are the workspace and the margin in the units of the scene, as
 	// they were given: scaled to the map and back they would differ in the last digit.
@@ -228,6 +231,9 @@ func (s *Scene) Workspace() (*Task, error) {
 	}
 	if s.Margin != nil {
 		t.Margin, t.GivenMargin = *s.Margin/t.Frame.Scale, *s.Margin
+	}
+	if s.Lateness != nil {
+		t.Lateness = *s.Lateness
 	}
 	for i, m := range s.Traffic {
 		t.Traffic = append(t.Traffic, m.task(traffic[i], t.Frame))

@@ -84,6 +84,10 @@ func (s *Scene) checkMotion(c *sceneCheck) {
 		c.value("motion", s.Motion, "curve or polyline")
 	}
 	c.optional("margin", s.Margin, 0, maxCoordinate, fmt.Sprintf("a distance from 0 to %.3g", maxCoordinate))
+	c.optional("lateness", s.Lateness, 0, maxDuration, "seconds from 0 to 1e6")
+	if s.Lateness != nil && *s.Lateness > 0 && s.Motion == "polyline" {
+		c.value("lateness", *s.Lateness, "0 with motion polyline: plans along curves alone are certified for robots that are late")
+	}
 	c.optional("acceleration", s.Acceleration, 1/maxCoordinate, maxCoordinate, fmt.Sprintf("%.3g to %.3g; leave it out for no limit", 1/maxCoordinate, maxCoordinate))
 	for i, r := range s.Robots {
 		key := fmt.Sprintf("robots[%d]", i)
@@ -135,12 +139,32 @@ func (m Traffic) check(c *sceneCheck, key string) {
 	}
 }
 
+// nearest returns how near it comes to a place from one time to another.
+func (m TaskTraffic) nearest(p geom.Vec2, from, to float64) float64 {
+	at, least := m.at(from), math.Inf(1)
+	for k, t := range append(m.Times[:len(m.Times):len(m.Times)], to) {
+		if t <= from && k < len(m.Times) || t > to {
+			continue
+		}
+		next := m.at(t)
+		least = min(least, geom.Segment{A: at, B: next}.Distance(p))
+		at = next
+	}
+	return least
+}
+
 // checkTraffic finds robots that begin or end in the way of traffic.
 func (t *Task) checkTraffic(c *sceneCheck, r TaskRobot) {
 	for _, m := range t.Traffic {
 		for k, at := range [2]geom.Vec2{r.Start, r.Goal} {
-			where := m.at(float64(k*(t.Waypoints-1)) * t.Step)
-			if d, need := at.Dist(where), r.Radius+m.Radius+t.Margin; !(d >= need) {
+			d := at.Dist(m.at(0))
+			if k == 1 && t.Shortest {
+				continue // nobody knows when
+			}
+			if k == 1 { // where it rests while the last step passes
+				d = m.nearest(at, float64(t.Waypoints-1)*t.Step, float64(t.Waypoints)*t.Step)
+			}
+			if need := r.Radius + m.Radius + t.Margin; !(d >= need) {
 				c.add(&SeparationError{Robots: [2]string{m.Name, r.Name}, Place: [2]string{"starts", "goals"}[k],
 					Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})
 			}

@@ -2,6 +2,7 @@ package nav2d
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -147,6 +148,45 @@ func TestNamesAndVelocitiesAreRefused(t *testing.T) {
 		var value *ValueError
 		if _, err := readScene(t, scene).Task(); !errors.As(err, &value) || value.Key != key || len(err.Error()) > 500 {
 			t.Errorf("%s: %.300v, want a ValueError for it", key, err)
+		}
+	}
+}
+
+// Traffic that comes to a goal in the last step of the duration, in which robots rest, is in the way.
+func TestTrafficInTheLastStep(t *testing.T) {
+	text := func(duration string, y float64) string {
+		return fmt.Sprintf("duration: %s\nbounds: {min: [-5, -5], max: [5, 5]}\nrobots: [{start: [-4, 0], goal: [4, 0], radius: 0.3, speed: 3}]\n"+
+			"traffic: [{name: cart, radius: 0.3, path: [[9.87, 4, 4], [9.95, 4, %v], [9.99, 4, 4]]}]\n", duration, y)
+	}
+	for _, c := range []struct {
+		duration string
+		y        float64
+		refused  bool
+	}{{"10", 0.5, true}, {"10", 0.7, false}, {"9.9", 0.5, false}, {"shortest", 0.5, false}} {
+		s, err := ReadScene(strings.NewReader(text(c.duration, c.y)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = s.Task()
+		if got := errors.As(err, new(*SeparationError)); got != c.refused {
+			t.Errorf("duration %s, a cart that comes as near as %v: %v", c.duration, c.y, err)
+		}
+	}
+}
+
+func TestLatenessOfAScene(t *testing.T) {
+	for text, want := range map[string]string{
+		"lateness: 0.5\n":                   "",
+		"lateness: -1\n":                    "lateness is -1",
+		"lateness: 0.5\nmotion: polyline\n": "0 with motion polyline",
+	} {
+		s, err := ReadScene(strings.NewReader(text + "duration: 5\nrobots: [{start: [-0.5, 0], goal: [0.5, 0]}]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		task, err := s.Task()
+		if want == "" && (err != nil || task.Lateness != 0.5) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%q: %v", text, err)
 		}
 	}
 }

@@ -60,6 +60,7 @@ func (w *World) open() *court {
 	if begin > end { // no robot has times
 		begin, end = 0, 1
 	}
+	end = max(end, w.Until)
 	c := &court{World: w}
 	for i := range w.bodies() {
 		c.tracks = append(c.tracks, newTrack(w.body(i).Path, begin, max(end, begin+1e-9)))

@@ -15,6 +15,9 @@ type World struct {
 	Obstacles []geom.Convex
 	Border    *geom.Box // nil is none
 	Margin    float64   // that robots keep from each other, from traffic and from obstacles
+	// Until is the time up to which is judged, where no robot has a later point: they rest at
+	// their ends then, and traffic may go on.
+	Until float64
 }
 
 // Robot is a disk on its path, and what it has to keep to.

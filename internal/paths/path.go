@@ -23,6 +23,7 @@ func (p *Path) Curved() bool { return p.V != nil }
 // Claim is what a file says of itself: what a judge compares.
 type Claim struct {
 	Certified bool               // the file says that its paths are certified
+	Lateness  float64            // up to which they are, in seconds
 	Margins   map[string]float64 // by constraint, as it says
 	Radii     map[string]float64 // by robot, as it says
 	Scene     string             // SHA-256 of the scene that it was made for, "" if it does not say

@@ -20,6 +20,7 @@ type planFile struct {
 		Trajectories map[string][][]float64
 		Certificate  struct {
 			Certified bool
+			Lateness  float64
 			Margins   []struct {
 				Constraint string
 				Margin     float64
@@ -49,7 +50,7 @@ func readPlan(name string, o object) (*File, error) {
 	case p.Motion != "" && p.Motion != "polyline" && p.Motion != "curve":
 		return nil, broken(name, 0, "motion %s is not known, want polyline or curve", quote.Text(p.Motion))
 	}
-	claim := &Claim{Certified: shown == p.Plan && shown.Certificate.Certified, Margins: map[string]float64{}, Radii: map[string]float64{}}
+	claim := &Claim{Certified: shown == p.Plan && shown.Certificate.Certified, Lateness: shown.Certificate.Lateness, Margins: map[string]float64{}, Radii: map[string]float64{}}
 	for _, m := range shown.Certificate.Margins {
 		claim.Margins[m.Constraint] = m.Margin
 	}

@@ -72,6 +72,9 @@ func (f *planFile) checkCurves() error {
 	}
 	part := func(way []hull, from, to *big.Rat) hull {
 		h := int(mustFloor(from))
+		if h >= last {
+			return rest(way)
+		}
 		return way[h].cut(new(big.Rat).Sub(from, rat(float64(h))), new(big.Rat).Sub(to, rat(float64(h))))
 	}
 	for i, r := range f.Robots {
@@ -98,6 +101,15 @@ func (f *planFile) checkCurves() error {
 				return out
 			}); err != nil {
 				return fmt.Errorf("robots %d and %d: %w", i, j, err)
+			}
+			if p.Lateness > 0 {
+				if times == nil {
+					times, _ = moments(nil, last)
+				}
+				own := func(from, to *big.Rat) hull { return part(ways[i], from, to) }
+				if err := f.checkLate(i, j, times, size, own, other); err != nil {
+					return fmt.Errorf("robots %d and %d: %w", i, j, err)
+				}
 			}
 		}
 		for o, s := range p.Solids {
@@ -152,15 +164,20 @@ func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.R
 		}
 	}
 	slices.SortFunc(own, func(a, b [6]float64) int { return cmp.Compare(a[2], b[2]) })
+	until := float64(last)
+	if len(times) > 0 {
+		until = times[len(times)-1]
+	}
 	end := 0.0
 	for _, w := range own {
-		if w[2] < 0 || w[2] > end || w[3] > float64(last) || !(w[3] > w[2]) {
+		if w[2] < 0 || w[2] > end || w[3] > until || !(w[3] > w[2]) {
 			return fmt.Errorf("a row from %v to %v after %v", w[2], w[3], end)
 		}
 		cuts := []float64{w[2], w[3]}
 		for h := range last + 1 {
 			cuts = append(cuts, float64(h))
 		}
+		cuts = append(cuts, until)
 		cuts = slices.DeleteFunc(append(cuts, times...), func(t float64) bool { return t < w[2] || t > w[3] })
 		slices.Sort(cuts)
 		cuts = slices.Compact(cuts)
@@ -173,8 +190,8 @@ func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.R
 		}
 		end = max(end, w[3])
 	}
-	if end != float64(last) {
-		return fmt.Errorf("a gap in the proof after %v of %d", end, last)
+	if end != until {
+		return fmt.Errorf("a gap in the proof after %v of %v", end, until)
 	}
 	return nil
 }

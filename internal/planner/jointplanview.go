@@ -4,20 +4,34 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/internal/render"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
 
 // planNote says in a line what is shown and whether it is safe.
-func planNote(r *plan.Result) string {
+func planNote(r *plan.Result, asked float64) string {
 	d := r.Nearest()
 	note := fmt.Sprintf("from sample %d of %d", d.Sample, len(r.Judged))
 	for _, c := range d.Changes {
 		note += ", " + string(c.Kind)
 	}
 	if d.Certificate.Certified {
-		return note + "; certified in continuous time"
+		return note + "; certified in continuous time" + DescribeLateness(asked, d.Certificate.Lateness)
 	}
 	return note + "; not safe: " + failure(d.Certificate)
+}
+
+// DescribeLateness says how late robots may be of so many seconds that are asked for, "" for none.
+func DescribeLateness(asked, certified float64) string {
+	switch {
+	case asked == 0:
+		return ""
+	case certified >= asked:
+		return fmt.Sprintf(", and for robots that are up to %.4g s late", certified)
+	case certified > 0:
+		return fmt.Sprintf(" and for robots up to %s s late, NOT for the %.4g s that are asked for", told.AtMost(certified, 3), asked)
+	}
+	return fmt.Sprintf(" for robots on time, NOT for the lateness of %.4g s that is asked for: late robots have to keep the order of passages", asked)
 }
 
 // jointPlan returns the plan or what came nearest to one, with its certificate. What is certified

@@ -149,6 +149,9 @@ func (t *JudgeTask) ground() (*judge.World, []judge.Robot, error) {
 		return nil, nil, err
 	}
 	w.Margin = t.scene.GivenMargin
+	if !t.scene.Shortest {
+		w.Until = t.scene.Step * float64(t.scene.Waypoints)
+	}
 	for i, m := range scene.Traffic {
 		course := &paths.Path{Robot: t.scene.Traffic[i].Name}
 		for _, p := range m.Path {

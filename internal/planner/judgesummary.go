@@ -57,9 +57,12 @@ type JudgedRobot struct {
 
 // JudgeCertificate says whether all constraints hold at every instant.
 type JudgeCertificate struct {
-	Certified bool           `json:"certified"`
-	Margin    float64        `json:"margin"` // that is kept beyond contact
-	Margins   []JudgedMargin `json:"margins"`
+	Certified bool    `json:"certified"`
+	Margin    float64 `json:"margin"` // that is kept beyond contact
+	// Lateness is how late robots and traffic may be, in seconds, of what the scene asks for and
+	// the file says; 0 is on time.
+	Lateness float64        `json:"lateness,omitempty"`
+	Margins  []JudgedMargin `json:"margins"`
 }
 
 // JudgedMargin is the smallest margin of a kind of constraint, and where it is.
@@ -149,6 +152,9 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 		}
 	}
 	s.contradict(t)
+	if err := t.judgeLate(ctx, s); err != nil {
+		return nil, err
+	}
 	if !v.Certified() {
 		return s, nil
 	}

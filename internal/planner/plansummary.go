@@ -41,6 +41,9 @@ type PlanSummary struct {
 	Robots []RobotSummary `json:"robots"`
 	Motion plan.Motion    `json:"motion"` // between the waypoints: straight, or a cubic
 	Times  []float64      `json:"times"`  // of the waypoints
+	// Lateness is how late robots are to be free to be, in seconds, as the scene asks; what is
+	// certified the certificate of the plan says.
+	Lateness float64 `json:"lateness,omitempty"`
 	// Plan is certified in continuous time. Where there is none, Nearest is what came nearest
 	// to one: not to be driven.
 	Plan    *JointPlan         `json:"plan,omitempty"`
@@ -158,6 +161,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 		Motion: cmp.Or(team.Motion, plan.Polyline), Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
 		Samples: summariseSamples(team, r), Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
 	}
+	s.Lateness = team.Lateness
 	for h := range r.Samples[0].Shape[0] {
 		s.Times = append(s.Times, float64(h)*team.Step)
 	}

@@ -33,7 +33,7 @@ func (p planPictures) view() render.PlanView {
 	}
 	v := PlanView(p.task.Team, p.result, samples)
 	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(len(s.Robots), "robot"), s.Method)
-	v.Note = planNote(p.result)
+	v.Note = planNote(p.result, s.Lateness)
 	return v
 }
 

@@ -31,6 +31,11 @@ type Proof struct {
 	Border    *[2][2]float64 `json:"border,omitempty"` // of the workspace: least and greatest corner
 	Pairs     [][6]float64   `json:"pairs"`
 	Obstacles [][6]float64   `json:"obstacles"`
+	// Late are rows (i, j, a, b, c, d, n_x, n_y): n·(x − y) ≥ (r_i + r_j) ‖n‖ for all points x of the
+	// hulls of robot i from time a to b, and y of those of j from c to d. Those of a pair cover all
+	// times that differ by at most Lateness, counted in waypoints.
+	Late     [][8]float64 `json:"late,omitempty"`
+	Lateness float64      `json:"lateness,omitempty"`
 }
 
 // ProofMotion is what the motion of a robot keeps to.
@@ -68,6 +73,10 @@ func newProof(team plan.Team, d *plan.Plan) *Proof {
 	}
 	w := d.Certificate.World
 	p := &Proof{Pairs: rows(d.Certificate.Proof.Bodies), Obstacles: rows(d.Certificate.Proof.Obstacles), Solids: []ProofSolid{}}
+	p.Lateness = w.Lateness
+	for _, l := range d.Certificate.Proof.Late {
+		p.Late = append(p.Late, [8]float64{float64(l.Robot), float64(l.Other), l.From, l.To, l.There[0], l.There[1], l.N.X, l.N.Y})
+	}
 	for _, r := range w.Robots {
 		p.Robots = append(p.Robots, ProofMotion{
 			Inset: r.Inset, Step: r.Step, Change: r.Change, Unit: r.Unit, Before: stepOf(r.Before), After: stepOf(r.After),

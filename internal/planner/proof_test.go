@@ -49,6 +49,8 @@ type proofOfFile struct {
 	}
 	Border           *[2][2]float64
 	Pairs, Obstacles [][6]float64
+	Late             []lateRow
+	Lateness         float64
 }
 
 func rat(v float64) *big.Rat { return new(big.Rat).SetFloat64(v) }
@@ -77,8 +79,12 @@ func apart(n [2]float64, d point, size *big.Rat) bool {
 
 // at returns where a robot is at a time that counts waypoints.
 func at(path [][2]float64, t float64) point {
-	h := int(t)
+	h := min(int(t), len(path)-1) // it rests after the last one
+	t = min(t, float64(h+1))
 	p := exactly(path[h])
+	if h == len(path)-1 {
+		return p
+	}
 	if t == float64(h) {
 		return p
 	}
@@ -168,7 +174,7 @@ func moments(times []float64, last int) ([]float64, error) {
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	if times != nil && !slices.Equal(times, all) || all[0] != 0 || all[len(all)-1] != float64(last) {
+	if times != nil && !slices.Equal(times, all) || all[0] != 0 || all[len(all)-1] < float64(last) {
 		return nil, errors.New("its times are not in order, or leave out waypoints")
 	}
 	return all, nil

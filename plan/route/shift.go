@@ -104,11 +104,23 @@ func (t Task) overlapOf(paths [][]geom.Vec2, who []int) (sum float64) {
 func (t Task) overlapWith(paths [][]geom.Vec2, others []bool, i int, path []geom.Vec2) (sum float64) {
 	for j, other := range paths {
 		if j != i && others[j] {
-			sum += overlap(path, other, t.Disks[i].Radius+t.Disks[j].Radius+t.Margin)
+			sum += t.overlapAlong(path, Course{Path: other}, t.Disks[i].Radius+t.Disks[j].Radius+t.Margin)
 		}
 	}
 	for _, m := range t.Traffic {
-		sum += overlapAlong(path, m.Course, t.Disks[i].Radius+m.Radius+t.Margin)
+		sum += t.overlapAlong(path, m.Course, t.Disks[i].Radius+m.Radius+t.Margin)
+	}
+	return sum
+}
+
+// overlapAlong sums over steps by how much one that moves straight from waypoint to waypoint comes
+// nearer to a body than a distance, which may be late.
+func (t Task) overlapAlong(p []geom.Vec2, q Course, distance float64) (sum float64) {
+	if t.Lateness == 0 {
+		return overlapAlong(p, q, distance)
+	}
+	for h := 1; h < len(p); h++ {
+		sum += max(0, q.nearLate(p[h-1], p[h], h-1, t.late(), distance))
 	}
 	return sum
 }

@@ -150,11 +150,11 @@ func pointsAlong(way []geom.Vec2, step float64) []geom.Vec2 {
 func (t Task) companions(paths [][]geom.Vec2, moving []bool, i int) (out []companion) {
 	for j, path := range paths {
 		if j != i && !moving[j] {
-			out = append(out, companion{Course{Path: path}, t.passingDistance(paths, i, j)})
+			out = append(out, companion{Course{Path: path}, t.passingDistance(paths, i, j), t.late()})
 		}
 	}
 	for _, m := range t.Traffic {
-		out = append(out, companion{m.Course, t.Disks[i].Radius + m.Radius + t.Margin})
+		out = append(out, companion{m.Course, t.Disks[i].Radius + m.Radius + t.Margin, t.late()})
 	}
 	return out
 }

@@ -13,6 +13,9 @@ type Task struct {
 	// Smooth says that robots move along curves of which the waypoints are the control points,
 	// from rest to rest; otherwise straight from waypoint to waypoint.
 	Smooth bool
+	// Lateness is how much later than at its time, in waypoints, each body may be where it is.
+	// [Task.Shift] and [Task.StepAside] know of it.
+	Lateness float64
 	// Traffic is on courses that are given, each with as many waypoints as the paths.
 	Traffic []Body
 }

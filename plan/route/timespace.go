@@ -19,11 +19,15 @@ type traveller struct {
 type companion struct {
 	Course
 	distance float64
+	late     int // by how many steps it may be earlier or later
 }
 
 // meets reports whether a robot that moves straight from p to q while waypoint h goes on to
 // the next comes too near.
 func (o companion) meets(p, q geom.Vec2, h int) bool {
+	if o.late > 0 {
+		return o.nearLate(p, q, h, o.late, o.distance) > 0
+	}
 	if len(o.Turns) == 0 {
 		return tooNear(p.Sub(o.Path[h]), q.Sub(o.Path[h+1]), o.distance)
 	}

@@ -110,7 +110,7 @@ const (
 // that samples jointly and settings with repair. An [plan.UnsafeError] says that the team
 // cannot even stop.
 func New(team plan.Team, o plan.Options) (*Session, error) {
-	team.Shortest = false
+	team.Shortest, team.Lateness = false, 0 // it plans anew before robots are late
 	team, o, err := plan.Complete(team, o)
 	if err != nil {
 		return nil, err

@@ -75,13 +75,20 @@ func (w *World) judgeLimits(v *Verdict, i int, c geom.Curve) {
 
 // judgeStrips measures the gaps between bodies.
 func (w *World) judgeStrips(v *Verdict, s *strips, beyond float64) {
+	if w.Lateness > 0 {
+		w.judgeTubes(v, s, beyond)
+		return
+	}
 	order := sweep.New(len(s.hulls) + len(s.other))
-	for h := range s.spans {
+	for h := range s.spans + s.rest {
 		w.nearStrips(order, s, h, 0x1p-20, w.Margin+beyond, func(i, j int) {
+			if h >= s.spans && j < len(s.hulls) {
+				return // both rest
+			}
 			radii := w.radius(i) + w.radius(j)
 			s.seen(i, j, h, func(_ geom.Bezier, of strip) {
 				if gap, n := narrowest(of.hull, radii+of.blur, halvings, v[Bodies].Value, geom.HullGap); gap < v[Bodies].Value {
-					v[Bodies] = Margin{gap, i, j, h, n}
+					v[Bodies] = Margin{gap, i, j, min(h, s.spans-1), n}
 				}
 			})
 		})

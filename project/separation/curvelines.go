@@ -12,6 +12,7 @@ type lineMaker struct {
 	s      *curveSolver
 	strips *strips
 	forces map[lineKey]float64
+	parts  map[[3]float64][4]*hullPoint // of parts of spans
 }
 
 // hullLines sets the lines of everything that is near at the present iterate, with
@@ -24,8 +25,12 @@ func (w *World) hullLines(s *curveSolver, m manner) {
 		}
 	}
 	s.lines, s.keys = s.lines[:0], s.keys[:0]
-	maker := &lineMaker{s: s, strips: w.strips(w.curves(s.at)), forces: forces}
-	w.hullLinesOfBodies(maker, m)
+	maker := &lineMaker{s: s, strips: w.strips(w.curves(s.at)), forces: forces, parts: map[[3]float64][4]*hullPoint{}}
+	if w.Lateness > 0 {
+		w.tubeLines(maker, m)
+	} else {
+		w.hullLinesOfBodies(maker, m)
+	}
 	w.hullLinesOfObstacles(maker)
 	w.hullLinesOfBorder(maker)
 	w.hullLinesOfTurns(maker)
@@ -33,11 +38,12 @@ func (w *World) hullLines(s *curveSolver, m manner) {
 
 // add adds the line of point k of the hull of span h, unless the ends hold it.
 func (l *lineMaker) add(n geom.Vec2, bound float64, i, j, other, h, k int) {
-	l.put(lineKey{i, other, h, k}, hullLine{n: n, bound: bound, i: int32(i), j: int32(j), point: &l.s.points[h][k], fold: &l.s.hulls[h][k]})
+	point, fold := &l.s.points[h][k], &l.s.hulls[h][k]
+	l.put(lineKey{i, other, h, k}, hullLine{n: n, bound: bound, i: int32(i), j: int32(j), point: point, fold: fold, there: point, foldThere: fold})
 }
 
 func (l *lineMaker) put(key lineKey, line hullLine) {
-	if line.fold.constant() {
+	if line.fold.constant() && (line.foldThere == nil || line.foldThere.constant()) {
 		return
 	}
 	line.force = l.forces[key]

@@ -32,8 +32,8 @@ type curveSolver struct {
 	points    [][4]row // and not folded
 }
 
-// hullLine asks n·(b_i − b_j) ≥ bound of the same point of the hulls of two robots, or
-// n·b_i ≥ bound when j is -1.
+// hullLine asks n·(b_i − b_j) ≥ bound of a point each of the hulls of two robots, the same one
+// unless they are late, or n·b_i ≥ bound when j is -1.
 type hullLine struct {
 	n     geom.Vec2
 	bound float64
@@ -41,6 +41,8 @@ type hullLine struct {
 	i, j  int32
 	point *row // of the control points
 	fold  *row // of the free waypoints
+	// The same of robot j.
+	there, foldThere *row
 }
 
 // curveLimits holds the limits of one robot and their multipliers.
@@ -128,7 +130,7 @@ func (s *curveSolver) factor() {
 		l := &s.lines[k]
 		s.weights[l.i].add(*l.fold, lineWeight)
 		if l.j >= 0 {
-			s.weights[l.j].add(*l.fold, lineWeight)
+			s.weights[l.j].add(*l.foldThere, lineWeight)
 		}
 	}
 	for i := range s.motes {
@@ -191,7 +193,7 @@ func (s *curveSolver) pullLines() {
 		i, j := 2*int(l.i), 2*int(l.j)
 		violation, share := l.bound-l.point.along(l.n, s.ext[i], s.ext[i+1]), 1.0
 		if j >= 0 {
-			violation, share = violation+l.point.along(l.n, s.ext[j], s.ext[j+1]), 0.5
+			violation, share = violation+l.there.along(l.n, s.ext[j], s.ext[j+1]), 0.5
 		}
 		force := max(0, violation*share+l.force)
 		pull := lineWeight * (2*force - l.force)
@@ -202,8 +204,8 @@ func (s *curveSolver) pullLines() {
 		l.fold.spread(s.right[i*n:], pull*l.n.X)
 		l.fold.spread(s.right[(i+1)*n:], pull*l.n.Y)
 		if j >= 0 {
-			l.fold.spread(s.right[j*n:], -pull*l.n.X)
-			l.fold.spread(s.right[(j+1)*n:], -pull*l.n.Y)
+			l.foldThere.spread(s.right[j*n:], -pull*l.n.X)
+			l.foldThere.spread(s.right[(j+1)*n:], -pull*l.n.Y)
 		}
 	}
 }

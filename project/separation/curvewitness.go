@@ -10,7 +10,9 @@ import (
 // WitnessCurves is [World.Witness] of a joint motion, as [World.JudgeCurves] takes it.
 func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Witnesses, proven bool, err error) {
 	s := w.strips(curves)
-	proven = true
+	if out.Late, proven, err = w.witnessTubes(ctx, s); err != nil {
+		return Witnesses{}, false, err
+	}
 	boxes := w.boxes()
 	for i := range w.Robots {
 		if err := ctx.Err(); err != nil {
@@ -18,7 +20,11 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 		}
 		for j := i + 1; j < len(w.Robots)+len(w.Traffic); j++ {
 			pair := strand{radius: w.radius(i) + w.radius(j), core: geom.Polygon{{}}, gap: geom.HullGap}
-			for h := range s.spans {
+			spans := s.spans
+			if j >= len(w.Robots) {
+				spans += s.rest
+			}
+			for h := range spans {
 				s.seen(i, j, h, func(_ geom.Bezier, of strip) { pair.whole = append(pair.whole, of) })
 			}
 			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, proven)

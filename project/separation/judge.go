@@ -139,6 +139,23 @@ func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
 			}
 		})
 	}
+	w.judgeRest(v, p)
+}
+
+// judgeRest measures the gaps between robots at their ends and traffic that goes on.
+func (w *World) judgeRest(v *Verdict, p *paths) {
+	last := p.waypoints - 1
+	for i, m := range w.Traffic {
+		j := len(w.Robots) + i
+		for k := len(m.Times) - 1; k > 0 && m.Times[k] > float64(last); k-- {
+			for r := range w.Robots {
+				end, radii := p.at(r, last), w.radius(r)+w.radius(j)
+				if gap, n := geom.RelativeGap(end.Sub(m.Path[k-1]), end.Sub(m.Path[k]), radii); gap < v[Bodies].Value {
+					v[Bodies] = Margin{gap, r, j, last - 1, n}
+				}
+			}
+		}
+	}
 }
 
 // judgeObstacles looks at obstacles near each segment only: those that are further than the

@@ -42,7 +42,8 @@ func (w *World) seen(p *paths, origin geom.Vec2) {
 		body := len(w.Robots) + i
 		px, py := p.row(body, 0), p.row(body, 1)
 		path, turns := m.from(origin).split()
-		for h, q := range path {
+		for h := range px {
+			q := path[h]
 			px[h], py[h] = q.X, q.Y
 		}
 		if turns == nil {

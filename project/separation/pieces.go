@@ -18,7 +18,7 @@ func (m Mover) split() (path []geom.Vec2, turns []turn) {
 	if m.Times == nil {
 		return m.Path, nil
 	}
-	for k, t := range m.Times {
+	for k, t := range m.Times { // those after the last waypoint as well
 		if t == math.Trunc(t) {
 			path = append(path, m.Path[k])
 		} else {
@@ -81,6 +81,9 @@ func (p *paths) pieces(dst []piece, i, j, h int) []piece {
 // between returns where a body is at a time, counted in waypoints.
 func (p *paths) between(body int, t float64) geom.Vec2 {
 	h := int(t)
+	if h >= p.waypoints-1 { // it rests
+		return p.at(body, p.waypoints-1)
+	}
 	if share := t - float64(h); share > 0 {
 		return p.at(body, h).Lerp(p.at(body, h+1), share)
 	}

@@ -10,6 +10,7 @@ import (
 // Traffic follows the robots.
 type strips struct {
 	spans int
+	rest  int             // spans after the last knot, in which robots rest and traffic goes on
 	hulls [][]geom.Bezier // of robots, by span
 	blur  [][]float64     // by how much rounding may have moved their points, see [geom.Curve.Rounding]
 	other [][]strip       // of traffic, in order of time
@@ -35,7 +36,27 @@ func (w *World) strips(curves []geom.Curve) *strips {
 	for _, m := range w.Traffic {
 		s.other = append(s.other, m.strips())
 	}
+	s.rest = w.rest(s.spans)
 	return s
+}
+
+// hull returns the points of a robot on span h, which may be after its last knot.
+func (s *strips) hull(i, h int) geom.Bezier {
+	if h < s.spans {
+		return s.hulls[i][h]
+	}
+	end := s.hulls[i][s.spans-1][3]
+	return geom.Bezier{end, end, end, end}
+}
+
+// rest returns for how many spans after so many traffic goes on.
+func (w *World) rest(spans int) (longest int) {
+	for _, m := range w.Traffic {
+		if n := len(m.Times); n > 0 {
+			longest = max(longest, int(m.Times[n-1])-spans)
+		}
+	}
+	return longest
 }
 
 // strips returns the pieces of a mover.
@@ -67,14 +88,17 @@ func (s *strips) on(j, h int) []strip {
 // bounds returns the box of a body on span h.
 func (s *strips) bounds(i, h int) geom.Box {
 	if i < len(s.hulls) {
-		return s.hulls[i][h].Bounds()
+		return s.hull(i, h).Bounds()
 	}
 	pieces := s.on(i, h)
+	if len(pieces) == 0 { // it rests
+		all := s.other[i-len(s.hulls)]
+		end := all[len(all)-1].hull[3]
+		return geom.Box{Min: end, Max: end}
+	}
 	b := pieces[0].hull.Bounds()
 	for _, p := range pieces[1:] {
-		c := p.hull.Bounds()
-		b.Min = geom.Vec2{X: min(b.Min.X, c.Min.X), Y: min(b.Min.Y, c.Min.Y)}
-		b.Max = geom.Vec2{X: max(b.Max.X, c.Max.X), Y: max(b.Max.Y, c.Max.Y)}
+		b = joined(b, p.hull.Bounds())
 	}
 	return b
 }
@@ -82,13 +106,13 @@ func (s *strips) bounds(i, h int) geom.Box {
 // seen calls f for the pieces of the motion of robot i seen from body j on span h: one,
 // unless j is traffic with times of its own. own is the piece of the robot.
 func (s *strips) seen(i, j, h int, f func(own geom.Bezier, of strip)) {
-	whole := s.hulls[i][h]
+	whole := s.hull(i, h)
 	if j < len(s.hulls) {
 		f(whole, strip{float64(h), float64(h + 1), whole.Sub(s.hulls[j][h]), s.blur[i][h] + s.blur[j][h]})
 		return
 	}
 	pieces := s.on(j, h)
-	blur := s.blur[i][h]
+	blur := s.blur[i][min(h, s.spans-1)]
 	if len(pieces) > 1 {
 		blur *= 3 // cutting rounds twice as often as halving does
 	}

@@ -26,12 +26,17 @@ import (
 type Witness struct {
 	Robot, Other int // Other counts on to traffic, or is an obstacle
 	From, To     float64
-	N            geom.Vec2
+	// There are the times of the other body, where both may be late: the same holds wherever the
+	// robot is from From to To, and the other body anywhere in between these two.
+	There [2]float64
+	N     geom.Vec2
 }
 
 // Witnesses holds the directions of a joint path that is certified: for every pair of
-// bodies of which one is a robot, and for every robot and obstacle, all segments.
-type Witnesses struct{ Bodies, Obstacles []Witness }
+// bodies of which one is a robot, and for every robot and obstacle, all segments. With a
+// [World.Lateness] Late has, for every two bodies, blocks of both times that cover all those
+// that differ by no more.
+type Witnesses struct{ Bodies, Obstacles, Late []Witness }
 
 // Witness returns the directions that prove the gaps of joint path k of x. Where the
 // path is in contact there is none, and the report is false. The error is that of the

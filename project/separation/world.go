@@ -17,6 +17,10 @@ type World struct {
 	// Margin is the distance that robots keep from each other, from traffic and from
 	// obstacles.
 	Margin float64
+	// Lateness is how much later than at its time, counted in waypoints, each body may be
+	// anywhere on its curve: two keep apart wherever their times differ by no more. 0 is on
+	// time, and so are robots that go straight.
+	Lateness float64
 	// Origin is where the waypoints of robots count from: float32 has digits for them near it
 	// alone. All else is as others see it, and so is what is judged: waypoint and Origin
 	// added in float64, as they are written, and curves.
@@ -53,7 +57,8 @@ type Mover struct {
 	Radius float64
 	Path   []geom.Vec2
 	// Times are those of the points of Path, counted in waypoints: every waypoint is among
-	// them, and between them whatever else the mover turns at. Nil is one point per waypoint.
+	// them, and between them whatever else the mover turns at. They may go on up to a whole number
+	// after the last waypoint: robots rest at their ends then. Nil is one point per waypoint.
 	Times []float64
 	// Steps are its velocities at the points, per waypoint, among robots on curves: it is on
 	// the cubics that they make of the points. Nil is straight.
@@ -79,6 +84,9 @@ func (w *World) Check(waypoints int) error {
 	}
 	if !(w.Margin >= 0) || math.IsInf(w.Margin, 0) {
 		return &WorldError{"world", "margin", w.Margin, "a finite number, at least 0"}
+	}
+	if !(w.Lateness >= 0) || math.IsInf(w.Lateness, 0) || w.Lateness > 0 && !w.Motion.Curved {
+		return &WorldError{"world", "lateness", w.Lateness, "a finite number, at least 0, and 0 where robots go straight"}
 	}
 	if !w.Origin.IsFinite() {
 		return &WorldError{"world", "origin", math.NaN(), "finite numbers"}
@@ -161,15 +169,15 @@ func (m Mover) checkTimes(what string, waypoints int) error {
 	}
 	whole := 0
 	for k, t := range m.Times {
-		if !(t >= 0) || k > 0 && !(t > m.Times[k-1]) || t > float64(waypoints-1) {
-			return &WorldError{what, "time", t, fmt.Sprintf("waypoints from 0 to %d in order", waypoints-1)}
+		if !(t >= 0) || k > 0 && !(t > m.Times[k-1]) || t > math.MaxInt32 {
+			return &WorldError{what, "time", t, fmt.Sprintf("waypoints from 0 to %d or a whole number beyond, in order", waypoints-1)}
 		}
 		if t == math.Trunc(t) {
 			whole++
 		}
 	}
-	if whole != waypoints {
-		return &WorldError{what, "number of waypoints among its times", float64(whole), fmt.Sprint("all ", waypoints)}
+	if end := m.Times[len(m.Times)-1]; whole < waypoints || end != float64(whole-1) {
+		return &WorldError{what, "number of waypoints among its times", float64(whole), fmt.Sprintf("all %d, and whole numbers up to the last time", waypoints)}
 	}
 	return nil
 }

@@ -98,6 +98,7 @@ export class Panel {
       plain('duration', 'duration (s)');
       plain('margin');
       plain('acceleration');
+      plain('lateness', 'lateness (s)');
       for (const [key, word] of [['min', 'least'], ['max', 'greatest']]) [0, 1].forEach(i =>
         field(`${word} ${'xy'[i]}`, () => this.scene.bounds[key][i], x => { v.bounds ??= { min: [-1, -1], max: [1, 1] }; if (x !== undefined) v.bounds[key][i] = x; }));
       return;

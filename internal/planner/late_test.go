@@ -1,0 +1,109 @@
+package planner
+
+import (
+	"encoding/json"
+	"errors"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// late is a crossing among traffic for robots that may be late.
+const late = `units: m
+duration: 14
+lateness: 0.6
+margin: 0.05
+acceleration: 2
+bounds: {min: [-5, -5], max: [5, 5]}
+circles: [{center: [-2.5, 2.5], radius: 0.6}]
+traffic: [{name: cart, radius: 0.2, path: [[1, 3.5, -4], [5.1, 3.5, 0], [13.99, 3.5, 4]]}]
+robots:
+- {name: ada, start: [-4, 0], goal: [2.2, 0], radius: 0.3, speed: 1.5}
+- {name: bob, start: [0, -4], goal: [0, 4], radius: 0.3, speed: 1.5}
+- {name: cleo, start: [2.2, 1.4], goal: [-4, 1.4], radius: 0.3, speed: 1.5}
+`
+
+// tamperedLate lists changes of a plan for late robots.
+var tamperedLate = map[string]func(p anyPlan){
+	"a row is gone": func(p anyPlan) { p.proof()["late"] = p.proof()["late"].([]any)[1:] },
+	"more lateness": func(p anyPlan) {
+		p.proof()["lateness"] = 2 * p.proof()["lateness"].(float64)
+		p["plan"].(map[string]any)["certificate"].(map[string]any)["lateness"] = 1.2
+	},
+	"a direction": func(p anyPlan) {
+		row := p.proof()["late"].([]any)[0].([]any)
+		row[6], row[7] = row[7], row[6]
+	},
+	"another time": func(p anyPlan) { p.proof()["late"].([]any)[0].([]any)[3] = 0.5 },
+}
+
+// A plan for late robots convinces the second judge, the documented check and the judge of paths.
+// One that was changed does not, and one that says more than is so is told to contradict itself.
+func TestPlansForLateRobotsConvince(t *testing.T) {
+	o := planned(t, PlanRequest{Task: "late", Scene: new(late)})
+	if o.Verdict != nil {
+		t.Fatal(o.Verdict)
+	}
+	if s := o.Summary; s.Lateness != 0.6 || s.Plan.Certificate.Lateness != 0.6 {
+		t.Fatalf("certified for %v of %v s", s.Plan.Certificate.Lateness, s.Lateness)
+	}
+	good, err := json.Marshal(o.Summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(parsed(t, good).check(), documentedCheck(t, good)); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range tamperedLate {
+		bad := changedPlan(t, good, change)
+		if parsed(t, bad).check() == nil {
+			t.Errorf("%s: it convinces", name)
+		}
+		if _, err := exec.LookPath("python3"); err == nil && documentedCheck(t, bad) == nil {
+			t.Errorf("%s: it convinces the documented check", name)
+		}
+	}
+	judge := func(data []byte) (*JudgeSummary, error) {
+		out, err := Do(t.Context(), &JudgeTask{Request: JudgeRequest{Task: "late", Scene: new(late), Paths: []PathFile{{"plan.json", data}}}}, Watch{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out.Summary, out.Verdict
+	}
+	if s, verdict := judge(good); verdict != nil || s.Certificate.Lateness != 0.6 {
+		t.Errorf("judged: %v s, %v, %v", s.Certificate.Lateness, verdict, s.Notes)
+	}
+	s, verdict := judge(changedPlan(t, good, func(p anyPlan) {
+		p["plan"].(map[string]any)["certificate"].(map[string]any)["lateness"] = 6.0
+	}))
+	if verdict == nil || len(s.Contradictions) != 1 || !strings.Contains(s.Contradictions[0], "up to 6 s late") {
+		t.Errorf("a lateness that is not so: %v, %q", verdict, s.Contradictions)
+	}
+}
+
+// changedPlan returns a plan.json with a change.
+func changedPlan(t *testing.T, good []byte, change func(p anyPlan)) []byte {
+	t.Helper()
+	p := anyPlan{}
+	if err := json.Unmarshal(good, &p); err != nil {
+		t.Fatal(err)
+	}
+	change(p)
+	bad, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bad
+}
+
+// A plan that is certified for less than the scene asks for says so in plain words.
+func TestDescribeLateness(t *testing.T) {
+	for _, c := range []struct {
+		asked, certified float64
+		want             string
+	}{{0, 0, ""}, {0.5, 0.5, "up to 0.5 s late"}, {0.5, 0.25, "NOT for the 0.5 s"}, {0.5, 0, "NOT for the lateness of 0.5 s"}} {
+		if got := DescribeLateness(c.asked, c.certified); !strings.Contains(got, c.want) || c.want == "" && got != "" {
+			t.Errorf("%v of %v s: %q", c.certified, c.asked, got)
+		}
+	}
+}
