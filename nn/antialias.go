@@ -37,60 +37,48 @@ func newResampling(from, to int) resampling {
 
 // antialias lays out images of another size: first along the lines, then across them.
 func (g *graph) antialias(in *signal, height, width int) *signal {
-	across, down := newResampling(in.width(), width), newResampling(in.height, height)
-	x := g.resampleLines(in, in.height, width, func(r *run, dst, src *signal, back bool) {
-		r.along(across, dst, src, src.height, back)
-	})
-	return g.resampleLines(x, height, width, func(r *run, dst, src *signal, back bool) { r.across(down, dst, src, back) })
+	x := g.resampleImages(in, in.height, width, newResampling(in.width(), width).along)
+	return g.resampleImages(x, height, width, newResampling(in.height, height).across)
 }
 
-// resampleLines lays out a linear map of images and its transpose.
-func (g *graph) resampleLines(in *signal, height, width int, do func(r *run, dst, src *signal, back bool)) *signal {
+// resampleImages lays out a linear map of images and its transpose. It has one task or some for
+// every sample.
+func (g *graph) resampleImages(in *signal, height, width int, lay func(g *graph, dst, src *signal, back bool)) *signal {
 	out := g.image(height, width, in.channels)
 	g.from(out, nil, in)
-	g.does(func(r *run) { do(r, out, in, false) }, out, in)
-	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) { do(r, part, d, true) }, d)
-	})
+	lay(g, out, in, false)
+	g.onBackward(out, func(d *signal) { g.gives(in, func(part *signal) { lay(g, part, d, true) }) })
 	return out
 }
 
-// along resamples the pixels of every line; back does the transpose.
-func (r *run) along(s resampling, dst, src *signal, lines int, back bool) {
+// along lays out the resampling of the pixels of every line; back does the transpose.
+func (s resampling) along(g *graph, dst, src *signal, back bool) {
 	c := src.channels
-	x, y := r.all(src), r.all(dst)
-	r.crew.Do(r.n*lines, func(line int, _ *kernel.Hand) {
-		from, to := x[line*src.width()*c:][:src.width()*c], y[line*dst.width()*c:][:dst.width()*c]
-		clear(to)
-		for i, first := range s.first {
-			for j, w := range s.weights[i] {
-				if back {
-					addScaled(to[(first+j)*c:][:c], w, from[i*c:])
-				} else {
-					addScaled(to[i*c:][:c], w, from[(first+j)*c:])
-				}
-			}
-		}
-	})
+	g.tasks(src.height, func(r *run, line int, _ *kernel.Hand) {
+		from, to := r.all(src)[line*src.width()*c:][:src.width()*c], r.all(dst)[line*dst.width()*c:][:dst.width()*c]
+		s.add(to, from, c, back)
+	}, dst, src)
 }
 
-// across resamples the lines of every image; back does the transpose.
-func (r *run) across(s resampling, dst, src *signal, back bool) {
-	line := src.width() * src.channels
-	x, y := r.all(src), r.all(dst)
-	r.crew.Do(r.n, func(n int, _ *kernel.Hand) {
-		from, to := x[n*src.size():][:src.size()], y[n*dst.size():][:dst.size()]
-		clear(to)
-		for i, first := range s.first {
-			for j, w := range s.weights[i] {
-				if back {
-					addScaled(to[(first+j)*line:][:line], w, from[i*line:])
-				} else {
-					addScaled(to[i*line:][:line], w, from[(first+j)*line:])
-				}
+// across lays out the resampling of the lines of every image; back does the transpose.
+func (s resampling) across(g *graph, dst, src *signal, back bool) {
+	g.tasks(1, func(r *run, n int, _ *kernel.Hand) {
+		s.add(r.all(dst)[n*dst.size():][:dst.size()], r.all(src)[n*src.size():][:src.size()], src.width()*src.channels, back)
+	}, dst, src)
+}
+
+// add writes the resampling of items of some elements; back does the transpose.
+func (s resampling) add(to, from []float32, size int, back bool) {
+	clear(to)
+	for i, first := range s.first {
+		for j, w := range s.weights[i] {
+			if back {
+				addScaled(to[(first+j)*size:][:size], w, from[i*size:])
+			} else {
+				addScaled(to[i*size:][:size], w, from[(first+j)*size:])
 			}
 		}
-	})
+	}
 }
 
 // addScaled adds w times the first elements of x to dst.
@@ -106,21 +94,25 @@ func (g *graph) crop(in *signal, height, width int) *signal {
 	top, left := int(math.RoundToEven(float64(in.height-height)/2)), int(math.RoundToEven(float64(in.width()-width)/2))
 	out, c := g.image(height, width, in.channels), in.channels
 	g.from(out, nil, in)
-	move := func(do func(inner, outer []float32), inner, outer []float32, samples int) {
-		for i := range samples {
-			for y := range height {
-				do(inner[i*out.size()+y*width*c:][:width*c], outer[i*in.size()+((top+y)*in.width()+left)*c:][:width*c])
-			}
-		}
+	lines := func(r *run, small, large *signal, i, y int) (inner, outer []float32) {
+		return r.all(small)[i*out.size()+y*width*c:][:width*c], r.all(large)[i*in.size()+((top+y)*in.width()+left)*c:][:width*c]
 	}
 	g.does(func(r *run) {
-		move(func(inner, outer []float32) { copy(inner, outer) }, r.all(out), r.all(in), r.n)
+		for line := range r.n * height {
+			inner, outer := lines(r, out, in, line/height, line%height)
+			copy(inner, outer)
+		}
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			clear(r.all(part))
-			move(func(inner, outer []float32) { copy(outer, inner) }, r.all(d), r.all(part), r.n)
-		}, d)
+		g.gives(in, func(part *signal) {
+			g.does(func(r *run) {
+				clear(r.all(part))
+				for line := range r.n * height {
+					inner, outer := lines(r, d, part, line/height, line%height)
+					copy(outer, inner)
+				}
+			}, part, d)
+		})
 	})
 	return out
 }

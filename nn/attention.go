@@ -13,7 +13,7 @@ func (g *graph) attend(heads int, causal bool, q, k, v *signal) *signal {
 	out, logs := g.like(q, v.channels), g.signal(heads, q.length)
 	g.from(out, nil, q, k, v)
 	width := q.channels / heads
-	a := &kernel.Attention{Heads: heads, Width: width, Scale: float32(1 / math.Sqrt(float64(width))), Causal: causal}
+	a := kernel.Attention{Heads: heads, Width: width, Scale: float32(1 / math.Sqrt(float64(width))), Causal: causal}
 	g.counts(2 * q.length * k.length * q.channels)
 	g.does(func(r *run) {
 		a.Forward(r.crew, r.sequences(out), r.sequences(q), r.sequences(k), r.sequences(v), r.all(logs))

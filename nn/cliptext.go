@@ -106,14 +106,10 @@ func (g *graph) embed(tokens, position *Param, rows int) *signal {
 	width := tokens.Shape[1]
 	x := g.signal(rows, width)
 	g.from(x, tokens)
-	g.does(func(r *run) {
-		y := r.all(x)
-		ids := r.ids[r.first*rows:]
-		r.crew.Do(r.n*rows, func(i int, _ *kernel.Hand) {
-			row, at := y[i*width:][:width], i%rows*width
-			tokens.tensor().Read(row, ids[i]*width)
-			kernel.Add(kernel.Vector(row), kernel.Vector(row), kernel.Vector(position.Data[at:at+width]))
-		})
+	g.tasks(rows, func(r *run, i int, _ *kernel.Hand) {
+		row, at := r.all(x)[i*width:][:width], i%rows*width
+		tokens.tensor().Read(row, r.ids[r.first*rows+i]*width)
+		kernel.Add(kernel.Vector(row), kernel.Vector(row), kernel.Vector(position.Data[at:at+width]))
 	}, x)
 	g.onBackward(x, func(d *signal) {
 		g.does(func(r *run) {

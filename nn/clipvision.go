@@ -111,14 +111,11 @@ func (g *graph) withClass(class, position *Param, patches *signal) *signal {
 	width := patches.channels
 	x := g.signal(patches.length+1, width)
 	g.from(x, class, patches)
-	g.does(func(r *run) {
-		y, p := r.all(x), r.all(patches)
-		r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-			sample := y[i*x.size():][:x.size()]
-			copy(sample, class.Data)
-			copy(sample[width:], p[i*patches.size():(i+1)*patches.size()])
-			kernel.Add(kernel.Vector(sample), kernel.Vector(sample), kernel.Vector(position.Data))
-		})
+	g.tasks(1, func(r *run, i int, _ *kernel.Hand) {
+		sample := r.all(x)[i*x.size():][:x.size()]
+		copy(sample, class.Data)
+		copy(sample[width:], r.all(patches)[i*patches.size():(i+1)*patches.size()])
+		kernel.Add(kernel.Vector(sample), kernel.Vector(sample), kernel.Vector(position.Data))
 	}, x, patches)
 	g.onBackward(x, func(d *signal) {
 		if g.trains(class) {
@@ -133,11 +130,13 @@ func (g *graph) withClass(class, position *Param, patches *signal) *signal {
 		if !patches.needs {
 			return
 		}
-		g.gives(patches, func(r *run, part *signal) {
-			for i := range r.n {
-				copy(r.all(part)[i*patches.size():][:patches.size()], r.all(d)[i*x.size()+width:])
-			}
-		}, d)
+		g.gives(patches, func(part *signal) {
+			g.does(func(r *run) {
+				for i := range r.n {
+					copy(r.all(part)[i*patches.size():][:patches.size()], r.all(d)[i*x.size()+width:])
+				}
+			}, part, d)
+		})
 	})
 	return x
 }
@@ -152,13 +151,15 @@ func (g *graph) firstRow(x *signal) *signal {
 		}
 	}, out, x)
 	g.onBackward(out, func(d *signal) {
-		g.gives(x, func(r *run, part *signal) {
-			all := r.all(part)
-			clear(all)
-			for i := range r.n {
-				copy(all[i*x.size():], r.vector(d, i))
-			}
-		}, d)
+		g.gives(x, func(part *signal) {
+			g.does(func(r *run) {
+				all := r.all(part)
+				clear(all)
+				for i := range r.n {
+					copy(all[i*x.size():], r.vector(d, i))
+				}
+			}, part, d)
+		})
 	})
 	return out
 }

@@ -47,14 +47,14 @@ func newRows(p *params, name string, in, out int, bias bool) *conv2d {
 // linear reports whether the convolution is a linear map of pixels.
 func (c *conv2d) linear() bool { return c.taps == same(1, 1) }
 
-func (c *conv2d) kernel() *kernel.Conv {
+func (c *conv2d) kernel() kernel.Conv {
 	k := &c.taps
-	return &kernel.Conv{In: c.in, Out: c.out, Size: k.size, Stride: k.stride, Before: k.before, After: k.after,
+	return kernel.Conv{In: c.in, Out: c.out, Size: k.size, Stride: k.stride, Before: k.before, After: k.after,
 		Double: k.double, Weight: c.weight.tensor(), Bias: c.bias.values(), Minimal: true}
 }
 
-func (c *conv2d) map2() *kernel.Linear {
-	return &kernel.Linear{In: c.in, Out: c.out, Weight: c.weight.tensor(), Bias: c.bias.values()}
+func (c *conv2d) map2() kernel.Linear {
+	return kernel.Linear{In: c.in, Out: c.out, Weight: c.weight.tensor(), Bias: c.bias.values()}
 }
 
 // conv lays out a convolution.

@@ -31,12 +31,12 @@
 // Calls take the samples of a batch in chunks, in memory that the network keeps for the
 // next call, and what depends on the timestep alone is computed once for each of up to
 // 128 timesteps. Networks of sequences give every one of Workers goroutines a chunk of its
-// own; their predictions, products and training steps allocate nothing once they have run.
-// In networks of images all goroutines share every operation, so that one image uses all
-// cores; parameters have no memory until they get values, and the weights of products may
-// stay as a file holds them, see [Param.Keep]. Calls may run concurrently, each in its own
-// memory; MemoryBound says how much. Only Init and Refresh change a network, and nothing
-// else may run meanwhile.
+// own; in networks of images all goroutines share every operation, so that one image uses
+// all cores. Predictions, products and training steps of both allocate nothing once they
+// have run. Parameters of networks of images have no memory until they get values, and the
+// weights of products may stay as a file holds them, see [Param.Keep]. Calls may run
+// concurrently, each in its own memory; MemoryBound says how much. Only Init and Refresh
+// change a network, and nothing else may run meanwhile.
 //
 // # Errors
 //

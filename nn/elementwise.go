@@ -12,20 +12,15 @@ var (
 func (g *graph) activate(f activation, in *signal) *signal {
 	out := g.like(in, in.channels)
 	g.from(out, nil, in)
-	g.does(func(r *run) {
-		y := r.all(out)
-		r.each(in, func(m kernel.Matrix, first int) {
-			f.value(y[first*m.Cols:][:m.Rows*m.Cols], m.Data[:m.Rows*m.Cols])
-		})
-	}, out, in)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) {
+		f.value(m.Data[:m.Rows*m.Cols], r.elements(in, first, m.Rows))
+	}, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			dx, dy := r.all(part), r.all(d)
-			r.each(in, func(m kernel.Matrix, first int) {
-				lo, hi := first*m.Cols, (first+m.Rows)*m.Cols
-				f.grad(dx[lo:hi], m.Data[:m.Rows*m.Cols], dy[lo:hi])
-			})
-		}, in, d)
+		g.gives(in, func(part *signal) {
+			g.rows(part, func(r *run, m kernel.Matrix, first int) {
+				f.grad(m.Data[:m.Rows*m.Cols], r.elements(in, first, m.Rows), r.elements(d, first, m.Rows))
+			}, in, d)
+		})
 	})
 	return out
 }
@@ -38,10 +33,10 @@ func (g *graph) give(s, d *signal) {
 	}
 }
 
-// gives lays out a part of the cotangent of s, which do writes from what others hold.
-func (g *graph) gives(s *signal, do func(r *run, part *signal), others ...*signal) {
+// gives makes what lay lays out, from what others hold, a part of the cotangent of s.
+func (g *graph) gives(s *signal, lay func(part *signal)) {
 	part := g.like(s, s.channels)
-	g.does(func(r *run) { do(r, part) }, append([]*signal{part}, others...)...)
+	lay(part)
 	g.give(s, part)
 }
 
@@ -50,17 +45,13 @@ func (g *graph) gives(s *signal, do func(r *run, part *signal), others ...*signa
 func (g *graph) gated(in *signal) *signal {
 	out := g.like(in, in.channels/2)
 	g.from(out, nil, in)
-	g.does(func(r *run) {
-		x := r.pixels(in)
-		r.each(out, func(m kernel.Matrix, first int) { kernel.GEGLU(m, block(x, first, m.Rows)) })
-	}, out, in)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) { kernel.GEGLU(m, r.block(in, first, m.Rows)) }, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			x, dx := r.pixels(in), r.pixels(part)
-			r.each(d, func(m kernel.Matrix, first int) {
-				kernel.GEGLUGrad(block(dx, first, m.Rows), block(x, first, m.Rows), m)
-			})
-		}, in, d)
+		g.gives(in, func(part *signal) {
+			g.rows(d, func(r *run, m kernel.Matrix, first int) {
+				kernel.GEGLUGrad(r.block(part, first, m.Rows), r.block(in, first, m.Rows), m)
+			}, part, in)
+		})
 	})
 	return out
 }
@@ -69,12 +60,9 @@ func (g *graph) gated(in *signal) *signal {
 func (g *graph) plus(a, b *signal) *signal {
 	out := g.like(a, a.channels)
 	g.from(out, nil, a, b)
-	g.does(func(r *run) {
-		x, y := r.pixels(a), r.pixels(b)
-		r.each(out, func(m kernel.Matrix, first int) {
-			kernel.Add(m, block(x, first, m.Rows), block(y, first, m.Rows))
-		})
-	}, out, a, b)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) {
+		kernel.Add(m, r.block(a, first, m.Rows), r.block(b, first, m.Rows))
+	}, a, b)
 	g.onBackward(out, func(d *signal) {
 		g.lend(a, d)
 		g.lend(b, d)
@@ -86,19 +74,16 @@ func (g *graph) plus(a, b *signal) *signal {
 func (g *graph) times(f float32, a *signal) *signal {
 	out := g.like(a, a.channels)
 	g.from(out, nil, a)
-	scale := func(r *run, dst, src *signal) {
-		x := r.all(src)
-		r.each(dst, func(m kernel.Matrix, first int) {
+	scale := func(dst, src *signal) {
+		g.rows(dst, func(r *run, m kernel.Matrix, first int) {
 			y := m.Data[:m.Rows*m.Cols]
-			for i, v := range x[first*m.Cols:][:len(y)] {
+			for i, v := range r.elements(src, first, m.Rows) {
 				y[i] = f * v
 			}
-		})
+		}, src)
 	}
-	g.does(func(r *run) { scale(r, out, a) }, out, a)
-	g.onBackward(out, func(d *signal) {
-		g.gives(a, func(r *run, part *signal) { scale(r, part, d) }, d)
-	})
+	scale(out, a)
+	g.onBackward(out, func(d *signal) { g.gives(a, func(part *signal) { scale(part, d) }) })
 	return out
 }
 
@@ -106,28 +91,24 @@ func (g *graph) times(f float32, a *signal) *signal {
 func (g *graph) shift(a, b *signal) *signal {
 	out := g.like(a, a.channels)
 	g.from(out, nil, a, b)
-	g.does(func(r *run) {
-		x, y := r.pixels(a), r.pixels(out)
-		rows := min(a.length, max(1, blockElements/a.channels))
-		blocks := (a.length + rows - 1) / rows
-		r.crew.Do(r.n*blocks, func(task int, _ *kernel.Hand) {
-			i, first := task/blocks, task%blocks*rows
-			n, at := min(rows, a.length-first), i*a.length+first
-			row := kernel.Matrix{Data: r.vector(b, i), Rows: n, Cols: a.channels}
-			kernel.Add(block(y, at, n), block(x, at, n), row)
-		})
+	rows := min(a.length, max(1, blockElements/a.channels))
+	blocks := (a.length + rows - 1) / rows
+	g.tasks(blocks, func(r *run, task int, _ *kernel.Hand) {
+		i, first := task/blocks, task%blocks*rows
+		n, at := min(rows, a.length-first), i*a.length+first
+		row := kernel.Matrix{Data: r.vector(b, i), Rows: n, Cols: a.channels}
+		kernel.Add(r.block(out, at, n), r.block(a, at, n), row)
 	}, out, a, b)
 	g.onBackward(out, func(d *signal) {
 		g.lend(a, d)
 		if !b.needs {
 			return
 		}
-		g.gives(b, func(r *run, part *signal) {
-			m := r.pixels(d)
-			r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-				sumColumns(r.vector(part, i), block(m, i*a.length, a.length))
-			})
-		}, d)
+		g.gives(b, func(part *signal) {
+			g.tasks(1, func(r *run, i int, h *kernel.Hand) {
+				sumColumns(r.vector(part, i), r.sample(d, i), h.Doubles(a.channels))
+			}, part, d)
+		})
 	})
 	return out
 }
@@ -136,16 +117,14 @@ func (g *graph) shift(a, b *signal) *signal {
 func (g *graph) concat(a, b *signal) *signal {
 	out := g.like(a, a.channels+b.channels)
 	g.from(out, nil, a, b)
-	g.does(func(r *run) {
-		x, y := r.pixels(a), r.pixels(b)
-		r.each(out, func(m kernel.Matrix, first int) {
-			for i := range m.Rows {
-				row := m.Data[i*m.Stride:]
-				copy(row[:x.Cols], x.Data[(first+i)*x.Cols:])
-				copy(row[x.Cols:m.Cols], y.Data[(first+i)*y.Cols:])
-			}
-		})
-	}, out, a, b)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) {
+		x, y := r.block(a, first, m.Rows), r.block(b, first, m.Rows)
+		for i := range m.Rows {
+			row := m.Data[i*m.Stride:]
+			copy(row[:x.Cols], x.Data[i*x.Stride:])
+			copy(row[x.Cols:m.Cols], y.Data[i*y.Stride:])
+		}
+	}, a, b)
 	g.onBackward(out, func(d *signal) {
 		g.cut(a, d, 0)
 		g.cut(b, d, a.channels)
@@ -158,19 +137,19 @@ func (g *graph) cut(s, d *signal, from int) {
 	if !s.needs {
 		return
 	}
-	g.gives(s, func(r *run, part *signal) {
-		x := r.pixels(d)
-		r.each(part, func(m kernel.Matrix, first int) {
+	g.gives(s, func(part *signal) {
+		g.rows(part, func(r *run, m kernel.Matrix, first int) {
+			x := r.block(d, first, m.Rows)
 			for i := range m.Rows {
-				copy(m.Data[i*m.Stride:][:m.Cols], x.Data[(first+i)*x.Cols+from:])
+				copy(m.Data[i*m.Stride:][:m.Cols], x.Data[i*x.Stride+from:])
 			}
-		})
-	}, d)
+		}, d)
+	})
 }
 
-// sumColumns writes the sums of the columns, added up in float64.
-func sumColumns(dst []float32, m kernel.Matrix) {
-	sums := make([]float64, m.Cols)
+// sumColumns writes the sums of the columns, added up in float64 in sums.
+func sumColumns(dst []float32, m kernel.Matrix, sums []float64) {
+	clear(sums)
 	for i := range m.Rows {
 		for c, v := range m.Data[i*m.Stride:][:m.Cols] {
 			sums[c] += float64(v)

@@ -19,13 +19,9 @@ func (g *graph) film(in, m *signal, scaled bool) *signal {
 	}
 	out := g.like(in, c)
 	g.from(out, nil, in, m)
-	g.does(func(r *run) {
-		x, y := r.all(in), r.all(out)
-		r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-			v, lo, hi := r.vector(m, i), i*in.size(), (i+1)*in.size()
-			to := kernel.Matrix{Data: y[lo:hi], Rows: in.length, Cols: c, Stride: c}
-			kernel.Scale(to, kernel.Matrix{Data: x[lo:hi], Rows: in.length, Cols: c, Stride: c}, v[:c], v[c:])
-		})
+	g.tasks(1, func(r *run, i int, _ *kernel.Hand) {
+		v := r.vector(m, i)
+		kernel.Scale(r.sample(out, i), r.sample(in, i), v[:c], v[c:])
 	}, out, in, m)
 	g.onBackward(out, func(d *signal) { g.filmBack(in, m, d) })
 	return out
@@ -35,9 +31,10 @@ func (g *graph) film(in, m *signal, scaled bool) *signal {
 func (g *graph) filmBack(in, m, d *signal) {
 	c := in.channels
 	if m.needs {
-		g.gives(m, func(r *run, part *signal) {
-			r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-				sums, x, dy := make([]float64, 2*c), r.all(in)[i*in.size():], r.all(d)[i*in.size():][:in.size()]
+		g.gives(m, func(part *signal) {
+			g.tasks(1, func(r *run, i int, h *kernel.Hand) {
+				sums, x, dy := h.Doubles(2*c), r.sample(in, i).Data, r.sample(d, i).Data[:in.size()]
+				clear(sums)
 				for at, v := range dy {
 					sums[at%c] += float64(v) * float64(x[at])
 					sums[c+at%c] += float64(v)
@@ -45,21 +42,20 @@ func (g *graph) filmBack(in, m, d *signal) {
 				for k, s := range sums {
 					r.vector(part, i)[k] = float32(s)
 				}
-			})
-		}, in, d)
+			}, part, in, d)
+		})
 	}
 	if !in.needs {
 		return
 	}
-	g.gives(in, func(r *run, part *signal) {
-		x, y := r.all(d), r.all(part)
-		r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-			scale := r.vector(m, i)[:c]
-			for at := i * in.size(); at < (i+1)*in.size(); at += c {
+	g.gives(in, func(part *signal) {
+		g.tasks(1, func(r *run, i int, _ *kernel.Hand) {
+			scale, x, y := r.vector(m, i)[:c], r.sample(d, i).Data, r.sample(part, i).Data
+			for at := 0; at < in.size(); at += c {
 				for k, s := range scale {
 					y[at+k] = s * x[at+k]
 				}
 			}
-		})
-	}, m, d)
+		}, part, m, d)
+	})
 }

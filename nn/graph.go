@@ -66,6 +66,17 @@ func (g *graph) place(s *signal, p place) *signal {
 	return s
 }
 
+// rows appends an operation whose tasks are blocks of the rows of a signal. What it does is
+// made when the network is laid out, so that a pass allocates nothing for it.
+func (g *graph) rows(s *signal, do rowTask, others ...*signal) {
+	g.does(func(r *run) { r.rows(s, do) }, append([]*signal{s}, others...)...)
+}
+
+// tasks appends an operation with some tasks for every sample.
+func (g *graph) tasks(perSample int, do task, signals ...*signal) {
+	g.does(func(r *run) { r.share(r.n*perSample, do) }, signals...)
+}
+
 // does appends an operation that uses some signals.
 func (g *graph) does(do operation, signals ...*signal) {
 	if g.once {
@@ -133,7 +144,7 @@ func (g *graph) into(s *signal) (d *signal, add bool) {
 	}
 	d, old := g.grown(s)
 	if old != nil && old != d {
-		g.does(func(r *run) { r.copies(d, old) }, d, old)
+		g.copies(d, old)
 	}
 	return d, old != nil
 }
@@ -154,7 +165,7 @@ func (g *graph) lend(s, d *signal) {
 		g.sums[s] = &gathered{d, false}
 	default:
 		t, _ := g.into(s)
-		g.does(func(r *run) { r.adds(t, d) }, t, d)
+		g.rows(t, func(r *run, m kernel.Matrix, first int) { kernel.Add(m, m, r.block(d, first, m.Rows)) }, d)
 	}
 }
 
@@ -262,20 +273,44 @@ func (r *run) images(s *signal) kernel.Images {
 	return kernel.Images{Data: r.all(s), N: r.n, Height: s.height, Width: s.width(), Channels: s.channels, Pixel: s.channels}
 }
 
-// copies copies a signal to another one of its size.
-func (r *run) copies(dst, src *signal) {
-	x := r.all(src)
-	r.each(dst, func(m kernel.Matrix, first int) {
-		n := m.Rows * m.Cols
-		copy(m.Data[:n], x[first*m.Cols:][:n])
-	})
+// copies lays out the copy of a signal to another one of its size.
+func (g *graph) copies(dst, src *signal) {
+	g.rows(dst, func(r *run, m kernel.Matrix, first int) {
+		copy(m.Data[:m.Rows*m.Cols], r.block(src, first, m.Rows).Data)
+	}, src)
 }
 
-// adds adds a signal to another one of its size.
-func (r *run) adds(sum, d *signal) {
-	r.each(sum, func(a kernel.Matrix, first int) {
-		kernel.Add(a, a, block(r.pixels(d), first, a.Rows))
-	})
+// task is one of those that the goroutines of a crew share.
+type task func(r *run, task int, h *kernel.Hand)
+
+// rowTask is a task on a block of the rows of a signal, and the number of the first.
+type rowTask func(r *run, m kernel.Matrix, first int)
+
+// sharing is the operation under way of a run whose crew shares it.
+type sharing struct {
+	start func(task int, h *kernel.Hand) // made once, so that an operation allocates nothing for it
+	do    task
+	rows  rowTask
+	of    *signal
+	block int // rows of a task
+}
+
+// share does the tasks 0 ... tasks-1, several at a time.
+func (r *run) share(tasks int, do task) {
+	if r.sharing.start == nil {
+		r.sharing.start = func(task int, h *kernel.Hand) { r.sharing.do(r, task, h) }
+	}
+	r.sharing.do = do
+	r.crew.Do(tasks, r.sharing.start)
+}
+
+// doubles returns memory for n sums in float64, zeros, for an operation that one goroutine does.
+func (r *run) doubles(n int) []float64 {
+	if len(r.sums) < n {
+		r.sums = make([]float64, n)
+	}
+	clear(r.sums[:n])
+	return r.sums[:n]
 }
 
 // blockElements is about how many elements a task of an operation on rows has, and
@@ -285,14 +320,31 @@ const (
 	leastElements = 1 << 12
 )
 
-// each calls do for blocks of the rows of a signal, several at a time.
-func (r *run) each(s *signal, do func(m kernel.Matrix, first int)) {
-	m := r.pixels(s)
-	rows := max(1, min(blockElements, max(leastElements, m.Rows*m.Cols/(2*r.crew.Size())))/m.Cols)
-	r.crew.Do((m.Rows+rows-1)/rows, func(task int, _ *kernel.Hand) {
-		do(block(m, task*rows, rows), task*rows)
-	})
+// rows does a task for every block of the rows of a signal, several at a time.
+func (r *run) rows(s *signal, do rowTask) {
+	m, w := r.pixels(s), &r.sharing
+	w.rows, w.of = do, s
+	w.block = max(1, min(blockElements, max(leastElements, m.Rows*m.Cols/(2*r.crew.Size())))/m.Cols)
+	r.share((m.Rows+w.block-1)/w.block, blockTask)
 }
+
+// blockTask does the task of a block of rows.
+func blockTask(r *run, task int, _ *kernel.Hand) {
+	w := &r.sharing
+	w.rows(r, r.block(w.of, task*w.block, w.block), task*w.block)
+}
+
+// block returns up to n rows of a signal from the given one on.
+func (r *run) block(s *signal, first, n int) kernel.Matrix { return block(r.pixels(s), first, n) }
+
+// elements returns the elements of up to n rows of a signal from the given one on.
+func (r *run) elements(s *signal, first, n int) []float32 {
+	m := r.block(s, first, n)
+	return m.Data[:m.Rows*m.Cols]
+}
+
+// sample returns the rows of sample i of the chunk.
+func (r *run) sample(s *signal, i int) kernel.Matrix { return r.block(s, i*s.length, s.length) }
 
 // block returns up to n rows of a matrix from the given one on.
 func block(m kernel.Matrix, first, n int) kernel.Matrix {

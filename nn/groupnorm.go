@@ -22,8 +22,8 @@ func newGroupNorm(p *params, name string, groups, channels int, eps float64) *gr
 func (g *graph) groupNorm(l *groupNorm, in *signal, activated bool) *signal {
 	out, stats := g.like(in, in.channels), g.signal(l.groups, 2)
 	g.from(out, l.weight, in)
-	op := func() *kernel.GroupNorm {
-		return &kernel.GroupNorm{Groups: l.groups, Channels: l.channels, Epsilon: l.eps,
+	op := func() kernel.GroupNorm {
+		return kernel.GroupNorm{Groups: l.groups, Channels: l.channels, Epsilon: l.eps,
 			Weight: l.weight.Data, Bias: l.bias.Data, SiLU: activated}
 	}
 	g.does(func(r *run) { op().Forward(r.crew, r.images(out), r.images(in), r.all(stats)) }, out, in, stats)

@@ -7,8 +7,8 @@ import "github.com/go-pcd/pcd/internal/kernel"
 func (g *graph) enterImage(port, height, width, channels int, wanted bool) *signal {
 	x := g.image(height, width, channels)
 	g.in[port] = g.place(g.signal(channels, height*width), external)
-	g.does(func(r *run) { r.transpose(x, g.in[port]) }, x)
-	g.wantInput(port, x, wanted, func(r *run, d *signal) { r.transpose(g.dIn[port], d) })
+	g.does(transposed(x, g.in[port]), x)
+	g.wantInput(port, x, wanted, transposed)
 	return x
 }
 
@@ -16,22 +16,23 @@ func (g *graph) enterImage(port, height, width, channels int, wanted bool) *sign
 func (g *graph) enterRows(port, length, channels int, wanted bool) *signal {
 	x := g.signal(length, channels)
 	g.in[port] = g.place(g.signal(length, channels), external)
-	g.does(func(r *run) { copy(r.all(x), r.data(g.in[port])) }, x)
-	g.wantInput(port, x, wanted, func(r *run, d *signal) { copy(r.data(g.dIn[port])[:r.n*d.size()], r.all(d)) })
+	g.does(copied(x, g.in[port]), x)
+	g.wantInput(port, x, wanted, copied)
 	return x
 }
 
 // wantInput lays out how the cotangent of an input reaches the caller.
-func (g *graph) wantInput(port int, x *signal, wanted bool, back func(r *run, d *signal)) {
+func (g *graph) wantInput(port int, x *signal, wanted bool, back mover) {
 	if !wanted || !g.purpose.backwards() {
 		return
 	}
 	x.needs = true
 	g.dIn[port] = g.place(g.signal(g.in[port].length, g.in[port].channels), external)
 	g.onBackward(x, func(d *signal) {
+		move := back(g.dIn[port], d)
 		g.does(func(r *run) {
 			if r.slots[external][g.dIn[port].slot] != nil { // a training may not want it
-				back(r, d)
+				move(r)
 			}
 		}, d)
 	})
@@ -39,21 +40,19 @@ func (g *graph) wantInput(port int, x *signal, wanted bool, back func(r *run, d 
 
 // leaveImage lays out the copy of pixels to a caller's images, channels first.
 func (g *graph) leaveImage(port int, x *signal) {
-	g.leave(port, x, x.channels, x.length, (*run).transpose)
+	g.leave(port, x, x.channels, x.length, transposed)
 }
 
 // leaveRows lays out the copy of rows to the caller.
 func (g *graph) leaveRows(port int, x *signal) {
-	g.leave(port, x, x.length, x.channels, func(r *run, dst, src *signal) {
-		copy(r.data(dst)[:r.n*dst.size()], r.data(src)[:r.n*src.size()])
-	})
+	g.leave(port, x, x.length, x.channels, copied)
 }
 
-func (g *graph) leave(port int, x *signal, length, channels int, move func(r *run, dst, src *signal)) {
+func (g *graph) leave(port int, x *signal, length, channels int, move mover) {
 	out := g.place(&signal{length: length, channels: channels}, external)
 	if g.purpose != differentiating && g.purpose != conditioning {
 		g.out[port] = out
-		g.does(func(r *run) { move(r, out, x) }, x)
+		g.does(move(out, x), x)
 	}
 	if !g.purpose.backwards() {
 		return
@@ -63,16 +62,24 @@ func (g *graph) leave(port int, x *signal, length, channels int, move func(r *ru
 		return
 	}
 	g.undo = append(g.undo, func() {
-		g.gives(x, func(r *run, part *signal) { move(r, part, g.dOut[port]) })
+		g.gives(x, func(part *signal) { g.does(move(part, g.dOut[port]), part) })
 	})
 }
 
-// transpose copies the rows of every sample to the columns of another signal.
-func (r *run) transpose(dst, src *signal) {
+// mover makes the operation that copies a signal to another one.
+type mover func(dst, src *signal) operation
+
+// copied copies the elements as they lie.
+func copied(dst, src *signal) operation {
+	return func(r *run) { copy(r.data(dst)[:r.n*dst.size()], r.data(src)[:r.n*src.size()]) }
+}
+
+// transposed copies the rows of every sample to columns.
+func transposed(dst, src *signal) operation {
 	const rows = 256
-	x, y := r.data(src), r.data(dst)
 	blocks := (src.length + rows - 1) / rows
-	r.crew.Do(r.n*blocks, func(task int, _ *kernel.Hand) {
+	do := func(r *run, task int, _ *kernel.Hand) {
+		x, y := r.data(src), r.data(dst)
 		i, first := task/blocks, task%blocks*rows
 		for row := first; row < min(first+rows, src.length); row++ {
 			out := y[i*dst.size()+row:]
@@ -80,17 +87,17 @@ func (r *run) transpose(dst, src *signal) {
 				out[c*dst.channels] = v
 			}
 		}
-	})
+	}
+	return func(r *run) { r.share(r.n*blocks, do) }
 }
 
 // fold makes what four pixels of an enlarged image add up to a part of the cotangent of
 // the image in.
 func (g *graph) fold(in, large *signal) {
-	c := in.channels
-	g.gives(in, func(r *run, part *signal) {
-		dx, dy := r.all(part), r.all(large)
-		w := in.width()
-		r.crew.Do(r.n*in.height, func(task int, _ *kernel.Hand) {
+	c, w := in.channels, in.width()
+	g.gives(in, func(part *signal) {
+		g.tasks(in.height, func(r *run, task int, _ *kernel.Hand) {
+			dx, dy := r.all(part), r.all(large)
 			for i := range w {
 				to := dx[(task*w+i)*c:][:c]
 				first, second := dy[(4*task*w+2*i)*c:][:2*c], dy[(4*task*w+2*w+2*i)*c:][:2*c]
@@ -98,6 +105,6 @@ func (g *graph) fold(in, large *signal) {
 					to[j] = (first[j] + first[c+j]) + (second[j] + second[c+j])
 				}
 			}
-		})
-	}, large)
+		}, part, large)
+	})
 }

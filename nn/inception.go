@@ -25,7 +25,8 @@ const inceptionSide = 299
 func NewInceptionStage(workers int) (*InceptionStage, error) {
 	n := &InceptionStage{}
 	n.name = "InceptionStage"
-	n.shape = imagesOf("InceptionStage", 3, 1, func(int, int) tensor.Shape { return tensor.Shape{64} })
+	out := tensor.Shape{64}
+	n.shape = imagesOf("InceptionStage", 3, 1, func(int, int) tensor.Shape { return out })
 	n.params.lazy = true
 	p := &n.params
 	for _, l := range []struct {
@@ -86,44 +87,38 @@ func (g *graph) resize(height, width int, in *signal) *signal {
 	g.from(out, nil, in)
 	ys, xs := lerps(height, in.height), lerps(width, in.width())
 	c := in.channels
-	// corners calls do with the four old pixels of a new one, as offsets, and their weights.
-	corners := func(i, y, x int, do func(at int, weight float32)) {
+	// corners returns the four old pixels of a new one, as offsets, and their weights.
+	corners := func(i, y, x int) (at [4]int, weights [4]float32) {
 		v, h := ys[y], xs[x]
-		line := func(y int) int { return (i*in.height + y) * in.width() }
-		do((line(v.lo)+h.lo)*c, (1-v.weight)*(1-h.weight))
-		do((line(v.lo)+h.hi)*c, (1-v.weight)*h.weight)
-		do((line(v.hi)+h.lo)*c, v.weight*(1-h.weight))
-		do((line(v.hi)+h.hi)*c, v.weight*h.weight)
+		lo, hi := (i*in.height+v.lo)*in.width(), (i*in.height+v.hi)*in.width()
+		return [4]int{(lo + h.lo) * c, (lo + h.hi) * c, (hi + h.lo) * c, (hi + h.hi) * c},
+			[4]float32{(1 - v.weight) * (1 - h.weight), (1 - v.weight) * h.weight, v.weight * (1 - h.weight), v.weight * h.weight}
 	}
-	g.does(func(r *run) {
+	g.tasks(height, func(r *run, task int, _ *kernel.Hand) {
 		from, to := r.all(in), r.all(out)
-		r.crew.Do(r.n*height, func(task int, _ *kernel.Hand) {
-			for x := range width {
-				dst := to[(task*width+x)*c:][:c]
-				clear(dst)
-				corners(task/height, task%height, x, func(at int, w float32) {
-					for j, v := range from[at : at+c] {
-						dst[j] += w * v
-					}
-				})
+		for x := range width {
+			dst := to[(task*width+x)*c:][:c]
+			clear(dst)
+			at, weights := corners(task/height, task%height, x)
+			for k, w := range weights {
+				addScaled(dst, w, from[at[k]:])
 			}
-		})
+		}
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			from, to := r.all(d), r.all(part)
-			r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
+		g.gives(in, func(part *signal) {
+			g.tasks(1, func(r *run, i int, _ *kernel.Hand) {
+				from, to := r.all(d), r.all(part)
 				clear(to[i*in.size() : (i+1)*in.size()])
 				for p := range height * width {
 					src := from[(i*height*width+p)*c:][:c]
-					corners(i, p/width, p%width, func(at int, w float32) {
-						for j, v := range src {
-							to[at+j] += w * v
-						}
-					})
+					at, weights := corners(i, p/width, p%width)
+					for k, w := range weights {
+						addScaled(to[at[k]:][:c], w, src)
+					}
 				}
-			})
-		}, d)
+			}, part, d)
+		})
 	})
 	return out
 }

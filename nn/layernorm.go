@@ -21,8 +21,8 @@ func newLayerNorm(p *params, name string, channels int, eps float64) *layerNorm 
 func (g *graph) layerNorm(l *layerNorm, in *signal) *signal {
 	out, stats := g.like(in, in.channels), g.signal(in.length, 2)
 	g.from(out, l.weight, in)
-	op := func() *kernel.LayerNorm {
-		return &kernel.LayerNorm{Width: l.channels, Epsilon: float32(l.eps), Weight: l.weight.Data, Bias: l.bias.Data}
+	op := func() kernel.LayerNorm {
+		return kernel.LayerNorm{Width: l.channels, Epsilon: float32(l.eps), Weight: l.weight.Data, Bias: l.bias.Data}
 	}
 	g.does(func(r *run) { op().Forward(r.crew, r.pixels(out), r.pixels(in), r.all(stats)) }, out, in, stats)
 	g.onBackward(out, func(d *signal) {

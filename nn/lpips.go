@@ -128,24 +128,22 @@ func (g *graph) enterPair(height, width, channels int) (first, second *signal) {
 func (g *graph) channels(in *signal, from, n int) *signal {
 	out := g.like(in, n)
 	g.from(out, nil, in)
-	g.does(func(r *run) {
-		x := r.pixels(in)
-		r.each(out, func(m kernel.Matrix, first int) {
-			for i := range m.Rows {
-				copy(m.Data[i*n:(i+1)*n], x.Data[(first+i)*x.Cols+from:])
-			}
-		})
-	}, out, in)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) {
+		x := r.block(in, first, m.Rows)
+		for i := range m.Rows {
+			copy(m.Data[i*n:(i+1)*n], x.Data[i*x.Cols+from:])
+		}
+	}, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			y := r.pixels(d)
-			r.each(part, func(m kernel.Matrix, first int) {
+		g.gives(in, func(part *signal) {
+			g.rows(part, func(r *run, m kernel.Matrix, first int) {
 				clear(m.Data[:m.Rows*m.Cols])
+				y := r.elements(d, first, m.Rows)
 				for i := range m.Rows {
-					copy(m.Data[i*m.Cols+from:], y.Data[(first+i)*n:(first+i+1)*n])
+					copy(m.Data[i*m.Cols+from:], y[i*n:(i+1)*n])
 				}
-			})
-		}, d)
+			}, d)
+		})
 	})
 	return out
 }
@@ -163,23 +161,22 @@ func (g *graph) recolour(in *signal) *signal {
 func (g *graph) affine(a, b []float64, in *signal) *signal {
 	out := g.like(in, in.channels)
 	g.from(out, nil, in)
-	g.does(func(r *run) { perChannel(r, out, in, a, b) }, out, in)
+	g.perChannel(out, in, a, b)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) { perChannel(r, part, d, a, make([]float64, len(a))) }, d)
+		g.gives(in, func(part *signal) { g.perChannel(part, d, a, make([]float64, len(a))) })
 	})
 	return out
 }
 
-func perChannel(r *run, dst, src *signal, a, b []float64) {
-	x := r.pixels(src)
-	r.each(dst, func(m kernel.Matrix, first int) {
-		for i := range m.Rows {
-			row := x.Data[(first+i)*x.Cols:][:x.Cols]
-			for c, v := range row {
-				m.Data[i*m.Cols+c] = float32(float64(v)*a[c] + b[c])
-			}
+// perChannel lays out dst = src a + b.
+func (g *graph) perChannel(dst, src *signal, a, b []float64) {
+	g.rows(dst, func(r *run, m kernel.Matrix, first int) {
+		x := r.elements(src, first, m.Rows)
+		for i, v := range x {
+			c := i % m.Cols
+			m.Data[i] = float32(float64(v)*a[c] + b[c])
 		}
-	})
+	}, src)
 }
 
 // lpipsEpsilon is added to the length of a pixel's features.
@@ -190,12 +187,8 @@ const lpipsEpsilon = 1e-10
 func (g *graph) apart(w *Param, a, b *signal) *signal {
 	out := g.signal(1, 1)
 	g.from(out, w, a, b)
-	g.does(func(r *run) {
-		x, y := r.pixels(a), r.pixels(b)
-		r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-			from, to := i*a.length*x.Cols, (i+1)*a.length*x.Cols
-			r.vector(out, i)[0] = apart(w.Data, x.Data[from:to], y.Data[from:to])
-		})
+	g.tasks(1, func(r *run, i int, _ *kernel.Hand) {
+		r.vector(out, i)[0] = apart(w.Data, r.elements(a, i*a.length, a.length), r.elements(b, i*b.length, b.length))
 	}, out, a, b)
 	g.onBackward(out, func(d *signal) {
 		if g.trains(w) {
@@ -203,7 +196,9 @@ func (g *graph) apart(w *Param, a, b *signal) *signal {
 		}
 		for _, s := range [][2]*signal{{a, b}, {b, a}} {
 			if s[0].needs {
-				g.gives(s[0], func(r *run, part *signal) { apartBack(r, w.Data, part, s[0], s[1], d) }, a, b, d)
+				g.gives(s[0], func(part *signal) {
+					g.tasks(1, func(r *run, i int, h *kernel.Hand) { apartBack(r, h, i, w.Data, part, s[0], s[1], d) }, part, a, b, d)
+				})
 			}
 		}
 	})
@@ -236,7 +231,7 @@ func length(x []float32) float64 {
 // apartLearn adds to the gradient of the weights of the channels.
 func apartLearn(r *run, w *Param, a, b, d *signal) {
 	x, y := r.pixels(a), r.pixels(b)
-	sums := make([]float64, x.Cols)
+	sums := r.doubles(x.Cols)
 	for p := range x.Rows {
 		u, v := x.Data[p*x.Cols:][:x.Cols], y.Data[p*y.Cols:][:y.Cols]
 		s, t := 1/length(u), 1/length(v)
@@ -251,26 +246,24 @@ func apartLearn(r *run, w *Param, a, b, d *signal) {
 	}
 }
 
-// apartBack writes the cotangent of one of two images.
-func apartBack(r *run, w []float32, dst, this, other, d *signal) {
+// apartBack writes the cotangent of one of two images of sample i.
+func apartBack(r *run, h *kernel.Hand, i int, w []float32, dst, this, other, d *signal) {
 	x, y, out := r.pixels(this), r.pixels(other), r.pixels(dst)
-	r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-		dy := 2 * float64(r.vector(d, i)[0]) / float64(this.length)
-		grad := make([]float64, x.Cols)
-		for p := i * this.length; p < (i+1)*this.length; p++ {
-			u, v, to := x.Data[p*x.Cols:][:x.Cols], y.Data[p*y.Cols:][:y.Cols], out.Data[p*x.Cols:][:x.Cols]
-			n := length(u)
-			s, t, along := 1/n, 1/length(v), 0.0
-			for c := range u {
-				grad[c] = dy * float64(w[c]) * (float64(u[c])*s - float64(v[c])*t)
-				along += grad[c] * float64(u[c])
-			}
-			if r := n - lpipsEpsilon; r > 0 {
-				along /= r * n * n
-			}
-			for c := range u {
-				to[c] = float32(grad[c]*s - along*float64(u[c]))
-			}
+	dy := 2 * float64(r.vector(d, i)[0]) / float64(this.length)
+	grad := h.Doubles(x.Cols)
+	for p := i * this.length; p < (i+1)*this.length; p++ {
+		u, v, to := x.Data[p*x.Cols:][:x.Cols], y.Data[p*y.Cols:][:y.Cols], out.Data[p*x.Cols:][:x.Cols]
+		n := length(u)
+		s, t, along := 1/n, 1/length(v), 0.0
+		for c := range u {
+			grad[c] = dy * float64(w[c]) * (float64(u[c])*s - float64(v[c])*t)
+			along += grad[c] * float64(u[c])
 		}
-	})
+		if r := n - lpipsEpsilon; r > 0 {
+			along /= r * n * n
+		}
+		for c := range u {
+			to[c] = float32(grad[c]*s - along*float64(u[c]))
+		}
+	}
 }

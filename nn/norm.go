@@ -198,14 +198,14 @@ func (l *norm) remove(p, q, o, stats, sum, sumX []float32, length float32) {
 func (l *norm) gradients(sums normSums) gradientTask {
 	return gradientTask{cost: l.channels, do: func(r *run, w *gradientScratch) {
 		row := w.row[:l.channels]
-		kernel.Sums(row, r.rows(sums.weight))
+		kernel.Sums(row, r.table(sums.weight))
 		l.weight.accumulate(0, row)
-		kernel.Sums(row, r.rows(sums.bias))
+		kernel.Sums(row, r.table(sums.bias))
 		l.bias.accumulate(0, row)
 	}}
 }
 
-// rows returns a signal of one row as a matrix with a row per sample.
-func (r *run) rows(s *signal) kernel.Matrix {
+// table returns a signal of one row as a matrix with a row per sample.
+func (r *run) table(s *signal) kernel.Matrix {
 	return kernel.Matrix{Data: r.data(s), Rows: r.n, Cols: s.channels, Stride: s.channels}
 }

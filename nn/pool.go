@@ -10,11 +10,11 @@ func (g *graph) maxPool(p pool, in *signal) *signal {
 	after := p.before
 	out := g.image((in.height+p.before+after-p.size)/p.stride+1, (in.width()+p.before+after-p.size)/p.stride+1, in.channels)
 	g.from(out, nil, in)
-	g.does(func(r *run) {
-		r.crew.Do(r.n*out.height, func(task int, _ *kernel.Hand) { p.forward(r, out, in, task/out.height, task%out.height) })
-	}, out, in)
+	g.tasks(out.height, func(r *run, task int, _ *kernel.Hand) { p.forward(r, out, in, task/out.height, task%out.height) }, out, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) { p.backward(r, part, in, out, d) }, in, out, d)
+		g.gives(in, func(part *signal) {
+			g.tasks(1, func(r *run, i int, h *kernel.Hand) { p.backward(r, h, i, part, in, out, d) }, part, in, out, d)
+		})
 	})
 	return out
 }
@@ -52,23 +52,22 @@ func (p pool) windows(in, out *signal, line int, do func(first, n, at int)) {
 	}
 }
 
-// backward gives every cotangent to the first pixel of its window that has the maximum.
-func (p pool) backward(r *run, dIn, in, out, d *signal) {
+// backward gives every cotangent of sample i to the first pixel of its window that has the
+// maximum.
+func (p pool) backward(r *run, h *kernel.Hand, i int, dIn, in, out, d *signal) {
 	c := in.channels
-	r.crew.Do(r.n, func(i int, h *kernel.Hand) {
-		x, dx := r.all(in)[i*in.size():][:in.size()], r.all(dIn)[i*in.size():][:in.size()]
-		clear(dx)
-		rest := h.Floats(d.width() * c)
-		for line := range d.height {
-			at := i*d.size() + line*d.width()*c
-			y := r.all(out)[at:][:len(rest)]
-			copy(rest, r.all(d)[at:])
-			p.windows(in, out, line, func(first, n, at int) {
-				kernel.LargerGrad(pixels(dx[at*c:], n, c, p.stride), pixels(x[at*c:], n, c, p.stride),
-					pixels(y[first*c:], n, c, 1), pixels(rest[first*c:], n, c, 1))
-			})
-		}
-	})
+	x, dx := r.all(in)[i*in.size():][:in.size()], r.all(dIn)[i*in.size():][:in.size()]
+	clear(dx)
+	rest := h.Floats(d.width() * c)
+	for line := range d.height {
+		at := i*d.size() + line*d.width()*c
+		y := r.all(out)[at:][:len(rest)]
+		copy(rest, r.all(d)[at:])
+		p.windows(in, out, line, func(first, n, at int) {
+			kernel.LargerGrad(pixels(dx[at*c:], n, c, p.stride), pixels(x[at*c:], n, c, p.stride),
+				pixels(y[first*c:], n, c, 1), pixels(rest[first*c:], n, c, 1))
+		})
+	}
 }
 
 // average lays out the mean of every channel over the pixels.
@@ -76,27 +75,24 @@ func (g *graph) average(in *signal) *signal {
 	out := g.signal(1, in.channels)
 	g.from(out, nil, in)
 	scale := 1 / float32(in.length)
-	g.does(func(r *run) {
-		x := r.pixels(in)
-		r.crew.Do(r.n, func(i int, _ *kernel.Hand) {
-			y := r.vector(out, i)
-			sumColumns(y, block(x, i*in.length, in.length))
-			for c := range y {
-				y[c] *= scale
-			}
-		})
+	g.tasks(1, func(r *run, i int, h *kernel.Hand) {
+		y := r.vector(out, i)
+		sumColumns(y, r.sample(in, i), h.Doubles(in.channels))
+		for c := range y {
+			y[c] *= scale
+		}
 	}, out, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			r.each(part, func(m kernel.Matrix, first int) {
+		g.gives(in, func(part *signal) {
+			g.rows(part, func(r *run, m kernel.Matrix, first int) {
 				for row := range m.Rows {
 					dy := r.vector(d, (first+row)/in.length)
 					for c := range m.Cols {
 						m.Data[row*m.Stride+c] = dy[c] * scale
 					}
 				}
-			})
-		}, d)
+			}, d)
+		})
 	})
 	return out
 }

@@ -40,7 +40,8 @@ func NewClassifier(c ClassifierConfig) (*Classifier, error) {
 	}
 	n := &Classifier{config: c}
 	n.name = "Classifier"
-	n.shape = imagesOf("Classifier", c.InChannels, 1, func(int, int) tensor.Shape { return tensor.Shape{c.logits()} })
+	out := tensor.Shape{c.logits()}
+	n.shape = imagesOf("Classifier", c.InChannels, 1, func(int, int) tensor.Shape { return out })
 	n.params.lazy = true
 	p := &n.params
 	n.conv1 = newUnbiased(p, "backbone.conv1", c.InChannels, c.Width, same(7, 2))

@@ -59,19 +59,16 @@ func (g *graph) transposed(c *conv2d, in *signal) *signal {
 func (g *graph) plusRow(p *Param, in *signal) *signal {
 	out := g.like(in, in.channels)
 	g.from(out, p, in)
-	g.does(func(r *run) {
-		x := r.pixels(in)
-		r.each(out, func(m kernel.Matrix, first int) {
-			kernel.Add(m, block(x, first, m.Rows), kernel.Matrix{Data: p.Data, Rows: m.Rows, Cols: m.Cols})
-		})
-	}, out, in)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) {
+		kernel.Add(m, r.block(in, first, m.Rows), kernel.Matrix{Data: p.Data, Rows: m.Rows, Cols: m.Cols})
+	}, in)
 	g.onBackward(out, func(d *signal) {
 		if g.trains(p) {
+			sum := g.signal(1, d.channels)
 			g.does(func(r *run) {
-				sums := make([]float32, d.channels)
-				sumColumns(sums, r.pixels(d))
-				addRow(p.Grad, sums)
-			}, d)
+				sumColumns(r.vector(sum, 0), r.pixels(d), r.doubles(d.channels))
+				addRow(p.Grad, r.vector(sum, 0))
+			}, d, sum)
 		}
 		g.lend(in, d)
 	})

@@ -42,6 +42,8 @@ type run struct {
 	slots    [places][][]float32
 	work     []float32    // of products
 	crew     *kernel.Crew // of a graph: who shares its operations
+	sharing  sharing      // of a graph: the operation under way
+	sums     []float64    // of an operation, for a goroutine that works alone
 	vectors  [9][]float32 // per-channel numbers, for group normalisation
 }
 

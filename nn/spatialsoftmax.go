@@ -38,15 +38,15 @@ func grid(dst []float32, height, width int) {
 func (g *graph) spatialSoftmax(l *spatialSoftmax, in *signal) *signal {
 	share, out := g.like(in, in.channels), g.signal(1, 2*in.channels)
 	g.from(out, nil, in)
-	g.does(func(r *run) {
-		r.crew.Do(r.n*in.channels, func(task int, _ *kernel.Hand) { l.forward(r, out, share, in, task/in.channels, task%in.channels) })
+	g.tasks(in.channels, func(r *run, task int, _ *kernel.Hand) {
+		l.forward(r, out, share, in, task/in.channels, task%in.channels)
 	}, out, share, in)
 	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) {
-			r.crew.Do(r.n*in.channels, func(task int, _ *kernel.Hand) {
+		g.gives(in, func(part *signal) {
+			g.tasks(in.channels, func(r *run, task int, _ *kernel.Hand) {
 				l.backward(r, part, share, out, d, task/in.channels, task%in.channels)
-			})
-		}, share, out, d)
+			}, part, share, out, d)
+		})
 	})
 	return out
 }

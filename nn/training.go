@@ -23,7 +23,8 @@ type Training struct {
 	session  *session
 	in, out  tensor.Shape // of a sample and of what comes out
 	capacity int
-	samples  int // of the last forward pass, 0 when there is none to go back from
+	clearing func(i int, _ *kernel.Hand) // sets a gradient to zero that holds nothing yet
+	samples  int                         // of the last forward pass, 0 when there is none to go back from
 }
 
 // ErrNoForward says that Backward was called without a forward pass before it.
@@ -38,6 +39,11 @@ func (e *engine) newTraining(batch int, size extent, in, out tensor.Shape) *Trai
 	t := &Training{net: e, capacity: batch, in: in, out: out}
 	p := e.prepare(key{training, size})
 	slices.SortStableFunc(p.gradients, func(a, b gradientTask) int { return cmp.Compare(b.cost, a.cost) })
+	t.clearing = func(i int, _ *kernel.Hand) {
+		if q := e.params.list[i]; q.fresh {
+			clear(q.Grad)
+		}
+	}
 	t.session = newSession(p, e.workers)
 	t.session.keep(batch)
 	for _, q := range e.params.list {
@@ -146,12 +152,7 @@ func (t *Training) backward(ctx context.Context, dst []float32, cotangent tensor
 
 // clear sets the gradients to zero that hold nothing yet.
 func (t *Training) clear() {
-	all := t.net.params.list
-	t.session.crew.Do(len(all), func(i int, _ *kernel.Hand) {
-		if all[i].fresh {
-			clear(all[i].Grad)
-		}
-	})
+	t.session.crew.Do(len(t.net.params.list), t.clearing)
 }
 
 // accumulate runs the gradient tasks.

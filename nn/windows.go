@@ -71,13 +71,12 @@ func (g *graph) unite(w windows, in *signal, length int) *signal {
 // linearly lays out a linear map of samples and its transpose.
 func (g *graph) linearly(out, in *signal, do, undo func(dst, src []float32)) *signal {
 	g.from(out, nil, in)
-	each := func(r *run, dst, src *signal, do func(dst, src []float32)) {
-		x, y := r.all(src), r.all(dst)
-		r.crew.Do(r.n, func(i int, _ *kernel.Hand) { do(y[i*dst.size():][:dst.size()], x[i*src.size():][:src.size()]) })
+	each := func(dst, src *signal, do func(dst, src []float32)) {
+		g.tasks(1, func(r *run, i int, _ *kernel.Hand) {
+			do(r.all(dst)[i*dst.size():][:dst.size()], r.all(src)[i*src.size():][:src.size()])
+		}, dst, src)
 	}
-	g.does(func(r *run) { each(r, out, in, do) }, out, in)
-	g.onBackward(out, func(d *signal) {
-		g.gives(in, func(r *run, part *signal) { each(r, part, d, undo) }, d)
-	})
+	each(out, in, do)
+	g.onBackward(out, func(d *signal) { g.gives(in, func(part *signal) { each(part, d, undo) }) })
 	return out
 }

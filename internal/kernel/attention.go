@@ -36,27 +36,38 @@ func (s Sequences) of(a *Attention, i, head, from, n int) Matrix {
 
 // Forward writes the result for the queries q, and log Σ exp of the scores of every
 // query to logs, [N, Heads, queries], unless it is nil.
-func (a *Attention) Forward(c *Crew, dst, q, k, v Sequences, logs []float32) {
+func (a Attention) Forward(c *Crew, dst, q, k, v Sequences, logs []float32) {
 	a.check([]Sequences{q, dst}, []Sequences{k, v})
-	blocks := (q.length() + attentionQueries - 1) / attentionQueries
-	tiles := a.onTiles(q, k)
-	c.Do(q.N*a.Heads*blocks, func(task int, h *Hand) {
-		s, first := task/blocks, task%blocks*attentionQueries
-		n := min(attentionQueries, q.length()-first)
-		b := newScores(a, h, q.of(a, s/a.Heads, s%a.Heads, first, n), first, tiles)
-		out := dst.of(a, s/a.Heads, s%a.Heads, first, n)
-		for key := 0; key < b.keys(k.length()); key += attentionKeys {
-			count := min(attentionKeys, b.keys(k.length())-key)
-			b.score(k.of(a, s/a.Heads, s%a.Heads, key, count), key)
-			b.softmax(key)
-			b.gather(v.of(a, s/a.Heads, s%a.Heads, key, count), key > 0)
-		}
-		var l []float32
-		if logs != nil {
-			l = logs[s*q.length()+first:][:n]
-		}
-		b.finish(out, l)
-	})
+	share(c, q.N*a.Heads*q.blocks(), attending{a, dst, q, k, v, logs}, (*attending).task)
+}
+
+// attending is attention under way.
+type attending struct {
+	Attention
+	dst, q, k, v Sequences
+	logs         []float32
+}
+
+// blocks returns the blocks of queries of a sequence.
+func (s Sequences) blocks() int { return (s.length() + attentionQueries - 1) / attentionQueries }
+
+// task computes a block of queries of one head.
+func (a *attending) task(task int, h *Hand) {
+	s, first := task/a.q.blocks(), task%a.q.blocks()*attentionQueries
+	n := min(attentionQueries, a.q.length()-first)
+	b := newScores(&a.Attention, h, a.q.of(&a.Attention, s/a.Heads, s%a.Heads, first, n), first, a.onTiles(a.q, a.k))
+	out := a.dst.of(&a.Attention, s/a.Heads, s%a.Heads, first, n)
+	for key := 0; key < b.keys(a.k.length()); key += attentionKeys {
+		count := min(attentionKeys, b.keys(a.k.length())-key)
+		b.score(a.k.of(&a.Attention, s/a.Heads, s%a.Heads, key, count), key)
+		b.softmax(key)
+		b.gather(a.v.of(&a.Attention, s/a.Heads, s%a.Heads, key, count), key > 0)
+	}
+	var l []float32
+	if a.logs != nil {
+		l = a.logs[s*a.q.length()+first:][:n]
+	}
+	b.finish(out, l)
 }
 
 // splitScores is how many scores a sequence has whose products go to matrix tiles.
@@ -118,15 +129,15 @@ func newScores(a *Attention, h *Hand, q Matrix, first int, tiles bool) *scores {
 	b.s = h.Floats(q.Rows * attentionKeys)
 	b.panel = h.Floats(Round(max(a.Width, attentionKeys), splitDepth) * width)
 	b.offsets = [3][]int{h.denseRows(q.Rows, q.Stride), h.denseRows(q.Rows, attentionKeys), h.denseRows(q.Rows, b.outStride())}
-	b.queries = b.leftRows(q.Data, b.offsets[0])
+	b.queries = b.leftRows(q.Data, b.offsets[0], &h.queries)
 	return b
 }
 
 // leftRows returns rows of a head as the left ones of products with keys or values.
-func (b *scores) leftRows(data []float32, from []int) strip {
+func (b *scores) leftRows(data []float32, from []int, tiles *splitRows) strip {
 	s := strip{a: data, from: from, panel: b.panel, k: b.Width, bias: zeros[:]}
 	if b.tiles {
-		s.split(b.h)
+		s.split(b.h, tiles)
 	}
 	return s
 }
@@ -205,7 +216,7 @@ func (b *scores) combine(dst []float32, to []int, m Matrix, add bool) {
 	width, mark := stripWidth(), b.h.memory.used
 	s := strip{a: b.s, to: to, from: b.offsets[1], panel: b.panel, k: m.Rows, bias: zeros[:], add: add}
 	if b.tiles && splittable(m.Rows, m.Cols) {
-		s.split(b.h)
+		s.split(b.h, &b.h.split)
 	}
 	for n := 0; n < m.Cols; n += width {
 		cols := min(width, m.Cols-n)

@@ -4,51 +4,62 @@ package kernel
 // respect to the result dst and the logs of [Attention.Forward]. The scores are computed
 // again: once where there is a task for every head, and otherwise by the tasks of the
 // queries and by those of the keys. dk and dv may have no data: then only dq is written.
-func (a *Attention) Pullback(c *Crew, dq, dk, dv, dDst, dst, q, k, v Sequences, logs []float32) {
+func (a Attention) Pullback(c *Crew, dq, dk, dv, dDst, dst, q, k, v Sequences, logs []float32) {
 	a.check([]Sequences{q, dst, dDst, dq}, []Sequences{k, v})
 	if dk.Data != nil {
 		a.check([]Sequences{q}, []Sequences{k, dk, dv})
 	}
 	defer c.done()
 	sums := c.floats(q.N * a.Heads * q.length())
-	g := attentionGradient{a, dDst, q, k, v, logs, sums}
-	c.rows(q.Rows, attentionQueries, func(from, n int, _ *Hand) {
-		for i := from; i < from+n; i++ {
-			for head := range a.Heads {
-				at := head * a.Width
-				sums[g.query(i/q.length(), head, i%q.length())] = dot(dDst.row(i)[at:at+a.Width], dst.row(i)[at:at+a.Width])
-			}
-		}
-	})
-	keys := (k.length() + attentionKeys - 1) / attentionKeys
+	g := attentionGradient{a, dDst, dst, q, k, v, dq, dk, dv, logs, sums}
+	share(c, (q.Rows+attentionQueries-1)/attentionQueries, g, (*attentionGradient).products)
 	if dk.Data != nil && q.N*a.Heads >= 2*c.Size() { // the same sums, with the scores computed once
-		c.Do(q.N*a.Heads, func(s int, h *Hand) {
-			for block := range keys {
-				g.keys(h, dq, dk, dv, s/a.Heads, s%a.Heads, block*attentionKeys)
-			}
-		})
+		share(c, q.N*a.Heads, g, (*attentionGradient).wholeHead)
 		return
 	}
-	blocks := (q.length() + attentionQueries - 1) / attentionQueries
-	c.Do(q.N*a.Heads*blocks, func(task int, h *Hand) {
-		s := task / blocks
-		g.queries(h, dq, s/a.Heads, s%a.Heads, task%blocks*attentionQueries)
+	share(c, q.N*a.Heads*q.blocks(), g, func(g *attentionGradient, task int, h *Hand) {
+		s, blocks := task/g.q.blocks(), g.q.blocks()
+		g.queries(h, s/g.Heads, s%g.Heads, task%blocks*attentionQueries)
 	})
 	if dk.Data == nil {
 		return
 	}
-	c.Do(k.N*a.Heads*keys, func(task int, h *Hand) {
-		s := task / keys
-		g.keys(h, Sequences{}, dk, dv, s/a.Heads, s%a.Heads, task%keys*attentionKeys)
+	g.dq = Sequences{}
+	share(c, k.N*a.Heads*g.blocksOfKeys(), g, func(g *attentionGradient, task int, h *Hand) {
+		s, keys := task/g.blocksOfKeys(), g.blocksOfKeys()
+		g.keys(h, s/g.Heads, s%g.Heads, task%keys*attentionKeys)
 	})
+}
+
+// products writes gradient times result, summed over every head, of some rows.
+func (g *attentionGradient) products(task int, _ *Hand) {
+	from := task * attentionQueries
+	for i := from; i < min(from+attentionQueries, g.q.Rows); i++ {
+		for head := range g.Heads {
+			at := head * g.Width
+			g.sums[g.query(i/g.q.length(), head, i%g.q.length())] = dot(g.dDst.row(i)[at:at+g.Width], g.dst.row(i)[at:at+g.Width])
+		}
+	}
+}
+
+// wholeHead writes all gradients of one head of a sequence.
+func (g *attentionGradient) wholeHead(s int, h *Hand) {
+	for block := range g.blocksOfKeys() {
+		g.keys(h, s/g.Heads, s%g.Heads, block*attentionKeys)
+	}
+}
+
+func (g *attentionGradient) blocksOfKeys() int {
+	return (g.k.length() + attentionKeys - 1) / attentionKeys
 }
 
 // attentionGradient is a pullback under way.
 type attentionGradient struct {
-	*Attention
-	dDst, q, k, v Sequences
-	logs          []float32 // log Σ exp of the scores of every query
-	sums          []float32 // gradient times result, summed over a head, for every query
+	Attention
+	dDst, dst, q, k, v Sequences
+	dq, dk, dv         Sequences
+	logs               []float32 // log Σ exp of the scores of every query
+	sums               []float32 // gradient times result, summed over a head, for every query
 }
 
 func (g *attentionGradient) query(i, head, query int) int {
@@ -67,11 +78,11 @@ type gradBlock struct {
 
 func (g *attentionGradient) block(h *Hand, i, head, first, n int) *gradBlock {
 	b := &h.grad
-	*b = gradBlock{scores: newScores(g.Attention, h, g.q.of(g.Attention, i, head, first, n), first, g.onTiles(g.q, g.k)), g: g}
-	b.dOut = g.dDst.of(g.Attention, i, head, first, n)
+	*b = gradBlock{scores: newScores(&g.Attention, h, g.q.of(&g.Attention, i, head, first, n), first, g.onTiles(g.q, g.k)), g: g}
+	b.dOut = g.dDst.of(&g.Attention, i, head, first, n)
 	b.d = h.Floats(n*attentionKeys + TileRows)
 	b.s = h.Floats(n*attentionKeys + TileRows)
-	b.cotangents = b.leftRows(b.dOut.Data, h.denseRows(n, b.dOut.Stride))
+	b.cotangents = b.leftRows(b.dOut.Data, h.denseRows(n, b.dOut.Stride), &h.cotangents)
 	at := g.query(i, head, first)
 	b.logs, b.sums = g.logs[at:at+n], g.sums[at:at+n]
 	return b
@@ -91,15 +102,15 @@ func (b *gradBlock) weigh(k, v Matrix, key int) {
 }
 
 // queries writes the gradients of a block of queries.
-func (g *attentionGradient) queries(h *Hand, dq Sequences, i, head, first int) {
+func (g *attentionGradient) queries(h *Hand, i, head, first int) {
 	n := min(attentionQueries, g.q.length()-first)
 	b := g.block(h, i, head, first, n)
-	out := dq.of(g.Attention, i, head, first, n)
+	out := g.dq.of(&g.Attention, i, head, first, n)
 	all := b.keys(g.k.length())
 	for key := 0; key < all; key += attentionKeys {
 		count := min(attentionKeys, all-key)
-		k := g.k.of(g.Attention, i, head, key, count)
-		b.weigh(k, g.v.of(g.Attention, i, head, key, count), key)
+		k := g.k.of(&g.Attention, i, head, key, count)
+		b.weigh(k, g.v.of(&g.Attention, i, head, key, count), key)
 		b.towardsQueries(out, k, key)
 	}
 }
@@ -113,9 +124,9 @@ func (b *gradBlock) towardsQueries(out, k Matrix, key int) {
 
 // keys writes the gradients of a block of keys and values, summed over the queries in
 // their order. With dq it also adds what the block contributes to those of the queries.
-func (g *attentionGradient) keys(h *Hand, dq, dk, dv Sequences, i, head, key int) {
+func (g *attentionGradient) keys(h *Hand, i, head, key int) {
 	count := min(attentionKeys, g.k.length()-key)
-	k, v := g.k.of(g.Attention, i, head, key, count), g.v.of(g.Attention, i, head, key, count)
+	k, v := g.k.of(&g.Attention, i, head, key, count), g.v.of(&g.Attention, i, head, key, count)
 	rows, width := Round(count, TileRows), g.Width
 	outset := h.memory.used
 	defer func() { h.memory.used = outset }()
@@ -133,11 +144,11 @@ func (g *attentionGradient) keys(h *Hand, dq, dk, dv Sequences, i, head, key int
 		b.weigh(k, v, key)
 		TransposedProduct(sumV, width, count, width, b.s, dense, b.dOut.Data, oneEach(b.dOut.Stride), n, first > start)
 		TransposedProduct(sumK, width, count, width, b.d, dense, b.q.Data, oneEach(b.q.Stride), n, first > start)
-		if dq.Data != nil {
-			b.towardsQueries(dq.of(g.Attention, i, head, first, n), k, key)
+		if g.dq.Data != nil {
+			b.towardsQueries(g.dq.of(&g.Attention, i, head, first, n), k, key)
 		}
 	}
-	outK, outV := dk.of(g.Attention, i, head, key, count), dv.of(g.Attention, i, head, key, count)
+	outK, outV := g.dk.of(&g.Attention, i, head, key, count), g.dv.of(&g.Attention, i, head, key, count)
 	for j := range count {
 		copy(outK.row(j), sumK[j*width:])
 		copy(outV.row(j), sumV[j*width:])

@@ -15,7 +15,7 @@ type Conv struct {
 }
 
 // OutputSize returns the size of the result for an image.
-func (v *Conv) OutputSize(height, width int) (h, w int) {
+func (v Conv) OutputSize(height, width int) (h, w int) {
 	if v.Double {
 		height, width = 2*height, 2*width
 	}
@@ -23,7 +23,8 @@ func (v *Conv) OutputSize(height, width int) (h, w int) {
 }
 
 // Forward writes the convolution of src to dst, or adds it.
-func (v *Conv) Forward(c *Crew, dst, src Images, add bool) {
+func (v Conv) Forward(c *Crew, dst, src Images, add bool) {
+	defer c.done()
 	v.check(dst, src)
 	if v.minimal(dst, src, false) {
 		p := planar{conv: v, dst: dst, src: src, before: v.Before, double: v.Double, bias: v.Bias, add: add}
@@ -35,7 +36,8 @@ func (v *Conv) Forward(c *Crew, dst, src Images, add bool) {
 		w.run(c)
 		return
 	}
-	l := lowered{conv: v, src: src, dst: dst, step: v.Stride, dstStep: 1, double: v.Double}
+	l := own(c, lowered{conv: v, src: src, dst: dst, step: v.Stride, dstStep: 1, double: v.Double})
+	l.taps = c.taps.list(v.Size * v.Size)[:0]
 	for y := range v.Size {
 		for x := range v.Size {
 			l.taps = append(l.taps, tap{y - v.Before, x - v.Before, y*v.Size + x})
@@ -47,8 +49,9 @@ func (v *Conv) Forward(c *Crew, dst, src Images, add bool) {
 // Pullback writes the gradient with respect to src, or adds it, from that with respect
 // to dst. The image is not enlarged in it: for one that is, the gradient is that of the
 // enlarged image.
-func (v *Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
-	u := *v
+func (v Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
+	defer c.done()
+	u := v
 	u.Double = false
 	u.check(dDst, dSrc)
 	if u.minimal(dSrc, dDst, true) {
@@ -62,11 +65,12 @@ func (v *Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
 		return
 	}
 	if v.mergeable() {
-		newMerged(v, dSrc, dDst, add).run(c)
+		newMerged(c, v, dSrc, dDst, add).run(c)
 		return
 	}
 	for r := range v.Stride * v.Stride {
-		l := lowered{conv: v, src: dDst, dst: dSrc, step: 1, dstStep: v.Stride, y: r / v.Stride, x: r % v.Stride}
+		l := own(c, lowered{conv: v, src: dDst, dst: dSrc, step: 1, dstStep: v.Stride, y: r / v.Stride, x: r % v.Stride})
+		l.taps = c.taps.list(v.Size * v.Size)[:0]
 		for y := v.Size - 1; y >= 0; y-- {
 			for x := v.Size - 1; x >= 0; x-- {
 				dy, dx := l.y+v.Before-y, l.x+v.Before-x
@@ -81,7 +85,7 @@ func (v *Conv) Pullback(c *Crew, dSrc, dDst Images, add bool) {
 
 // Gradient adds the gradient with respect to the weights to dWeight, [Out, In, Size,
 // Size], and that with respect to the bias to dBias, which may be nil.
-func (v *Conv) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Images) {
+func (v Conv) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Images) {
 	v.check(dDst, src)
 	v.addGradient(c, dWeight, src, dDst, v.minimalGradient(dDst))
 	if dBias != nil {
@@ -90,7 +94,7 @@ func (v *Conv) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Images) {
 }
 
 // addGradient adds the gradient with respect to the weights, in one of its two forms.
-func (v *Conv) addGradient(c *Crew, dWeight []float32, src, dDst Images, minimal bool) {
+func (v Conv) addGradient(c *Crew, dWeight []float32, src, dDst Images, minimal bool) {
 	defer c.done()
 	if !minimal {
 		sums, parts := v.outerSums(c, src, dDst)
@@ -104,12 +108,13 @@ func (v *Conv) addGradient(c *Crew, dWeight []float32, src, dDst Images, minimal
 
 // outerSums returns the gradient with respect to the weights in parts, each
 // [Size, Size, In, Out].
-func (v *Conv) outerSums(c *Crew, src, dDst Images) (sums []float32, parts int) {
-	l := lowered{conv: v, src: src, dst: dDst, step: v.Stride, dstStep: 1, double: v.Double, rows: dDst.Height, cols: dDst.Width}
+func (v Conv) outerSums(c *Crew, src, dDst Images) (sums []float32, parts int) {
+	l := own(c, lowered{conv: v, src: src, dst: dDst, step: v.Stride, dstStep: 1, double: v.Double, rows: dDst.Height, cols: dDst.Width})
+	l.taps = c.taps.list(v.Size * v.Size)[:0]
 	for t := range v.Size * v.Size {
 		l.taps = append(l.taps, tap{t/v.Size - v.Before, t%v.Size - v.Before, t})
 	}
-	o := outerSum{m: dDst.Matrix().Rows, k: len(l.taps) * v.In, n: v.Out, left: &l, right: dDst.Matrix()}
+	o := outerSum{m: dDst.Matrix().Rows, k: len(l.taps) * v.In, n: v.Out, left: l, right: dDst.Matrix()}
 	return o.run(c)
 }
 

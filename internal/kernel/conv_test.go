@@ -174,7 +174,7 @@ func TestMinimalGradientOfManyTiles(t *testing.T) {
 	run := func(t *testing.T, crew *Crew, check bool) []float32 {
 		r := rand.New(rand.NewPCG(63, 64))
 		c := newConvCase(r, Conv{In: 21, Out: 70, Size: 3, Stride: 1, Before: 1, After: 1, Minimal: true}, 3, 29, 31)
-		if g := (planarGradient{planar: planar{conv: &c.Conv, src: c.src, dst: c.dst}}); check {
+		if g := (planarGradient{planar: planar{conv: c.Conv, src: c.src, dst: c.dst}}); check {
 			g.run(crew)
 			crew.done()
 			if g.parts != 3 {

@@ -44,8 +44,9 @@
 // # Memory
 //
 // Kernels allocate nothing; operations of a crew keep the memory they work in for the
-// next. Slices of activations come from [Alloc], which aligns
-// them to a cache line and leaves [Slack] elements that vector loads may touch.
+// next, and what their tasks have in common (share). Slices of activations come from
+// [Alloc], which aligns them to a cache line and leaves [Slack] elements that vector loads
+// may touch.
 // Wrong sizes panic: they are mistakes of the caller.
 //
 // # Map

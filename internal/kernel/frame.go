@@ -9,14 +9,15 @@ type frame struct {
 	high, wide    int // rows and columns of taps
 	height, width int // of an image with its zeros
 	data          []float32
-	first         int // row of the result, over all images, that data begins with
+	first         int    // row of the result, over all images, that data begins with
+	to            places // of the pixels of the result
 }
 
 // frameSize is how many elements of a frame are copied at a time.
 const frameSize = 4 << 20
 
-func newFrame(l *lowered) *frame {
-	f := &frame{lowered: l}
+func newFrame(c *Crew, l *lowered) *frame {
+	f := own(c, frame{lowered: l})
 	f.high, f.wide = l.taps[len(l.taps)-1].dy-l.taps[0].dy+1, l.taps[len(l.taps)-1].dx-l.taps[0].dx+1
 	f.height, f.width = l.step*(l.rows-1)+f.high, l.step*(l.cols-1)+f.wide
 	return f
@@ -29,14 +30,8 @@ func (f *frame) run(c *Crew, p *matmul) {
 	line := f.width * channels
 	count := min(all, max(1, (frameSize/line-f.high)/f.step))
 	f.data = c.floats((f.most(count) + f.high) * line)
-	p.left = leftRows{f.data, func(at []int, first int) {
-		for i := range at {
-			row, x := (first+i)/f.cols, (first+i)%f.cols
-			at[i] = 4 * ((f.line(f.first+row)-f.line(f.first))*line + x*f.step*channels)
-		}
-	}, f.wide * channels, line}
-	to := p.to
-	p.to = func(at []int, first int) { to(at, f.first*f.cols+first) }
+	p.left = leftRows{f.data, places{by: (*framePlaces)(f)}, f.wide * channels, line}
+	f.to, p.to = p.to, places{by: (*laterPlaces)(f)}
 	for f.first = 0; f.first < all; f.first += count {
 		n := min(count, all-f.first)
 		f.fill(c, f.line(f.first+n-1)-f.line(f.first)+f.high)
@@ -44,6 +39,24 @@ func (f *frame) run(c *Crew, p *matmul) {
 		p.run(c)
 	}
 }
+
+// framePlaces are the places of the left rows.
+type framePlaces frame
+
+func (p *framePlaces) place(at []int, first int) {
+	f := (*frame)(p)
+	channels := f.src.Channels
+	line := f.width * channels
+	for i := range at {
+		row, x := (first+i)/f.cols, (first+i)%f.cols
+		at[i] = 4 * ((f.line(f.first+row)-f.line(f.first))*line + x*f.step*channels)
+	}
+}
+
+// laterPlaces are those of the pixels of the result, from the first row on.
+type laterPlaces frame
+
+func (p *laterPlaces) place(at []int, first int) { p.to.write(at, p.first*p.cols+first) }
 
 // line returns the row of the frame, over all images, that a row of the result begins with.
 func (f *frame) line(row int) int { return row/f.rows*f.height + row%f.rows*f.step }
@@ -56,12 +69,19 @@ func (f *frame) most(rows int) int {
 // fill copies lines.
 func (f *frame) fill(c *Crew, lines int) {
 	const group = 8
-	from, size := f.line(f.first), f.width*f.src.Channels
-	c.rows(lines, group, func(first, n int, _ *Hand) {
-		for i := first; i < first+n; i++ {
+	share(c, (lines+group-1)/group, frameLines{f, lines}, func(l *frameLines, task int, _ *Hand) {
+		f := l.frame
+		from, size := f.line(f.first), f.width*f.src.Channels
+		for i := task * group; i < min((task+1)*group, l.lines); i++ {
 			f.copyLine(f.data[i*size:][:size], (from+i)/f.height, (from+i)%f.height+f.taps[0].dy)
 		}
 	})
+}
+
+// frameLines are lines of a frame.
+type frameLines struct {
+	*frame
+	lines int
 }
 
 // copyLine copies a row of an image between zeros.

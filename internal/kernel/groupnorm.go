@@ -18,15 +18,16 @@ const normRows = 256
 
 // Forward writes the normalised images to dst, which may be src, and mean and 1/σ of
 // every group of every image to stats, [N, Groups, 2].
-func (g *GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
+func (g GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
 	g.check(dst, src, stats)
 	defer c.done()
-	a, b := g.statistics(c, stats, src)
-	g.parts(c, src, func(p patch, _ *Hand) {
-		if g.SiLU {
-			NormSiLU(p.of(dst), p.of(src), p.numbers(a), p.numbers(b))
+	n := groupPass{GroupNorm: g, dst: dst, src: src, stats: stats}
+	n.statistics(c)
+	n.parts(c, func(n *groupPass, p patch, _ *Hand) {
+		if n.SiLU {
+			NormSiLU(p.of(n.dst), p.of(n.src), p.numbers(n.a), p.numbers(n.b))
 		} else {
-			Scale(p.of(dst), p.of(src), p.numbers(a), p.numbers(b))
+			Scale(p.of(n.dst), p.of(n.src), p.numbers(n.a), p.numbers(n.b))
 		}
 	})
 }
@@ -34,7 +35,7 @@ func (g *GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
 // Pullback writes the sum of plus, which may be dSrc or nothing, and the gradient with
 // respect to src to dSrc. The gradients of the affine map are added to dWeight and dBias,
 // which may both be nil. dSrc may be dDst.
-func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src, plus Images, stats, dWeight, dBias []float32) {
+func (g GroupNorm) Pullback(c *Crew, dSrc, dDst, src, plus Images, stats, dWeight, dBias []float32) {
 	g.check(dSrc, src, stats)
 	g.check(dDst, src, stats)
 	defer c.done()
@@ -46,29 +47,51 @@ func (g *GroupNorm) Pullback(c *Crew, dSrc, dDst, src, plus Images, stats, dWeig
 		dz = src
 		dz.Pixel, dz.Data = g.Channels, c.floats(src.N*src.pixels()*g.Channels)
 	}
-	sums, sumsX := g.slopes(c, dz, dDst, src, stats)
-	p, q, r := newPerImage(c, src.N, g.Channels), newPerImage(c, src.N, g.Channels), newPerImage(c, src.N, g.Channels)
-	slope, slopeX := make([]float64, src.N*g.Channels), make([]float64, src.N*g.Channels)
-	g.eachGroup(c, src.N, func(image, group, lo, hi int) {
-		to := image * g.Channels
-		sums.join(slope[to+lo:to+hi], image, lo)
-		sumsX.join(slopeX[to+lo:to+hi], image, lo)
-		g.remove(p.of(image), q.of(image), r.of(image), stats[2*(image*g.Groups+group):], slope[to:], slopeX[to:], lo, hi, src.pixels())
-	})
+	n := groupPass{GroupNorm: g, dst: dSrc, dz: dz, dy: dDst, src: src, plus: plus, stats: stats}
+	n.slopes(c)
+	n.a, n.b, n.r = newPerImage(c, src.N, g.Channels), newPerImage(c, src.N, g.Channels), newPerImage(c, src.N, g.Channels)
+	n.slope, n.slopeX = c.doubles.list(src.N*g.Channels), c.doubles.list(src.N*g.Channels)
+	n.eachGroup(c, (*groupPass).join)
 	for i := range dWeight {
-		for from := i; from < len(slope); from += g.Channels {
-			dBias[i] += float32(slope[from])
-			dWeight[i] += float32(slopeX[from])
+		for from := i; from < len(n.slope); from += g.Channels {
+			dBias[i] += float32(n.slope[from])
+			dWeight[i] += float32(n.slopeX[from])
 		}
 	}
-	g.parts(c, src, func(t patch, _ *Hand) {
-		d := t.of(dz)
-		Affine(d, d, t.of(src), t.numbers(p), t.numbers(q), t.numbers(r))
-		if add {
-			Add(t.of(dSrc), t.of(plus), d)
+	n.parts(c, func(n *groupPass, t patch, _ *Hand) {
+		d := t.of(n.dz)
+		Affine(d, d, t.of(n.src), t.numbers(n.a), t.numbers(n.b), t.numbers(n.r))
+		if n.plus.Data != nil {
+			Add(t.of(n.dst), t.of(n.plus), d)
 		}
 	})
 }
+
+// groupPass is a pass under way.
+type groupPass struct {
+	GroupNorm
+	dst, src      Images // what is written, and the argument
+	dz, dy, plus  Images
+	stats         []float32
+	a, b, r       perImage  // maps of a channel: x a + b, or dz a + x b + r
+	scale, shift  perImage  // the map to the normalised argument
+	sums, sumsX   perImage  // of parts
+	slope, slopeX []float64 // of images
+	across, width int       // patches beside one another, and their channels
+	patches       func(n *groupPass, p patch, h *Hand)
+	groups        func(n *groupPass, image, group, lo, hi int)
+}
+
+// join joins the sums of the parts of a group, and writes the map to the gradient.
+func (n *groupPass) join(image, group, lo, hi int) {
+	to := image * n.Channels
+	n.sums.join(n.slope[to+lo:to+hi], image, lo)
+	n.sumsX.join(n.slopeX[to+lo:to+hi], image, lo)
+	n.remove(n.a.of(image), n.b.of(image), n.r.of(image), n.of(image, group), n.slope[to:], n.slopeX[to:], lo, hi, n.src.pixels())
+}
+
+// of returns mean and 1/σ of a group.
+func (n *groupPass) of(image, group int) []float32 { return n.stats[2*(image*n.Groups+group):] }
 
 func (g *GroupNorm) check(a, b Images, stats []float32) {
 	if a.grid() != b.grid() || g.Channels%g.Groups != 0 || len(stats) < 2*g.Groups*a.N {
@@ -101,16 +124,19 @@ const normColumns = 32
 
 // parts calls do for every part of every image: in patches of some channels where there
 // are few parts.
-func (g *GroupNorm) parts(c *Crew, x Images, do func(p patch, h *Hand)) {
-	parts, width := partsOf(x), g.Channels
-	if all := x.N * parts; all < 2*c.Size() {
-		width = min(width, split(g.Channels, (2*c.Size()+all-1)/all, normColumns))
+func (n *groupPass) parts(c *Crew, do func(n *groupPass, p patch, h *Hand)) {
+	parts := partsOf(n.src)
+	n.width, n.patches = n.Channels, do
+	if all := n.src.N * parts; all < 2*c.Size() {
+		n.width = min(n.width, split(n.Channels, (2*c.Size()+all-1)/all, normColumns))
 	}
-	across := (g.Channels + width - 1) / width
-	c.Do(x.N*parts*across, func(task int, h *Hand) {
-		part, lo := task/across, task%across*width
-		do(patch{part / parts, part, part % parts * normRows, lo, min(lo+width, g.Channels)}, h)
-	})
+	n.across = (n.Channels + n.width - 1) / n.width
+	share(c, n.src.N*parts*n.across, *n, (*groupPass).patch)
+}
+
+func (n *groupPass) patch(task int, h *Hand) {
+	part, lo, parts := task/n.across, task%n.across*n.width, partsOf(n.src)
+	n.patches(n, patch{part / parts, part, part % parts * normRows, lo, min(lo+n.width, n.Channels)}, h)
 }
 
 func partsOf(x Images) int { return (x.pixels() + normRows - 1) / normRows }
@@ -119,15 +145,18 @@ func partsOf(x Images) int { return (x.pixels() + normRows - 1) / normRows }
 const groupsPerTask = 8
 
 // eachGroup calls do for every group of every image, with its channels.
-func (g *GroupNorm) eachGroup(c *Crew, images int, do func(image, group, lo, hi int)) {
-	blocks, width := (g.Groups+groupsPerTask-1)/groupsPerTask, g.Channels/g.Groups
-	c.Do(images*blocks, func(task int, _ *Hand) {
-		first := task % blocks * groupsPerTask
-		for k := first; k < min(first+groupsPerTask, g.Groups); k++ {
-			do(task/blocks, k, k*width, (k+1)*width)
+func (n *groupPass) eachGroup(c *Crew, do func(n *groupPass, image, group, lo, hi int)) {
+	n.groups = do
+	share(c, n.src.N*n.blocks(), *n, func(n *groupPass, task int, _ *Hand) {
+		first, width := task%n.blocks()*groupsPerTask, n.Channels/n.Groups
+		for k := first; k < min(first+groupsPerTask, n.Groups); k++ {
+			n.groups(n, task/n.blocks(), k, k*width, (k+1)*width)
 		}
 	})
 }
+
+// blocks returns the tasks of the groups of an image.
+func (n *groupPass) blocks() int { return (n.Groups + groupsPerTask - 1) / groupsPerTask }
 
 // perImage is a vector of channels for every image, or for every one of its parts.
 type perImage struct {
@@ -154,27 +183,27 @@ func (p perImage) join(dst []float64, image, channel int) {
 }
 
 // statistics finds mean and 1/σ from the means and squared deviations of the parts of
-// every channel (Chan, Golub and LeVeque, 1979), and returns the map x a + b that
-// normalises and applies the affine map.
-func (g *GroupNorm) statistics(c *Crew, stats []float32, x Images) (a, b perImage) {
-	means, squares := newPerPart(c, x.N, partsOf(x), g.Channels), newPerPart(c, x.N, partsOf(x), g.Channels)
-	g.parts(c, x, func(p patch, h *Hand) {
-		m := p.of(x)
-		sum, mean := p.sums(means), h.Floats(m.Cols)
+// every channel (Chan, Golub and LeVeque, 1979), and the map x a + b that normalises and
+// applies the affine map.
+func (n *groupPass) statistics(c *Crew) {
+	images, parts := n.src.N, partsOf(n.src)
+	n.sums, n.sumsX = newPerPart(c, images, parts, n.Channels), newPerPart(c, images, parts, n.Channels)
+	n.parts(c, func(n *groupPass, p patch, h *Hand) {
+		m := p.of(n.src)
+		sum, mean := p.sums(n.sums), h.Floats(m.Cols)
 		Sums(sum, m)
 		for i, s := range sum {
 			mean[i] = s / float32(m.Rows)
 		}
-		Squares(p.sums(squares), m, mean)
+		Squares(p.sums(n.sumsX), m, mean)
 		copy(sum, mean)
 	})
-	a, b = newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
-	g.eachGroup(c, x.N, func(image, group, lo, hi int) {
-		s := stats[2*(image*g.Groups+group):]
-		g.moments(s, x.pixels(), image, lo, hi, means, squares)
-		g.normalise(a.of(image), b.of(image), s, lo, hi)
+	n.a, n.b = newPerImage(c, images, n.Channels), newPerImage(c, images, n.Channels)
+	n.eachGroup(c, func(n *groupPass, image, group, lo, hi int) {
+		s := n.of(image, group)
+		n.moments(s, n.src.pixels(), image, lo, hi, n.sums, n.sumsX)
+		n.normalise(n.a.of(image), n.b.of(image), s, lo, hi)
 	})
-	return a, b
 }
 
 // moments writes mean and 1/σ of the channels lo ... hi-1 of an image.
@@ -212,28 +241,28 @@ func (g *GroupNorm) normalise(a, b, stats []float32, lo, hi int) {
 }
 
 // slopes writes dz, the gradient with respect to the argument of the activation, and
-// returns Σ dz and Σ dz x̂ of every channel and part.
-func (g *GroupNorm) slopes(c *Crew, dz, dy, x Images, stats []float32) (sums, sumsX perImage) {
-	a, b := newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
-	scale, shift := newPerImage(c, x.N, g.Channels), newPerImage(c, x.N, g.Channels)
-	g.eachGroup(c, x.N, func(image, group, lo, hi int) {
-		s := stats[2*(image*g.Groups+group):]
-		g.normalise(a.of(image), b.of(image), s, lo, hi)
+// Σ dz and Σ dz x̂ of every channel and part.
+func (n *groupPass) slopes(c *Crew) {
+	images, parts := n.src.N, partsOf(n.src)
+	n.a, n.b = newPerImage(c, images, n.Channels), newPerImage(c, images, n.Channels)
+	n.scale, n.shift = newPerImage(c, images, n.Channels), newPerImage(c, images, n.Channels)
+	n.eachGroup(c, func(n *groupPass, image, group, lo, hi int) {
+		s := n.of(image, group)
+		n.normalise(n.a.of(image), n.b.of(image), s, lo, hi)
 		for j := lo; j < hi; j++ {
-			scale.of(image)[j], shift.of(image)[j] = s[1], -s[0]*s[1]
+			n.scale.of(image)[j], n.shift.of(image)[j] = s[1], -s[0]*s[1]
 		}
 	})
-	sums, sumsX = newPerPart(c, x.N, partsOf(x), g.Channels), newPerPart(c, x.N, partsOf(x), g.Channels)
-	g.parts(c, x, func(p patch, _ *Hand) {
-		n := NormGrad{A: p.numbers(a), B: p.numbers(b), XScale: p.numbers(scale), XBias: p.numbers(shift),
-			Sum: p.sums(sums), SumX: p.sums(sumsX)}
-		if g.SiLU {
-			NormSiLUGrad(p.of(dz), p.of(x), p.of(dy), &n)
+	n.sums, n.sumsX = newPerPart(c, images, parts, n.Channels), newPerPart(c, images, parts, n.Channels)
+	n.parts(c, func(n *groupPass, p patch, _ *Hand) {
+		g := NormGrad{A: p.numbers(n.a), B: p.numbers(n.b), XScale: p.numbers(n.scale), XBias: p.numbers(n.shift),
+			Sum: p.sums(n.sums), SumX: p.sums(n.sumsX)}
+		if n.SiLU {
+			NormSiLUGrad(p.of(n.dz), p.of(n.src), p.of(n.dy), &g)
 		} else {
-			ScaleGrad(p.of(dz), p.of(x), p.of(dy), &n)
+			ScaleGrad(p.of(n.dz), p.of(n.src), p.of(n.dy), &g)
 		}
 	})
-	return sums, sumsX
 }
 
 // remove writes the map dz p + x q + r to the gradient with respect to x for the channels

@@ -8,26 +8,26 @@ type Linear struct {
 }
 
 // Forward writes W x + b for every row of src to dst, or adds it.
-func (l *Linear) Forward(c *Crew, dst, src Matrix, add bool) {
+func (l Linear) Forward(c *Crew, dst, src Matrix, add bool) {
 	l.check(dst, src)
-	p := matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: rowMajor{l.Weight, l.Out, l.In},
-		bias: l.Bias, dst: dst.Data, to: dst.place, add: add}
+	p := matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: own(c, rowMajor{l.Weight, l.Out, l.In}),
+		bias: l.Bias, dst: dst.Data, to: places{stride: dst.Stride}, add: add}
 	p.run(c)
 }
 
 // Pullback writes Wᵀ dy for every row of dDst to dSrc, or adds it.
-func (l *Linear) Pullback(c *Crew, dSrc, dDst Matrix, add bool) {
+func (l Linear) Pullback(c *Crew, dSrc, dDst Matrix, add bool) {
 	l.check(dDst, dSrc)
-	p := matmul{m: dDst.Rows, k: l.Out, n: l.In, left: dDst.rows(), right: columnMajor{l.Weight, l.In, l.In},
-		dst: dSrc.Data, to: dSrc.place, add: add}
+	p := matmul{m: dDst.Rows, k: l.Out, n: l.In, left: dDst.rows(), right: own(c, columnMajor{l.Weight, l.In, l.In}),
+		dst: dSrc.Data, to: places{stride: dSrc.Stride}, add: add}
 	p.run(c)
 }
 
 // Gradient adds Σ dy xᵀ over the rows to dWeight, [Out, In], and Σ dy to dBias, which
 // may be nil.
-func (l *Linear) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Matrix) {
+func (l Linear) Gradient(c *Crew, dWeight, dBias []float32, src, dDst Matrix) {
 	l.check(dDst, src)
-	o := outerSum{m: src.Rows, k: l.Out, n: l.In, left: matrixRows{dDst}, right: src}
+	o := outerSum{m: src.Rows, k: l.Out, n: l.In, left: own(c, matrixRows{dDst}), right: src}
 	sums, parts := o.run(c)
 	c.addParts(dWeight, sums, parts)
 	c.done()
@@ -57,15 +57,22 @@ const sumRows = 512
 // addParts adds all parts, one after the other in sums, to dst.
 func (c *Crew) addParts(dst, sums []float32, parts int) {
 	const grain = 1 << 12
-	all := len(dst)
-	c.rows(all, grain, func(from, n int, _ *Hand) {
-		sum := Vector(sums[from:][:n])
-		for p := 1; p < parts; p++ {
-			Add(sum, sum, Vector(sums[p*all+from:][:n]))
+	share(c, (len(dst)+grain-1)/grain, partSums{dst, sums, parts}, func(s *partSums, task int, _ *Hand) {
+		all, from := len(s.dst), task*grain
+		n := min(grain, all-from)
+		sum := Vector(s.sums[from:][:n])
+		for p := 1; p < s.parts; p++ {
+			Add(sum, sum, Vector(s.sums[p*all+from:][:n]))
 		}
-		d := Vector(dst[from:][:n])
+		d := Vector(s.dst[from:][:n])
 		Add(d, d, sum)
 	})
+}
+
+// partSums are the sums of parts, one after the other, and what they are added to.
+type partSums struct {
+	dst, sums []float32
+	parts     int
 }
 
 // columnSums adds the sum of every column to dst: partial sums in float32, joined in
@@ -75,8 +82,8 @@ func columnSums(c *Crew, dst []float32, m Matrix) {
 	cols := Round(m.Cols, Slack)
 	sums := c.floats(parts * cols)
 	defer c.done()
-	c.Do(parts, func(task int, _ *Hand) {
-		Sums(sums[task*cols:][:m.Cols], m.part(task*sumRows, sumRows))
+	share(c, parts, columnParts{sums, m, cols}, func(p *columnParts, task int, _ *Hand) {
+		Sums(p.sums[task*p.cols:][:p.m.Cols], p.m.part(task*sumRows, sumRows))
 	})
 	for j := range m.Cols {
 		s := 0.0
@@ -85,6 +92,13 @@ func columnSums(c *Crew, dst []float32, m Matrix) {
 		}
 		dst[j] += float32(s)
 	}
+}
+
+// columnParts are partial sums of columns under way.
+type columnParts struct {
+	sums []float32
+	m    Matrix
+	cols int
 }
 
 // part returns up to n rows from the given one on.

@@ -8,7 +8,7 @@ type tap struct{ dy, dx, index int }
 // other, which is one pixel in place where there is only one tap. The taps are a
 // rectangle, row by row.
 type lowered struct {
-	conv     *Conv
+	conv     Conv
 	src, dst Images
 	taps     []tap
 	step     int  // rows and columns of src for one of the result
@@ -30,16 +30,16 @@ func (l *lowered) run(c *Crew, transposed bool, bias []float32, add bool) {
 		l.clear(add)
 		return
 	}
-	p := matmul{k: len(l.taps) * l.src.Channels, n: l.dst.Channels, right: tapWeights{l.conv, l.taps, transposed, l.conv.Weight},
-		bias: bias, dst: l.dst.Data, to: l.results, add: add}
+	p := matmul{k: len(l.taps) * l.src.Channels, n: l.dst.Channels, right: own(c, tapWeights{&l.conv, l.taps, transposed, l.conv.Weight}),
+		bias: bias, dst: l.dst.Data, to: places{by: (*resultPlaces)(l)}, add: add}
 	if l.inPlace() {
 		p.m = l.src.N * l.rows * l.cols
-		p.left = leftRows{l.src.Data, l.arguments, l.src.Channels, 0}
+		p.left = leftRows{l.src.Data, places{by: (*argumentPlaces)(l)}, l.src.Channels, 0}
 		p.run(c)
 		return
 	}
 	defer c.done()
-	newFrame(l).run(c, &p)
+	newFrame(c, l).run(c, &p)
 }
 
 // clear writes zeros to the pixels that no tap reaches.
@@ -63,16 +63,22 @@ func (l *lowered) to(i int) int {
 	return ((n*l.dst.Height+l.dstStep*y+l.y)*l.dst.Width + l.dstStep*x + l.x) * l.dst.Pixel
 }
 
-// results is the placer of the pixels of the result.
-func (l *lowered) results(at []int, first int) {
+// resultPlaces are the places of the pixels of the result.
+type resultPlaces lowered
+
+func (r *resultPlaces) place(at []int, first int) {
+	l := (*lowered)(r)
 	l.each(at, first, func(image, y, x int) int {
 		return ((image*l.dst.Height+l.dstStep*y+l.y)*l.dst.Width + l.dstStep*x + l.x) * l.dst.Pixel
 	})
 }
 
-// arguments is the placer of the pixels that the first tap takes, where it never leaves the
+// argumentPlaces are those of the pixels that the first tap takes, where it never leaves the
 // image.
-func (l *lowered) arguments(at []int, first int) {
+type argumentPlaces lowered
+
+func (a *argumentPlaces) place(at []int, first int) {
+	l := (*lowered)(a)
 	l.each(at, first, func(image, y, x int) int { return l.pixel(image, y, x, l.taps[0]) })
 }
 
@@ -93,11 +99,11 @@ func (l *lowered) each(at []int, first int, offset func(image, y, x int) int) {
 // block implements [leftSource].
 func (l *lowered) block(h *Hand, at []int, first, k, n int) []float32 {
 	if l.inPlace() {
-		l.arguments(at, first)
+		(*argumentPlaces)(l).place(at, first)
 		return l.src.Data[k:]
 	}
 	rows := h.Floats(len(at) * n)
-	pieces := l.pieces(k, n)
+	pieces := l.pieces(h, k, n)
 	image, y, x := l.place(first)
 	for i := range at {
 		at[i] = 4 * i * n
@@ -132,8 +138,9 @@ type piece struct {
 }
 
 // pieces returns those of the elements k ... k+n-1 of the rows.
-func (l *lowered) pieces(k, n int) (all []piece) {
+func (l *lowered) pieces(h *Hand, k, n int) []piece {
 	channels := l.src.Channels
+	all := h.pieces.list(n/channels + 2)[:0]
 	for j := 0; j < n; {
 		p := piece{l.taps[(k+j)/channels], (k + j) % channels, j, 0}
 		p.n = min(n-j, channels-p.channel)

@@ -9,7 +9,7 @@ type matmul struct {
 	right   panelSource
 	bias    []float32 // or nil
 	dst     []float32
-	to      placer // of the rows in dst
+	to      places // of the rows in dst
 	add     bool
 }
 
@@ -17,17 +17,27 @@ type matmul struct {
 // jump elements apart. Rows may overlap.
 type leftRows struct {
 	data         []float32
-	at           placer
+	at           places
 	length, jump int
 }
 
-// placer writes the offsets, in bytes, of the rows from the given one on.
-type placer func(at []int, first int)
+// places says where rows lie: a number of elements apart, or as a placer says.
+type places struct {
+	stride int
+	by     placer // or nil
+}
 
-// place is the placer of the rows of a matrix.
-func (m Matrix) place(at []int, first int) {
+// placer writes the offsets, in bytes, of the rows from the given one on.
+type placer interface{ place(at []int, first int) }
+
+// write writes the offsets, in bytes, of the rows from the given one on.
+func (p places) write(at []int, first int) {
+	if p.by != nil {
+		p.by.place(at, first)
+		return
+	}
 	for i := range at {
-		at[i] = 4 * (first + i) * m.Stride
+		at[i] = 4 * (first + i) * p.stride
 	}
 }
 
@@ -57,10 +67,18 @@ func (p *matmul) run(c *Crew) {
 	// Where there are few blocks of rows, they are cut by columns, too.
 	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
 	groups := (panels + group - 1) / group
-	c.Do(blocks*groups, func(task int, h *Hand) {
-		first, panel := task/groups*rows, task%groups*group
-		p.task(h, first, min(rows, p.m-first), panel*width, min((panel+group)*width, p.n))
-	})
+	share(c, blocks*groups, matmulTasks{*p, rows, group, groups}, (*matmulTasks).task)
+}
+
+// matmulTasks cuts a product into blocks of rows and groups of panels.
+type matmulTasks struct {
+	matmul
+	rows, group, groups int
+}
+
+func (p *matmulTasks) task(task int, h *Hand) {
+	first, panel, width := task/p.groups*p.rows, task%p.groups*p.group, stripWidth()
+	p.matmul.task(h, first, min(p.rows, p.m-first), panel*width, min((panel+p.group)*width, p.n))
 }
 
 // taskRows returns how many rows a task has: more than usual where there are few panels, to
@@ -78,8 +96,8 @@ func (p *matmul) task(h *Hand, first, rows, from, end int) {
 	width := stripWidth()
 	offsets := h.ints(2 * rows)
 	s := strip{from: offsets[:rows], to: offsets[rows:], jump: p.left.jump}
-	p.to(s.to, first)
-	p.left.at(s.from, first)
+	p.to.write(s.to, first)
+	p.left.at.write(s.from, first)
 	if p.split() {
 		p.onTiles(h, s, from, end)
 		return
@@ -125,4 +143,4 @@ func (p *matmul) addBias(to []int, from, end int) {
 }
 
 // rows returns the matrix as a left one.
-func (m Matrix) rows() leftRows { return leftRows{m.Data, m.place, m.Cols, 0} }
+func (m Matrix) rows() leftRows { return leftRows{m.Data, places{stride: m.Stride}, m.Cols, 0} }

@@ -48,7 +48,7 @@ func (p *matmul) panelsOnTiles(h *Hand, s strip, k, n, cols int) {
 	for i := 0; i < len(to); i += splitRowsBlock {
 		h.memory.used = mark
 		s.to, s.from = to[i:min(i+splitRowsBlock, len(to))], at[i:min(i+splitRowsBlock, len(to))]
-		s.split(h)
+		s.split(h, &h.split)
 		for j := 0; j < cols; j += 32 {
 			s.cols = min(32, cols-j)
 			s.dst, s.bias = p.dst[n+j:], p.biasOf(h, n+j, s.cols)

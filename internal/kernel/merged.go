@@ -6,7 +6,8 @@ package kernel
 // taps are those of all parts, with weights of zero where a part has none.
 type merged struct {
 	lowered
-	add bool
+	add     bool
+	squares []float32
 }
 
 // mergedColumns is the most channels of a square.
@@ -17,12 +18,13 @@ func (v *Conv) mergeable() bool {
 	return v.Stride > 1 && v.Stride <= v.Size && v.Stride*v.Stride*v.In <= mergedColumns
 }
 
-func newMerged(v *Conv, dSrc, dDst Images, add bool) *merged {
+func newMerged(c *Crew, v Conv, dSrc, dDst Images, add bool) *merged {
 	s := v.Stride
-	m := &merged{lowered{conv: v, src: dDst, dst: dSrc, step: 1, dstStep: s}, add}
+	m := own(c, merged{lowered: lowered{conv: v, src: dDst, dst: dSrc, step: 1, dstStep: s}, add: add})
 	m.rows, m.cols = (dSrc.Height+s-1)/s, (dSrc.Width+s-1)/s
 	// Pixel r of a square takes tap r + Before - s d of the pixel at distance d.
 	low, high := -((v.Size - 1 - v.Before) / s), (s-1+v.Before)/s
+	m.taps = c.taps.list((high - low + 1) * (high - low + 1))[:0]
 	for dy := low; dy <= high; dy++ {
 		for dx := low; dx <= high; dx++ {
 			m.taps = append(m.taps, tap{dy: dy, dx: dx})
@@ -34,22 +36,18 @@ func newMerged(v *Conv, dSrc, dDst Images, add bool) *merged {
 // run computes the product and takes the squares apart.
 func (m *merged) run(c *Crew) {
 	defer c.done()
-	v := m.conv
+	v := &m.conv
 	k, n := len(m.taps)*v.Out, v.Stride*v.Stride*v.In
-	squares := c.floats(m.src.N * m.rows * m.cols * n)
-	p := matmul{k: k, n: n, right: columnMajor{Tensor{Floats: m.weights(c, k, n)}, n, n}, dst: squares,
-		to: Matrix{Stride: n}.place}
-	newFrame(&m.lowered).run(c, &p)
-	c.rows(m.src.N*m.rows, 1, func(row, _ int, _ *Hand) {
-		for i := row * m.cols; i < (row+1)*m.cols; i++ {
-			m.apart(i, squares[i*n:][:n])
-		}
-	})
+	m.squares = c.floats(m.src.N * m.rows * m.cols * n)
+	p := matmul{k: k, n: n, right: own(c, columnMajor{Tensor{Floats: m.weights(c, k, n)}, n, n}), dst: m.squares,
+		to: places{stride: n}}
+	newFrame(c, &m.lowered).run(c, &p)
+	share(c, m.src.N*m.rows, m, func(m **merged, row int, _ *Hand) { (*m).row(row) })
 }
 
 // weights returns the right matrix.
 func (m *merged) weights(c *Crew, k, n int) []float32 {
-	v, s := m.conv, m.conv.Stride
+	v, s := &m.conv, m.conv.Stride
 	w := v.Weight.view(c.floats(v.Weight.Len()), 0, v.Weight.Len())
 	all := c.floats(k * n)
 	clear(all)
@@ -67,6 +65,14 @@ func (m *merged) weights(c *Crew, k, n int) []float32 {
 		}
 	}
 	return all
+}
+
+// row takes the squares of a row apart.
+func (m *merged) row(row int) {
+	n := m.conv.Stride * m.conv.Stride * m.conv.In
+	for i := row * m.cols; i < (row+1)*m.cols; i++ {
+		m.apart(i, m.squares[i*n:][:n])
+	}
 }
 
 // apart writes the pixels of a square, or adds them.

@@ -52,13 +52,24 @@ func (o *outerSum) run(c *Crew) (sums []float32, parts int) {
 	k, n := o.tiles(c, parts)
 	across := (o.n + n - 1) / n
 	tiles := (o.k + k - 1) / k * across
-	c.Do(tiles*parts, func(task int, h *Hand) {
-		part, i, j := task/tiles, task%tiles/across*k, task%across*n
-		t := outerTile{outerSum: o, i: i, j: j, k: min(k, o.k-i), n: min(n, o.n-j)}
-		t.run(h, part*size, min((part+1)*size, o.m))
-		t.store(sums[part*o.k*o.n:])
-	})
+	share(c, tiles*parts, outerTasks{*o, sums, size, k, n, across, tiles}, (*outerTasks).task)
 	return sums, parts
+}
+
+// outerTasks cuts a sum into tiles of the result and parts of the rows.
+type outerTasks struct {
+	outerSum
+	sums            []float32
+	size            int // rows of a part
+	tileK, tileN    int
+	across, ofAPart int // tiles
+}
+
+func (o *outerTasks) task(task int, h *Hand) {
+	part, i, j := task/o.ofAPart, task%o.ofAPart/o.across*o.tileK, task%o.across*o.tileN
+	t := outerTile{outerSum: &o.outerSum, i: i, j: j, k: min(o.tileK, o.k-i), n: min(o.tileN, o.n-j)}
+	t.run(h, part*o.size, min((part+1)*o.size, o.m))
+	t.store(o.sums[part*o.k*o.n:])
 }
 
 // outerTile is k rows from i and n columns from j of the result.
@@ -73,7 +84,7 @@ type outerTile struct {
 func (t *outerTile) run(h *Hand, from, end int) {
 	padded := Round(t.k, TileRows)
 	t.sum = h.Floats(padded * t.n)
-	a, b, at := h.Floats(outerRows*padded+TileRows), h.Floats(outerRows*t.n), make([]int, outerRows)
+	a, b, at := h.Floats(outerRows*padded+TileRows), h.Floats(outerRows*t.n), h.ints(outerRows)
 	mark := h.memory.used
 	for first := from; first < end; first += outerRows {
 		h.memory.used = mark

@@ -39,7 +39,7 @@ const (
 
 // planar is a convolution by minimal filtering under way.
 type planar struct {
-	conv       *Conv
+	conv       Conv
 	dst, src   Images
 	transposed bool // from output to input channels, with the taps turned round
 	before     int
@@ -74,8 +74,7 @@ func (p *planar) run(c *Crew) {
 	channels := p.src.Channels
 	p.tile()
 	if p.onTiles() {
-		t := planarOnTiles{planar: *p}
-		t.run(c)
+		own(c, planarOnTiles{planar: *p}).run(c)
 		return
 	}
 	tiles := p.dst.N * p.perImage
@@ -97,20 +96,29 @@ func (p *planar) tile() {
 // round computes n tiles.
 func (p *planar) round(c *Crew, first, n int) {
 	const group = 8
-	c.rows(n, group, func(from, count int, h *Hand) {
+	share(c, (n+group-1)/group, planarRound{*p, first, n, 0}, func(p *planarRound, task int, h *Hand) {
 		work := h.Floats(planarPoints * planarGrain)
-		for t := from; t < from+count; t++ {
-			p.evaluate(first+t, p.pixels[t*p.src.Channels:], work)
+		for t := task * group; t < min((task+1)*group, p.n); t++ {
+			p.evaluate(p.first+t, p.pixels[t*p.src.Channels:], work)
 		}
 	})
 	width := stripWidth()
 	panels, parts := (p.dst.Channels+width-1)/width, (n+planarTiles-1)/planarTiles
 	size := split(n, max(parts, (4*c.Size()+panels-1)/panels), 48)
 	parts = (n + size - 1) / size
-	c.Do(panels*parts, func(task int, h *Hand) {
-		from := task / panels * size
-		p.multiply(h, first, from, min(size, n-from), task%panels*width)
+	share(c, panels*parts, planarRound{*p, first, n, size}, func(p *planarRound, task int, h *Hand) {
+		width := stripWidth()
+		panels := (p.dst.Channels + width - 1) / width
+		from := task / panels * p.size
+		p.multiply(h, p.first, from, min(p.size, p.n-from), task%panels*width)
 	})
+}
+
+// planarRound is a round of n tiles.
+type planarRound struct {
+	planar
+	first, n int
+	size     int // tiles of a task
 }
 
 // multiply computes some columns of the tiles from ... from+n-1 of the round that starts

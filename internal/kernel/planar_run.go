@@ -39,7 +39,8 @@ func transformWeights(dst []float32, plane int, taps []float32, width, n int, tu
 // transformPixels writes the transform of 6×6 pixels to planes.
 func transformPixels(dst []float32, plane int, at *[planarPoints]*float32, channels int, work []float32) {
 	if active == Portable {
-		portablePixels(dst, plane, views(at[:], channels), channels)
+		x := views(at[:], channels)
+		portablePixels(dst, plane, x[:], channels)
 		return
 	}
 	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
@@ -50,7 +51,8 @@ func transformPixels(dst []float32, plane int, at *[planarPoints]*float32, chann
 // transformProducts writes 4×4 pixels from the products at the points, or adds them.
 func transformProducts(at *[planarRows * planarRows]*float32, src []float32, plane int, bias []float32, cols int, add bool, work []float32) {
 	if active == Portable {
-		portableProducts(views(at[:], cols), src, plane, bias, cols, add)
+		x := views(at[:], cols)
+		portableProducts(x[:len(at)], src, plane, bias, cols, add)
 		return
 	}
 	r := planarRun{src: &src[0], work: &work[0], bias: &bias[0], srcRow: 4 * plane, turns: cols / (4 << active)}
@@ -65,7 +67,8 @@ func transformProducts(at *[planarRows * planarRows]*float32, src []float32, pla
 // transformCotangents writes the transform of 4×4 cotangents to planes.
 func transformCotangents(dst []float32, plane int, at *[planarRows * planarRows]*float32, channels int, work []float32) {
 	if active == Portable {
-		portableCotangents(dst, plane, views(at[:], channels), channels)
+		x := views(at[:], channels)
+		portableCotangents(dst, plane, x[:len(at)], channels)
 		return
 	}
 	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
@@ -84,8 +87,7 @@ func transformTaps(dst []float32, tap int, src []float32, plane, n int, work []f
 }
 
 // views returns n elements from every pointer on.
-func views(at []*float32, n int) [][]float32 {
-	all := make([][]float32, len(at))
+func views(at []*float32, n int) (all [planarPoints][]float32) {
 	for i, p := range at {
 		all[i] = view(p, n)
 	}

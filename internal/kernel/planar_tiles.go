@@ -34,6 +34,7 @@ func (p *planar) onTiles() bool {
 // run computes all rounds.
 func (p *planarOnTiles) run(c *Crew) {
 	s := strip{k: p.src.Channels}
+	p.chunks = c.chunks.list(p.src.Channels/splitDepth + 1)[:0]
 	for i := s.first(); i.segments > 0; i = s.next(i) {
 		p.chunks = append(p.chunks, i)
 		p.blocks += splitBlocks(i.n)
@@ -62,9 +63,9 @@ func (p *planarOnTiles) run(c *Crew) {
 // pixels writes the transforms of n tiles in pieces.
 func (p *planarOnTiles) pixels(c *Crew, first, n int) {
 	const group = 16
-	c.Do((n+group-1)/group, func(task int, h *Hand) {
-		from := task * group
-		count := min(group, n-from)
+	share(c, (n+group-1)/group, tilesRound{p, first, n, 0, 0, 0, 0}, func(r *tilesRound, task int, h *Hand) {
+		p, from, first := r.planarOnTiles, task*group, r.first
+		count := min(group, r.n-from)
 		work := h.Floats(planarPoints * planarGrain)
 		mark := h.memory.used
 		for i, k := range p.chunks {
@@ -103,7 +104,8 @@ func (p *planarOnTiles) rightOf(point, chunk, panel int) []float32 {
 
 // weights writes the transforms of the weights of some panels in pieces.
 func (p *planarOnTiles) weights(c *Crew, panel, count int) {
-	c.Do(count*len(p.chunks), func(task int, h *Hand) {
+	share(c, count*len(p.chunks), tilesRound{p, 0, 0, panel, count, 0, 0}, func(r *tilesRound, task int, h *Hand) {
+		p, panel := r.planarOnTiles, r.panel
 		i, j := task%len(p.chunks), task/len(p.chunks)
 		k := p.chunks[i]
 		rows := splitBlocks(k.n) * splitDepth
@@ -122,10 +124,18 @@ func (p *planarOnTiles) products(c *Crew, first, n, panel, count int) {
 	width := split(count, (count+planarWidth-1)/planarWidth, 1)
 	across := (count + width - 1) / width
 	height := split(n, max((n+planarHeight-1)/planarHeight, (2*c.Size()+across-1)/across), splitHeight)
-	c.Do((n+height-1)/height*across, func(task int, h *Hand) {
-		from, j := task/across*height, task%across*width
-		p.task(h, first, from, min(height, n-from), panel, j, min(width, count-j))
+	share(c, (n+height-1)/height*across, tilesRound{p, first, n, panel, count, height, width}, func(r *tilesRound, task int, h *Hand) {
+		across := (r.count + r.width - 1) / r.width
+		from, j := task/across*r.height, task%across*r.width
+		r.task(h, r.first, from, min(r.height, r.n-from), r.panel, j, min(r.width, r.count-j))
 	})
+}
+
+// tilesRound is a round of n tiles with the weights of some panels.
+type tilesRound struct {
+	*planarOnTiles
+	first, n, panel, count int
+	height, width          int // most tiles and panels of a task
 }
 
 // task computes n tiles from the given one of the round on, in the panels j ... j+count-1

@@ -39,7 +39,7 @@ func (v *Conv) minimalGradient(dst Images) bool {
 
 // run computes the sums of all parts.
 func (g *planarGradient) run(c *Crew) {
-	v := g.conv
+	v := &g.conv
 	g.tile()
 	tiles := g.dst.N * g.perImage
 	taps := planarTaps3 * v.In * v.Out
@@ -51,10 +51,17 @@ func (g *planarGradient) run(c *Crew) {
 	clear(g.nothing)
 	k, n := g.blocks(c)
 	across := (g.dst.Channels + n - 1) / n
-	c.Do(g.parts*((g.src.Channels+k-1)/k)*across, func(task int, h *Hand) {
-		part, i, j := task%g.parts, task/g.parts/across*k, task/g.parts%across*n
-		g.task(h, part, i, min(k, g.src.Channels-i), j, min(n, g.dst.Channels-j))
+	share(c, g.parts*((g.src.Channels+k-1)/k)*across, gradientTasks{*g, k, n}, func(g *gradientTasks, task int, h *Hand) {
+		across := (g.dst.Channels + g.n - 1) / g.n
+		part, i, j := task%g.parts, task/g.parts/across*g.k, task/g.parts%across*g.n
+		g.task(h, part, i, min(g.k, g.src.Channels-i), j, min(g.n, g.dst.Channels-j))
 	})
+}
+
+// gradientTasks cuts a gradient into blocks of k input and n output channels.
+type gradientTasks struct {
+	planarGradient
+	k, n int
 }
 
 // blocks returns the channels of the blocks: fewer where there would be few tasks.
@@ -101,7 +108,7 @@ func (g *planarGradient) task(h *Hand, part, i, k, j, n int) {
 
 // store keeps the taps of the channels that exist.
 func (g *planarGradient) store(part, i, j int, taps []float32, k, n int) {
-	v := g.conv
+	v := &g.conv
 	for t := range planarTaps3 {
 		for c := range min(k, v.In-i) {
 			row := g.sums[((part*planarTaps3+t)*v.In+i+c)*v.Out+j:]
@@ -126,6 +133,12 @@ func (p *planar) evaluateCotangents(tile int, dst, work []float32) {
 	transformCotangents(dst, p.plane, &at, p.dst.Channels, work)
 }
 
+// widened are images with more channels than they come from.
+type widened struct {
+	to   Images
+	from Matrix
+}
+
 // wholeVectors returns images with a multiple of [planarGrain] channels, of which those
 // that are added are zero.
 func (c *Crew) wholeVectors(g Images) Images {
@@ -137,10 +150,10 @@ func (c *Crew) wholeVectors(g Images) Images {
 	to.Channels, to.Pixel = channels, channels
 	to.Data = c.floats(from.Rows * channels)
 	const rows = 1024
-	c.rows(from.Rows, rows, func(first, n int, _ *Hand) {
-		for i := first; i < first+n; i++ {
-			pixel := to.Data[i*channels:][:channels]
-			clear(pixel[copy(pixel, from.row(i)):])
+	share(c, (from.Rows+rows-1)/rows, widened{to, from}, func(w *widened, task int, _ *Hand) {
+		for i := task * rows; i < min((task+1)*rows, w.from.Rows); i++ {
+			pixel := w.to.Data[i*w.to.Channels:][:w.to.Channels]
+			clear(pixel[copy(pixel, w.from.row(i)):])
 		}
 	})
 	return to

@@ -82,8 +82,8 @@ var tileConfig = func() (c [64]byte) {
 }()
 
 // split takes the left rows of the strip apart, for all panels that they meet: it must be
-// called again when they change.
-func (s *strip) split(h *Hand) {
+// called again when they change. The tiles are noted in left.
+func (s *strip) split(h *Hand, left *splitRows) {
 	tiles := h.Floats(splitSize(len(s.from), s.blocks()*max(1, s.segments)))
 	for c, at := s.first(), 0; c.segments > 0; c = s.next(c) {
 		blocks := c.segments * splitBlocks(c.n)
@@ -92,7 +92,8 @@ func (s *strip) split(h *Hand) {
 		}
 		at += splitSize(len(s.from), blocks)
 	}
-	s.left = &splitRows{h, tiles}
+	*left = splitRows{h, tiles}
+	s.left = left
 }
 
 // splitBlocks returns how many tiles k elements of a row take.

@@ -46,7 +46,7 @@ func TestSplitProductsAreAsExact(t *testing.T) {
 		s.run()
 		vector := s.errorOf(t, w)
 		force(AMX)
-		s.split(new(Hand))
+		s.split(new(Hand), new(splitRows))
 		s.run()
 		tiles := s.errorOf(t, w)
 		t.Logf("k %d: float32 %.2g, split %.2g", k, vector, tiles)

@@ -6,11 +6,12 @@ package kernel
 const tapColumns = 256
 
 // addTaps adds the sum of all parts, [parts, Size, Size, In, Out], to [Out, In, Size, Size].
-func (v *Conv) addTaps(c *Crew, dWeight, sums []float32, parts int) {
+func (v Conv) addTaps(c *Crew, dWeight, sums []float32, parts int) {
 	const group = 16 // output channels in a cache line
-	taps := v.Size * v.Size
-	row := taps * v.In
-	c.rows(v.Out, group, func(from, n int, h *Hand) {
+	share(c, (v.Out+group-1)/group, tapSums{v, dWeight, sums, parts}, func(t *tapSums, task int, h *Hand) {
+		v, dWeight, sums, from := &t.Conv, t.dWeight, t.sums, task*group
+		n, taps := min(group, v.Out-from), v.Size*v.Size
+		row := taps * v.In
 		sum, part := h.Floats(group*tapColumns), h.Floats(group*tapColumns)
 		var at [tapColumns]int
 		for first := 0; first < row; first += tapColumns {
@@ -19,7 +20,7 @@ func (v *Conv) addTaps(c *Crew, dWeight, sums []float32, parts int) {
 				at[i] = ((first+i)%taps*v.In+(first+i)/taps)*v.Out + from
 			}
 			gatherRows(sum, sums, at[:count], n)
-			for p := 1; p < parts; p++ {
+			for p := 1; p < t.parts; p++ {
 				gatherRows(part, sums[p*row*v.Out:], at[:count], n)
 				Add(Vector(sum), Vector(sum), Vector(part))
 			}
@@ -29,6 +30,13 @@ func (v *Conv) addTaps(c *Crew, dWeight, sums []float32, parts int) {
 			}
 		}
 	})
+}
+
+// tapSums are the sums of all parts, and what they are added to.
+type tapSums struct {
+	Conv
+	dWeight, sums []float32
+	parts         int
 }
 
 // gatherRows writes src[at[i]+o] to dst[o·tapColumns + i] for n numbers o. It may write any

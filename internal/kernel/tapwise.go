@@ -5,7 +5,7 @@ package kernel
 // some pixels of the result. It packs panels of the weights of all taps at once, some
 // channels at a time.
 type tapwise struct {
-	conv       *Conv
+	conv       Conv
 	dst, src   Images
 	transposed bool // from output to input channels
 	bias       []float32
@@ -28,8 +28,8 @@ func (v *Conv) tapwise() bool {
 
 // run computes all tasks.
 func (w *tapwise) run(c *Crew) {
-	w.lines = w.conv.meetings(w.dst.Height, w.src.Height, w.transposed)
-	w.columns = w.conv.meetings(w.dst.Width, w.src.Width, w.transposed)
+	w.lines = w.conv.meetings(c, w.dst.Height, w.src.Height, w.transposed)
+	w.columns = w.conv.meetings(c, w.dst.Width, w.src.Width, w.transposed)
 	width, all := stripWidth(), w.dst.Matrix().Rows
 	rows := tapwiseRows
 	if w.transposed {
@@ -39,10 +39,16 @@ func (w *tapwise) run(c *Crew) {
 	panels, blocks := (w.dst.Channels+width-1)/width, (all+rows-1)/rows
 	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
 	groups := (panels + group - 1) / group
-	c.Do(blocks*groups, func(task int, h *Hand) {
-		first, panel := task/groups*rows, task%groups*group
-		w.task(h, first, min(rows, all-first), panel*width, min((panel+group)*width, w.dst.Channels))
+	share(c, blocks*groups, tapwiseTasks{*w, rows, group, groups}, func(w *tapwiseTasks, task int, h *Hand) {
+		first, panel, width := task/w.groups*w.rows, task%w.groups*w.group, stripWidth()
+		w.task(h, first, min(w.rows, w.dst.Matrix().Rows-first), panel*width, min((panel+w.group)*width, w.dst.Channels))
 	})
+}
+
+// tapwiseTasks cuts a convolution into blocks of rows and groups of panels.
+type tapwiseTasks struct {
+	tapwise
+	rows, group, groups int
 }
 
 // task computes the columns column ... end-1 of n pixels of the result.
@@ -102,9 +108,10 @@ func (w *tapwise) start(first, n, column, end int) {
 type meeting struct{ to, from int }
 
 // meetings returns those of every line of taps.
-func (v *Conv) meetings(results, arguments int, transposed bool) [][]meeting {
-	all := make([][]meeting, v.Size)
+func (v *Conv) meetings(c *Crew, results, arguments int, transposed bool) [][]meeting {
+	all := c.meetings.list(v.Size)
 	for t := range all {
+		all[t] = c.lines.list(max(results, arguments))[:0]
 		for i := range max(results, arguments) {
 			if m := v.meeting(t, i, transposed); m.within(results, arguments) {
 				all[t] = append(all[t], m)
@@ -148,7 +155,7 @@ type pairs struct{ to, from []int }
 // pairs returns those of every tap for n pixels of the result.
 func (w *tapwise) pairs(h *Hand, first, n int) []pairs {
 	size := w.conv.Size
-	all, offsets := make([]pairs, size*size), h.ints(2*n*size*size)
+	all, offsets := h.pairs.list(size*size), h.ints(2*n*size*size)
 	for t := range all {
 		all[t] = pairs{offsets[2*n*t:][:0:n], offsets[2*n*t+n:][:0:n]}
 		p, pixels := &all[t], w.dst.pixels()

@@ -20,20 +20,27 @@ func transposeVectors(dst []float32, width int, src []float32, stride, lanes, n 
 		transposeFew(dst, width, src, stride, lanes, n)
 		return
 	}
+	transposeBlocks(dst, width, src, stride, lanes, n)
+}
+
+// transposeBlocks is transposeVectors where there is a whole block.
+func transposeBlocks(dst []float32, width int, src []float32, stride, lanes, n int) {
+	block := 4 << active
 	for from := 0; from < lanes; from += block {
 		t := transposeRun{dstRow: 4 * width}
 		for i := range block {
 			t.rows[i] = 4 * stride * min(from+i, lanes-1)
 		}
-		t.run(dst[from:], src, 0, n/block)
+		t.dst, t.src, t.blocks = &dst[from], &src[0], n/block
+		t.run()
 		if n%block != 0 {
-			t.run(dst[(n-block)*width+from:], src, n-block, 1)
+			t.dst, t.src, t.blocks = &dst[(n-block)*width+from], &src[n-block], 1
+			t.run()
 		}
 	}
 }
 
-func (t *transposeRun) run(dst, src []float32, from, blocks int) {
-	t.dst, t.src, t.blocks = &dst[0], &src[from], blocks
+func (t *transposeRun) run() {
 	if active == AVX512 {
 		transposeAVX512(t)
 	} else {
@@ -50,7 +57,8 @@ func gatherRowVectors(dst, src []float32, at []int, n int) {
 		for i := range block {
 			t.rows[i] = 4 * at[min(from+i, len(at)-1)]
 		}
-		t.run(dst[from:], src, 0, Round(n, block)/block)
+		t.dst, t.src, t.blocks = &dst[from], &src[0], Round(n, block)/block
+		t.run()
 	}
 }
 
@@ -63,9 +71,9 @@ func transposeFew(dst []float32, width int, src []float32, stride, lanes, n int)
 		for i := range lanes {
 			copy(in[i*block:], src[i*stride:][:n])
 		}
-		transposeVectors(out[:], width, in[:], block, lanes, block)
+		transposeBlocks(out[:], width, in[:], block, lanes, block)
 	} else {
-		transposeVectors(out[:], width, src, stride, lanes, block)
+		transposeBlocks(out[:], width, src, stride, lanes, block)
 	}
 	copy(dst[:n*width], out[:])
 }

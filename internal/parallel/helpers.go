@@ -13,8 +13,8 @@ type Helpers struct {
 	job     func(member int)
 	guard   Guard
 	gate    atomic.Uint64
-	leader  sleeper   // who they help
-	helpers []sleeper // member i+1 is the helper i
+	leader  sleeper  // who they help
+	helpers []helper // member i+1 is the helper i
 	members int64
 	spare   int64 // processors
 }
@@ -28,19 +28,38 @@ const (
 	oneMore = 1 << 34
 )
 
+// helper is a goroutine that stays, or will once it is started.
+type helper struct {
+	sleeper
+	stays atomic.Bool
+	start func() // made once, so that gathering again allocates nothing
+}
+
 // engaged counts the members that all helpers of the program have together. Where there are
 // more than processors, watching would keep others from their work.
 var engaged atomic.Int64
 
 // NewHelpers starts n helpers.
 func NewHelpers(n int) *Helpers {
-	h := &Helpers{helpers: make([]sleeper, n), leader: newSleeper(), members: int64(n + 1), spare: int64(runtime.GOMAXPROCS(0))}
-	engaged.Add(h.members)
+	h := &Helpers{helpers: make([]helper, n), leader: newSleeper(), members: int64(n + 1)}
+	h.gate.Store(over)
 	for i := range h.helpers {
-		h.helpers[i] = newSleeper()
-		go h.help(i)
+		h.helpers[i].sleeper, h.helpers[i].start = newSleeper(), func() { h.help(i) }
 	}
+	h.Gather()
 	return h
+}
+
+// Gather lets helpers that were dismissed stay once more.
+func (h *Helpers) Gather() {
+	h.spare = int64(runtime.GOMAXPROCS(0))
+	engaged.Add(h.members)
+	h.gate.And(^uint64(over))
+	for i := range h.helpers {
+		if h.helpers[i].stays.CompareAndSwap(false, true) {
+			go h.helpers[i].start()
+		}
+	}
 }
 
 // Do calls job once with member 0, on the goroutine of the caller, and with up to most-1 of
@@ -79,7 +98,11 @@ func (h *Helpers) help(i int) {
 			return g&over != 0 || g&open != 0 && g/oneMore != last
 		})
 		if g&over != 0 {
-			return
+			h.helpers[i].stays.Store(false)
+			if h.gate.Load()&over != 0 || !h.helpers[i].stays.CompareAndSwap(false, true) { // else gathered again
+				return
+			}
+			continue
 		}
 		if !h.gate.CompareAndSwap(g, g+1) {
 			continue
