@@ -16,7 +16,7 @@ type blocks struct {
 func (b blocks) block(name string, in, out, length int) convBlock {
 	return convBlock{
 		conv: newConv1d(b.p, name+".block.0", in, out, b.kernel, 1).minimal(length),
-		norm: newNorm(b.p, fmt.Sprintf("%s.block.%d", name, b.norm), b.groups, out),
+		norm: newGroupNorm(b.p, fmt.Sprintf("%s.block.%d", name, b.norm), b.groups, out, epsilon),
 	}
 }
 

@@ -81,29 +81,16 @@ func (config ConditionalUNet1DConfig) build(dry bool) (*ConditionalUNet1D, error
 // wire lays the network out for a purpose.
 func (n *ConditionalUNet1D) wire(k key) *plan {
 	p := k.purpose
-	w := newWiring(p, max(1, n.config.Kernel/2))
-	x := w.enter(n.config.Horizon, n.config.StateDim)
-	t := n.time.wire(w)
-	condition := w.new(external, 1, n.config.ConditionDim, 0)
-	if p == conditioning {
-		w.dIn[1] = w.new(external, 1, n.config.ConditionDim, 0)
-		w.onBackward(func() {
-			d := w.cotangentOf(condition)
-			w.undoes(func(r *run) { copyRows(r, w.dIn[1], d, 0, 0, d.channels) })
-		})
-	}
-	w.in[1] = condition
-	g := w.concat(t, condition)
-	w.modulateBy(w.activate(mish, g))
+	g := newApart(k, max(1, n.config.Kernel/2))
+	x := g.enterSequences(0, n.config.Horizon, n.config.StateDim, p != training)
+	t := n.time.lay(g)
+	condition := g.enterRows(1, 1, n.config.ConditionDim, p == conditioning)
+	m := modulator{own: g.activate(mish, g.beside(t, condition))}
 	if p != conditioning && p != training {
-		w.modulateBy(w.sharing(func() *signal { return w.activate(mish, t) }))
+		m.common = g.onceFor(t, func() *signal { return g.activate(mish, t) })
 	}
-	if p != conditioning {
-		w.release(g)
-	}
-	n.unet.wire(w, x, w.out[0])
-	w.unwind()
-	return w.plan
+	n.unet.lay(g, x, m)
+	return g.finish()
 }
 
 // Bind returns the network as a model with a condition for every sample: rows of

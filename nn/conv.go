@@ -301,3 +301,73 @@ func (w *products) clear(y []float32, to kernel.Rows, samples int) {
 		}
 	}
 }
+
+// packed lays out a convolution whose weights are packed, for samples that are shared out.
+func (g *graph) packed(c *conv, in *signal) *signal {
+	out := g.like(in, c.out)
+	out.length = c.outLength(in.length)
+	if in.pad > 0 && (g.shortest == 0 || out.length < g.shortest) {
+		g.shortest = out.length
+	}
+	g.from(out, c.weight, in)
+	g.product(c, out, in, out, in)
+	g.onBackward(out, func(d *signal) { g.packedBack(c, in, d) })
+	return out
+}
+
+// packedLeave lays out a convolution whose result is the caller's.
+func (g *graph) packedLeave(port int, c *conv, in *signal) {
+	out := func() *signal { return g.place(g.signal(c.outLength(in.length), c.out), external) }
+	if g.purpose != differentiating && g.purpose != conditioning {
+		g.out[port] = out()
+		g.product(c, g.out[port], in, in)
+	}
+	if g.purpose.backwards() {
+		g.dOut[port] = out()
+		g.undo = append(g.undo, func() { g.packedBack(c, in, g.dOut[port]) })
+	}
+}
+
+// product lays out the products of a convolution.
+func (g *graph) product(c *conv, out, in *signal, used ...*signal) {
+	p := g.products(c.forward, out, in, false)
+	nominal, useful := p.multiplyAdds()
+	g.nominal += nominal
+	g.useful += useful
+	g.does(p.run, used...)
+}
+
+// packedBack lays out the way back from the cotangent d of the result: what the parameters
+// learn, and the part of the cotangent of in.
+func (g *graph) packedBack(c *conv, in, d *signal) {
+	if g.trains(c.weight) {
+		with := g.forAll(d)
+		g.whole[in] = true
+		g.gradients = append(g.gradients, c.gradients(in, with)...)
+		g.sumSize = max(g.sumSize, c.sumRows()*panel)
+		g.rowSize = max(g.rowSize, c.in*c.kernel, panel*c.kernel)
+	}
+	if sum, add := g.into(in); sum != nil {
+		g.does(g.products(c.backward, sum, d, add).run, sum, d)
+	}
+}
+
+// forAll returns a cotangent in memory that lasts for all samples of a training step.
+func (g *graph) forAll(d *signal) *signal {
+	if !d.lasts {
+		all := g.signal(d.length, d.channels)
+		g.copies(all, d)
+		d = all
+	}
+	if d.place == scratch {
+		g.whole[d] = true
+	}
+	return d
+}
+
+// products returns the products of the phases and sees that there is room for them.
+func (g *graph) products(phases []phase, dst, src *signal, add bool) *products {
+	p := newProducts(phases, dst, src, add)
+	g.work = max(g.work, p.work())
+	return p
+}

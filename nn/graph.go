@@ -2,22 +2,27 @@ package nn
 
 import "github.com/go-pcd/pcd/internal/kernel"
 
-// graph lays out a network whose operations are shared by all goroutines, one operation
-// after the other: for images, where one sample is work enough for all of them. Like a
-// [wiring] it builds a plan front to back and leaves the backward pass behind.
+// graph lays out a network: it builds a plan front to back and leaves the backward pass
+// behind. What is laid out runs in one of two ways. The operations of images are shared by all
+// goroutines, one operation after the other, because one sample is work enough for all of them.
+// Those of sequences take a chunk of samples through all operations, every goroutine its own.
 //
-// Signals are dense and have no memory while a network is laid out. Every operation names
-// what it uses; at the end each signal gets memory from its first use to its last. An
-// activation that the backward pass reads lives until then, and no layer says so.
+// Signals have no memory while a network is laid out. Every operation names what it uses; at
+// the end each signal gets memory from its first use to its last. An activation that the
+// backward pass reads lives until then, and no layer says so.
 type graph struct {
 	*plan
-	ops  []use
-	undo []func()
-	back int // operations of the forward pass
-	sums map[*signal]*gathered
-	kept []*signal       // until the end
-	once bool            // what is laid out does not depend on the sample
-	only map[*Param]bool // the parameters to learn; nil for all
+	pad     int // rows of zeros around sequences whose samples are shared out
+	ops     []use
+	undo    []func()
+	back    int // operations of the forward pass
+	sums    map[*signal]*gathered
+	handled *signal          // the cotangent whose way back is being laid out
+	kept    []*signal        // until the end
+	whole   map[*signal]bool // of all samples, until the gradients of the parameters are added up
+	undoing bool             // the backward pass is being laid out
+	once    bool             // what is laid out does not depend on the sample
+	only    map[*Param]bool  // the parameters to learn; nil for all
 }
 
 // use is an operation with the signals that it uses.
@@ -32,13 +37,23 @@ type gathered struct {
 	own    bool // nobody else reads it
 }
 
+// newGraph begins a network whose operations are shared.
 func newGraph(k key) *graph {
-	return &graph{plan: &plan{key: k, joint: true, purpose: k.purpose}, sums: map[*signal]*gathered{}}
+	g := newApart(k, 0)
+	g.joint, g.timed = true, false
+	return g
+}
+
+// newApart begins a network whose samples are shared out: of sequences, with rows of zeros
+// around them.
+func newApart(k key, pad int) *graph {
+	return &graph{plan: &plan{key: k, timed: true, purpose: k.purpose}, pad: pad,
+		sums: map[*signal]*gathered{}, whole: map[*signal]bool{}}
 }
 
 // signal returns a signal of rows of channels.
 func (g *graph) signal(length, channels int) *signal {
-	s := &signal{length: length, channels: channels, place: scratch, slot: -1}
+	s := &signal{length: length, channels: channels, place: scratch, slot: -1, lasts: !g.undoing}
 	if g.once {
 		g.place(s, shared)
 	}
@@ -52,10 +67,17 @@ func (g *graph) image(height, width, channels int) *signal {
 	return s
 }
 
+// sequence returns a signal for convolutions along its rows.
+func (g *graph) sequence(length, channels int) *signal {
+	s := g.image(1, length, channels)
+	s.pad = g.pad
+	return s
+}
+
 // like returns a signal of the size of s with its own number of channels.
 func (g *graph) like(s *signal, channels int) *signal {
 	t := g.signal(s.length, channels)
-	t.height = s.height
+	t.height, t.pad = s.height, s.pad
 	return t
 }
 
@@ -95,7 +117,9 @@ func (g *graph) onBackward(out *signal, back func(d *signal)) {
 	g.undo = append(g.undo, func() {
 		if d := g.sums[out]; d != nil {
 			delete(g.sums, out)
+			g.handled = d.signal
 			back(d.signal)
+			g.handled = nil
 		}
 	})
 }
@@ -116,7 +140,7 @@ func (g *graph) trains(p *Param) bool {
 func (g *graph) from(out *signal, p *Param, sources ...*signal) {
 	out.needs = g.trains(p)
 	for _, s := range sources {
-		out.needs = out.needs || s.needs
+		out.needs = out.needs || s != nil && s.needs
 	}
 }
 
@@ -125,7 +149,7 @@ func (g *graph) from(out *signal, p *Param, sources ...*signal) {
 func (g *graph) grown(s *signal) (sum, old *signal) {
 	if g.sums[s] != nil {
 		old = g.sums[s].signal
-		if g.sums[s].own {
+		if g.sums[s].own || !g.joint && old != g.handled && g.holders(old) == 1 { // whoever else read it has done so
 			return old, old
 		}
 	}
@@ -134,6 +158,16 @@ func (g *graph) grown(s *signal) (sum, old *signal) {
 		g.sums[s] = &gathered{sum, true}
 	}
 	return sum, old
+}
+
+// holders returns how many signals have d as their cotangent so far.
+func (g *graph) holders(d *signal) (n int) {
+	for _, sum := range g.sums {
+		if sum.signal == d {
+			n++
+		}
+	}
+	return n
 }
 
 // into returns where a part of the cotangent of s is written, and whether it is added to
@@ -179,11 +213,15 @@ func (g *graph) watch(name string, s *signal) {
 
 // finish lays out the backward pass and assigns memory.
 func (g *graph) finish() *plan {
-	g.back = len(g.ops)
+	g.back, g.undoing = len(g.ops), true
 	for i := len(g.undo) - 1; i >= 0; i-- {
 		g.undo[i]()
 	}
-	g.assign()
+	if g.joint {
+		g.assign()
+	} else {
+		g.assignApart()
+	}
 	for i, u := range g.ops {
 		if i < g.back {
 			g.forward = append(g.forward, u.do)
@@ -191,67 +229,9 @@ func (g *graph) finish() *plan {
 			g.backward = append(g.backward, u.do)
 		}
 	}
-	return g.plan
-}
-
-// assign gives every signal a slot of scratch that nobody else uses from its first
-// operation to its last.
-func (g *graph) assign() {
-	last := map[*signal]int{}
-	for i, u := range g.ops {
-		for _, s := range u.signals {
-			last[s] = i
-		}
-	}
-	for _, s := range g.kept {
-		last[s] = len(g.ops)
-	}
-	var free []int
-	for i, u := range g.ops {
-		for _, s := range u.signals {
-			if s.place == scratch && s.slot < 0 {
-				free = g.slot(s, free)
-			}
-		}
-		for j, s := range u.signals {
-			if s.place == scratch && last[s] == i && !contains(u.signals[:j], s) {
-				free = append(free, s.slot)
-			}
-		}
-	}
-}
-
-func contains(list []*signal, s *signal) bool {
-	for _, t := range list {
-		if t == s {
-			return true
-		}
-	}
-	return false
-}
-
-// slot gives a signal the free slot that fits best, grows the largest one, or makes a
-// new one. It returns the slots that stay free.
-func (g *graph) slot(s *signal, free []int) []int {
-	size, sizes := s.size(), g.sizes[scratch]
-	best := -1
-	for i, slot := range free {
-		switch {
-		case best < 0:
-			best = i
-		case sizes[slot] >= size && (sizes[free[best]] < size || sizes[slot] < sizes[free[best]]):
-			best = i
-		case sizes[slot] < size && sizes[free[best]] < size && sizes[slot] > sizes[free[best]]:
-			best = i
-		}
-	}
-	if best < 0 {
-		g.place(s, scratch)
-		return free
-	}
-	s.slot = free[best]
-	sizes[s.slot] = max(sizes[s.slot], size)
-	return append(free[:best], free[best+1:]...)
+	p := g.plan
+	*g = graph{plan: p, only: g.only} // operations keep it: not what it was built with
+	return p
 }
 
 // all returns the elements of a signal for all samples of the chunk.
@@ -320,8 +300,15 @@ const (
 	leastElements = 1 << 12
 )
 
-// rows does a task for every block of the rows of a signal, several at a time.
+// rows does a task for every block of the rows of a signal: several at a time, or for one
+// sample after the other where these are shared out.
 func (r *run) rows(s *signal, do rowTask) {
+	if r.crew == nil {
+		for i := range r.n {
+			do(r, r.matrix(s, i), i*s.length)
+		}
+		return
+	}
 	m, w := r.pixels(s), &r.sharing
 	w.rows, w.of = do, s
 	w.block = max(1, min(blockElements, max(leastElements, m.Rows*m.Cols/(2*r.crew.Size())))/m.Cols)
@@ -334,8 +321,14 @@ func blockTask(r *run, task int, _ *kernel.Hand) {
 	w.rows(r, r.block(w.of, task*w.block, w.block), task*w.block)
 }
 
-// block returns up to n rows of a signal from the given one on.
-func (r *run) block(s *signal, first, n int) kernel.Matrix { return block(r.pixels(s), first, n) }
+// block returns up to n rows of a signal from the given one on; with zeros around them, all of
+// a sample.
+func (r *run) block(s *signal, first, n int) kernel.Matrix {
+	if s.pad > 0 {
+		return r.matrix(s, first/s.length)
+	}
+	return block(r.pixels(s), first, n)
+}
 
 // elements returns the elements of up to n rows of a signal from the given one on.
 func (r *run) elements(s *signal, first, n int) []float32 {

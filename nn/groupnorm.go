@@ -2,13 +2,16 @@ package nn
 
 import "github.com/go-pcd/pcd/internal/kernel"
 
-// groupNorm is a group normalisation of images. Statistics are over the channels of a
-// group and the pixels.
+// groupNorm is a group normalisation. Statistics are over the channels of a group and the
+// pixels of an image, or the rows of a sequence.
 type groupNorm struct {
 	groups, channels int
 	eps              float64
 	weight, bias     *Param
 }
+
+// epsilon is added to the variance, as in PyTorch.
+const epsilon = 1e-5
 
 func newGroupNorm(p *params, name string, groups, channels int, eps float64) *groupNorm {
 	return &groupNorm{

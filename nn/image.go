@@ -14,8 +14,16 @@ func (g *graph) enterImage(port, height, width, channels int, wanted bool) *sign
 
 // enterRows lays out the copy of a caller's rows.
 func (g *graph) enterRows(port, length, channels int, wanted bool) *signal {
-	x := g.signal(length, channels)
-	g.in[port] = g.place(g.signal(length, channels), external)
+	return g.enterTo(g.signal(length, channels), port, wanted)
+}
+
+// enterSequences lays out the copy of a caller's sequences.
+func (g *graph) enterSequences(port, length, channels int, wanted bool) *signal {
+	return g.enterTo(g.sequence(length, channels), port, wanted)
+}
+
+func (g *graph) enterTo(x *signal, port int, wanted bool) *signal {
+	g.in[port] = g.place(g.signal(x.length, x.channels), external)
 	g.does(copied(x, g.in[port]), x)
 	g.wantInput(port, x, wanted, copied)
 	return x
@@ -71,6 +79,12 @@ type mover func(dst, src *signal) operation
 
 // copied copies the elements as they lie.
 func copied(dst, src *signal) operation {
+	if dst.pad != src.pad {
+		do := func(r *run, m kernel.Matrix, first int) {
+			copy(m.Data[:m.Rows*m.Cols], r.block(src, first, m.Rows).Data)
+		}
+		return func(r *run) { r.rows(dst, do) }
+	}
 	return func(r *run) { copy(r.data(dst)[:r.n*dst.size()], r.data(src)[:r.n*src.size()]) }
 }
 

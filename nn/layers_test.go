@@ -13,43 +13,23 @@ import (
 type probe struct {
 	params           params
 	length, channels int
-	wire             func(w *wiring, x *signal) *signal
+	wire             func(g *graph, x *signal) *signal
 	outSize          int
 }
 
 const probeSamples = 3
 
-// plan wires the layer between copies from and to the caller.
+// plan lays the layer out between copies from and to the caller.
 func (p *probe) plan(k key) *plan {
-	u := k.purpose
-	w := newWiring(u, 2)
-	w.in[0] = w.new(external, p.length, p.channels, 0)
-	x := w.sequence(p.length, p.channels)
+	g := newApart(k, 2)
+	x := g.sequence(p.length, p.channels)
 	if p.length == 1 {
-		x = w.activation(1, p.channels, 0)
+		x = g.signal(1, p.channels)
 	}
-	w.does(func(r *run) { copyRows(r, x, w.in[0], 0, 0, p.channels) })
-	if u == differentiating {
-		w.dIn[0] = w.new(external, p.length, p.channels, 0)
-		w.onBackward(func() {
-			d := w.cotangentOf(x)
-			w.undoes(func(r *run) { copyRows(r, w.dIn[0], d, 0, 0, p.channels) })
-		})
-	}
-	y := p.wire(w, x)
-	w.out[0] = w.new(external, y.length, y.channels, 0)
-	p.outSize = w.out[0].size()
-	w.does(func(r *run) { copyRows(r, w.out[0], y, 0, 0, y.channels) })
-	if w.backwards() {
-		w.dOut[0] = w.new(external, y.length, y.channels, 0)
-		w.onBackward(func() {
-			d := w.like(y)
-			w.undoes(func(r *run) { copyRows(r, d, w.dOut[0], 0, 0, y.channels) })
-			w.grads[y] = d
-		})
-	}
-	w.unwind()
-	return w.plan
+	y := p.wire(g, g.enterTo(x, 0, k.purpose != training))
+	p.outSize = y.length * y.channels
+	g.leaveRows(0, y)
+	return g.finish()
 }
 
 func (p *probe) refresh() {
@@ -164,44 +144,44 @@ func (p *probe) train(t *testing.T, x, cotangent []float32) {
 
 func TestLayersAgainstCentralDifferences(t *testing.T) {
 	probes := map[string]*probe{}
-	add := func(name string, length, channels int, build func(p *params) func(w *wiring, x *signal) *signal) {
+	add := func(name string, length, channels int, build func(p *params) func(g *graph, x *signal) *signal) {
 		p := &probe{length: length, channels: channels}
 		p.wire = build(&p.params)
 		probes[name] = p
 	}
 	for _, k := range []int{1, 3, 5} {
 		for _, out := range []int{5, 40} {
-			add(fmt.Sprintf("Conv1d kernel %d to %d", k, out), 8, 6, func(p *params) func(w *wiring, x *signal) *signal {
+			add(fmt.Sprintf("Conv1d kernel %d to %d", k, out), 8, 6, func(p *params) func(g *graph, x *signal) *signal {
 				c := newConv1d(p, "conv", 6, out, k, 1)
-				return func(w *wiring, x *signal) *signal { return w.resample(c, x) }
+				return func(g *graph, x *signal) *signal { return g.packed(c, x) }
 			})
 		}
-		add(fmt.Sprintf("Conv1d kernel %d stride 2", k), 8, 6, func(p *params) func(w *wiring, x *signal) *signal {
+		add(fmt.Sprintf("Conv1d kernel %d stride 2", k), 8, 6, func(p *params) func(g *graph, x *signal) *signal {
 			c := newConv1d(p, "conv", 6, 7, k, 2)
-			return func(w *wiring, x *signal) *signal { return w.resample(c, x) }
+			return func(g *graph, x *signal) *signal { return g.packed(c, x) }
 		})
 	}
 	for _, k := range []int{2, 4, 6} {
-		add(fmt.Sprintf("ConvTranspose1d kernel %d", k), 4, 6, func(p *params) func(w *wiring, x *signal) *signal {
+		add(fmt.Sprintf("ConvTranspose1d kernel %d", k), 4, 6, func(p *params) func(g *graph, x *signal) *signal {
 			c := newConvTranspose1d(p, "conv", 6, 36, k)
-			return func(w *wiring, x *signal) *signal { return w.resample(c, x) }
+			return func(g *graph, x *signal) *signal { return g.packed(c, x) }
 		})
 	}
-	add("Linear and SiLU", 1, 9, func(p *params) func(w *wiring, x *signal) *signal {
+	add("Linear and SiLU", 1, 9, func(p *params) func(g *graph, x *signal) *signal {
 		a, b := newLinear(p, "a", 9, 20), newLinear(p, "b", 20, 3)
-		return func(w *wiring, x *signal) *signal { return w.resample(b, w.activate(silu, w.resample(a, x))) }
+		return func(g *graph, x *signal) *signal { return g.packed(b, g.activate(silu, g.packed(a, x))) }
 	})
-	add("Linear and Mish", 1, 9, func(p *params) func(w *wiring, x *signal) *signal {
+	add("Linear and Mish", 1, 9, func(p *params) func(g *graph, x *signal) *signal {
 		a, b := newLinear(p, "a", 9, 20), newLinear(p, "b", 20, 3)
-		return func(w *wiring, x *signal) *signal { return w.resample(b, w.activate(mish, w.resample(a, x))) }
+		return func(g *graph, x *signal) *signal { return g.packed(b, g.activate(mish, g.packed(a, x))) }
 	})
-	add("convolution block", 8, 6, func(p *params) func(w *wiring, x *signal) *signal {
+	add("convolution block", 8, 6, func(p *params) func(g *graph, x *signal) *signal {
 		b := blocks{p: p, kernel: 3, groups: 4}.block("block", 6, 24, 8)
-		return func(w *wiring, x *signal) *signal { return w.block(b, x) }
+		return func(g *graph, x *signal) *signal { return g.block(b, x) }
 	})
-	add("concatenation", 4, 6, func(p *params) func(w *wiring, x *signal) *signal {
+	add("concatenation", 4, 6, func(p *params) func(g *graph, x *signal) *signal {
 		a, b := newConv1d(p, "a", 6, 3, 3, 1), newConv1d(p, "b", 6, 5, 1, 1)
-		return func(w *wiring, x *signal) *signal { return w.concat(w.resample(a, x), w.resample(b, x)) }
+		return func(g *graph, x *signal) *signal { return g.concat(g.packed(a, x), g.packed(b, x)) }
 	})
 	for _, scaled := range []bool{false, true} {
 		for _, out := range []int{8, 12} {
@@ -214,14 +194,17 @@ func TestLayersAgainstCentralDifferences(t *testing.T) {
 }
 
 // residualProbe builds a residual block whose modulation depends on parameters.
-func residualProbe(out int, scaled bool) func(p *params) func(w *wiring, x *signal) *signal {
-	return func(p *params) func(w *wiring, x *signal) *signal {
+func residualProbe(out int, scaled bool) func(p *params) func(g *graph, x *signal) *signal {
+	return func(p *params) func(g *graph, x *signal) *signal {
 		time := newTimePath(p, "time.1", "time.3", 8)
 		b := blocks{p: p, kernel: 3, groups: 4, condition: 8, modulation: "condition", scaled: scaled}
 		l := b.residual("block", 8, out, 8)
-		return func(w *wiring, x *signal) *signal {
-			w.modulateBy(time.wire(w))
-			return w.residual(l, x)
+		return func(g *graph, x *signal) *signal {
+			m := modulator{own: time.lay(g)}
+			if m.own.place == shared {
+				m = modulator{common: m.own}
+			}
+			return g.residual(l, x, m)
 		}
 	}
 }

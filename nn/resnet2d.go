@@ -48,8 +48,5 @@ func (g *graph) resnet(l *resnet2d, x, time *signal) *signal {
 
 // ofTime lays out a linear map of what depends on the timestep alone.
 func (g *graph) ofTime(l *conv2d, time *signal) *signal {
-	g.once = time.place == shared
-	out := g.conv(l, time)
-	g.once = false
-	return out
+	return g.onceFor(time, func() *signal { return g.conv(l, time) })
 }

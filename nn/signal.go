@@ -22,6 +22,7 @@ type signal struct {
 	place                 place
 	slot                  int
 	needs                 bool // a graph goes back to it: something that the plan is for depends on it
+	lasts                 bool // laid out on the way forward: its memory is nobody else's until its way back
 }
 
 // width returns the pixels of a line of an image.

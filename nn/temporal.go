@@ -81,13 +81,15 @@ func (config TemporalUNetConfig) build(dry bool) (*TemporalUNet, error) {
 
 // wire lays the network out for a purpose.
 func (n *TemporalUNet) wire(k key) *plan {
-	w := newWiring(k.purpose, max(1, n.config.Kernel/2))
-	x := w.enter(n.config.Horizon, n.config.StateDim)
-	t := n.time.wire(w)
-	w.once = t.place == shared
-	w.modulateBy(w.activate(mish, t))
-	w.once = false
-	n.unet.wire(w, x, w.out[0])
-	w.unwind()
-	return w.plan
+	g := newApart(k, max(1, n.config.Kernel/2))
+	x := g.enterSequences(0, n.config.Horizon, n.config.StateDim, k.purpose != training)
+	t := n.time.lay(g)
+	var m modulator
+	if t.place == shared {
+		m.common = g.onceFor(t, func() *signal { return g.activate(mish, t) })
+	} else {
+		m.own = g.activate(mish, t)
+	}
+	n.unet.lay(g, x, m)
+	return g.finish()
 }

@@ -107,8 +107,13 @@ func (g *graph) timeAndGuidance(l *timeEmbedding, size extent) *signal {
 
 // activateTime lays out the activation of a time embedding, once where it is.
 func (g *graph) activateTime(time *signal) *signal {
-	g.once = time.place == shared
-	out := g.activate(silu, time)
+	return g.onceFor(time, func() *signal { return g.activate(silu, time) })
+}
+
+// onceFor lays out what depends on a signal alone: once for all samples, where that is.
+func (g *graph) onceFor(s *signal, lay func() *signal) *signal {
+	g.once = s.place == shared
+	out := lay()
 	g.once = false
 	return out
 }

@@ -6,27 +6,8 @@ import (
 	"github.com/go-pcd/pcd/internal/kernel"
 )
 
-// norm is a group normalisation followed by Mish and, on demand, a feature-wise
-// modulation or a residual sum. Statistics are over the channels of a group and
-// the length, in float64 from float32 column sums.
-type norm struct {
-	groups, channels int
-	weight, bias     *Param
-}
-
-// epsilon is added to the variance, as in PyTorch.
-const epsilon = 1e-5
-
-func newNorm(p *params, name string, groups, channels int) *norm {
-	return &norm{
-		groups: groups, channels: channels,
-		weight: p.add(name+".weight", 1, 0, channels),
-		bias:   p.add(name+".bias", 0, 0, channels),
-	}
-}
-
 // statistics writes mean and 1/σ of every group of x to stats.
-func (l *norm) statistics(r *run, stats []float32, x kernel.Matrix) {
+func (l *groupNorm) statistics(r *run, stats []float32, x kernel.Matrix) {
 	sum, mean := r.vectors[0][:l.channels], r.vectors[1][:l.channels]
 	width := l.channels / l.groups
 	count := float64(width * x.Rows)
@@ -41,7 +22,7 @@ func (l *norm) statistics(r *run, stats []float32, x kernel.Matrix) {
 	kernel.Squares(sum, x, mean)
 	for g := range l.groups {
 		variance := total(sum[g*width:(g+1)*width]) / count
-		stats[2*g+1] = float32(1 / math.Sqrt(variance+epsilon))
+		stats[2*g+1] = float32(1 / math.Sqrt(variance+l.eps))
 	}
 }
 
@@ -61,7 +42,7 @@ func total(x []float32) float64 {
 }
 
 // coefficients writes the map x a + b that normalises and applies the affine map.
-func (l *norm) coefficients(a, b, stats []float32) {
+func (l *groupNorm) coefficients(a, b, stats []float32) {
 	width := l.channels / l.groups
 	for g := range l.groups {
 		mean, inverse := stats[2*g], stats[2*g+1]
@@ -92,7 +73,7 @@ func (f film) of(r *run, i, channels int) (scale, shift []float32) {
 
 // forward writes dst = mish(norm(x)), modulated by f or with y added, and the
 // statistics.
-func (l *norm) forward(r *run, dst, x, stats, y *signal, f film) {
+func (l *groupNorm) forward(r *run, dst, x, stats, y *signal, f film) {
 	a, b := r.vectors[2][:l.channels], r.vectors[3][:l.channels]
 	for i := range r.n {
 		in, out, s := r.matrix(x, i), r.matrix(dst, i), r.vector(stats, i)
@@ -122,7 +103,7 @@ type normSums struct {
 
 // backward writes the cotangent of x over x, from the cotangent dy of the result.
 // dz is scratch and may be dy.
-func (l *norm) backward(r *run, x, stats, dz, dy *signal, f film, sums normSums) {
+func (l *groupNorm) backward(r *run, x, stats, dz, dy *signal, f film, sums normSums) {
 	v := &r.vectors
 	c := l.channels
 	g := kernel.NormGrad{A: v[2][:c], B: v[3][:c], XScale: v[4][:c], XBias: v[5][:c], Sum: v[0][:c], SumX: v[1][:c]}
@@ -146,7 +127,7 @@ func (l *norm) backward(r *run, x, stats, dz, dy *signal, f film, sums normSums)
 }
 
 // filmSums points the sums of the modulation to where they are kept, or to scratch.
-func (l *norm) filmSums(r *run, g *kernel.NormGrad, sums normSums, i int) {
+func (l *groupNorm) filmSums(r *run, g *kernel.NormGrad, sums normSums, i int) {
 	c := l.channels
 	kept := sums.film != nil
 	switch {
@@ -161,7 +142,7 @@ func (l *norm) filmSums(r *run, g *kernel.NormGrad, sums normSums, i int) {
 }
 
 // normalised writes the map x scale + shift that normalises.
-func (l *norm) normalised(scale, shift, stats []float32) {
+func (l *groupNorm) normalised(scale, shift, stats []float32) {
 	width := l.channels / l.groups
 	for g := range l.groups {
 		mean, inverse := stats[2*g], stats[2*g+1]
@@ -174,7 +155,7 @@ func (l *norm) normalised(scale, shift, stats []float32) {
 // remove writes the map dz p + x q + o to the cotangent of x: with x̂ the
 // normalised x, weight γ and n elements in a group,
 // dx = (γ dz - Σ γ dz/n - x̂ Σ γ dz x̂/n)/σ.
-func (l *norm) remove(p, q, o, stats, sum, sumX []float32, length float32) {
+func (l *groupNorm) remove(p, q, o, stats, sum, sumX []float32, length float32) {
 	width := l.channels / l.groups
 	for g := range l.groups {
 		mean, inverse := stats[2*g], stats[2*g+1]
@@ -195,7 +176,7 @@ func (l *norm) remove(p, q, o, stats, sum, sumX []float32, length float32) {
 }
 
 // gradients returns the task that adds up the per-sample sums of the affine map.
-func (l *norm) gradients(sums normSums) gradientTask {
+func (l *groupNorm) gradients(sums normSums) gradientTask {
 	return gradientTask{cost: l.channels, do: func(r *run, w *gradientScratch) {
 		row := w.row[:l.channels]
 		kernel.Sums(row, r.table(sums.weight))
@@ -208,4 +189,60 @@ func (l *norm) gradients(sums normSums) gradientTask {
 // table returns a signal of one row as a matrix with a row per sample.
 func (r *run) table(s *signal) kernel.Matrix {
 	return kernel.Matrix{Data: r.data(s), Rows: r.n, Cols: s.channels, Stride: s.channels}
+}
+
+// normMish lays out a normalisation with Mish and, on demand, a modulation by f or the sum with
+// y, in one pass over sequences whose samples are shared out. Without a backward pass the
+// result replaces u.
+func (g *graph) normMish(l *groupNorm, u, y *signal, f film) *signal {
+	out := u
+	if g.purpose.backwards() || g.purpose == observing {
+		out = g.like(u, u.channels)
+	}
+	stats := g.signal(1, 2*l.groups)
+	g.plan.channels = max(g.plan.channels, l.channels)
+	g.from(out, l.weight, u, y, f.signal)
+	g.does(func(r *run) { l.forward(r, out, u, stats, y, f) }, present(out, u, stats, y, f.signal)...)
+	g.onBackward(out, func(d *signal) {
+		dz := d
+		if y != nil {
+			if g.lend(y, d); g.holders(d) > 0 {
+				dz = g.like(d, d.channels)
+			}
+		}
+		var sums normSums
+		if f.signal != nil && f.signal.needs {
+			sums.film = g.lasting(f.signal.channels)
+		}
+		if g.trains(l.weight) {
+			sums.weight, sums.bias = g.lasting(l.channels), g.lasting(l.channels)
+			g.whole[sums.weight], g.whole[sums.bias] = true, true
+			g.gradients = append(g.gradients, l.gradients(sums))
+			g.rowSize = max(g.rowSize, l.channels)
+		}
+		g.does(func(r *run) { l.backward(r, u, stats, dz, d, f, sums) },
+			present(u, stats, dz, d, f.signal, sums.film, sums.weight, sums.bias)...)
+		g.give(u, u) // its cotangent is in its place
+		if sums.film != nil {
+			g.give(f.signal, sums.film)
+		}
+	})
+	return out
+}
+
+// lasting returns a row that nobody else's way back writes to.
+func (g *graph) lasting(channels int) *signal {
+	s := g.signal(1, channels)
+	s.lasts = true
+	return s
+}
+
+// present returns the signals that are there.
+func present(signals ...*signal) (all []*signal) {
+	for _, s := range signals {
+		if s != nil {
+			all = append(all, s)
+		}
+	}
+	return all
 }
