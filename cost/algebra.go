@@ -57,7 +57,7 @@ func (s scaled) Add(ctx context.Context, value []float64, grad, x []tensor.Batch
 
 func (s scaled) Check(shapes []tensor.Shape) error {
 	if s.factor-s.factor != 0 {
-		return &ParameterError{Cost: "scale", Name: "factor", Value: s.factor, Want: "a finite number"}
+		return &parameterError{Cost: "scale", Name: "factor", Value: s.factor, Want: "a finite number"}
 	}
 	return s.cost.Check(shapes)
 }

@@ -84,10 +84,10 @@ func (c NegLogLikelihood) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	if c.Classifier == nil {
-		return &ParameterError{Cost: name, Name: "Classifier", Want: "a classifier"}
+		return &parameterError{Cost: name, Name: "Classifier", Want: "a classifier"}
 	}
 	if n := c.Classifier.Classes(); c.Class < 0 || c.Class >= n {
-		return &ParameterError{Cost: name, Name: "Class", Value: float64(c.Class), Want: fmt.Sprintf("a class below %d", n)}
+		return &parameterError{Cost: name, Name: "Class", Value: float64(c.Class), Want: fmt.Sprintf("a class below %d", n)}
 	}
 	return nil
 }
@@ -175,12 +175,12 @@ func (c XOR) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	if c.Classifier == nil {
-		return &ParameterError{Cost: name, Name: "Classifier", Want: "a classifier"}
+		return &parameterError{Cost: name, Name: "Classifier", Want: "a classifier"}
 	}
 	var seen []int
 	for _, class := range slices.Concat(c.Groups...) {
 		if class < 0 || class >= c.Classifier.Classes() || slices.Contains(seen, class) {
-			return &ParameterError{Cost: name, Name: "Groups", Value: float64(class),
+			return &parameterError{Cost: name, Name: "Groups", Value: float64(class),
 				Want: fmt.Sprintf("each class below %d at most once", c.Classifier.Classes())}
 		}
 		seen = append(seen, class)

@@ -33,7 +33,7 @@ func (d detached) Add(ctx context.Context, value []float64, grad, x []tensor.Bat
 func (d detached) Check(shapes []tensor.Shape) error {
 	for _, v := range d.variables {
 		if v < 0 || v >= len(shapes) {
-			return &ParameterError{Cost: "detach", Name: "variable", Value: float64(v), Want: fmt.Sprintf("0 to %d", len(shapes)-1)}
+			return &parameterError{Cost: "detach", Name: "variable", Value: float64(v), Want: fmt.Sprintf("0 to %d", len(shapes)-1)}
 		}
 	}
 	return d.cost.Check(shapes)

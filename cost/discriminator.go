@@ -59,7 +59,7 @@ func (c DensityRatio) Add(ctx context.Context, value []float64, grad, x []tensor
 func (c DensityRatio) Check(shapes []tensor.Shape) error {
 	const name = "density ratio"
 	if c.Discriminator == nil {
-		return &ParameterError{Cost: name, Name: "Discriminator", Want: "a discriminator"}
+		return &parameterError{Cost: name, Name: "Discriminator", Want: "a discriminator"}
 	}
 	return checkArity(name, shapes, c.Discriminator.Vars())
 }

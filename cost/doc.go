@@ -19,6 +19,6 @@
 // # Memory and errors
 //
 // Add adds to buffers that the caller owns and keeps nothing. Parameters are
-// checked by Check, before any compute; its errors are [ParameterError] and
+// checked by Check, before any compute; its errors are [parameterError] and
 // [ShapeError].
 package cost

@@ -39,7 +39,7 @@ func (c DPP) Add(_ context.Context, value []float64, grad, x []tensor.Batch, wei
 // Check implements [Cost].
 func (c DPP) Check(shapes []tensor.Shape) error {
 	if c.Floor < 0 || c.Floor >= 1 || math.IsNaN(c.Floor) {
-		return &ParameterError{Cost: "DPP", Name: "Floor", Value: c.Floor, Want: "a number between 0 and 1"}
+		return &parameterError{Cost: "DPP", Name: "Floor", Value: c.Floor, Want: "a number between 0 and 1"}
 	}
 	return checkPair("DPP", shapes)
 }
@@ -73,7 +73,7 @@ func (c LogCosine) Add(_ context.Context, value []float64, grad, x []tensor.Batc
 // Check implements [Cost].
 func (c LogCosine) Check(shapes []tensor.Shape) error {
 	if c.Epsilon != 0 && !(c.Epsilon > 1) || math.IsInf(c.Epsilon, 0) {
-		return &ParameterError{Cost: "log cosine", Name: "Epsilon", Value: c.Epsilon, Want: "a number above 1"}
+		return &parameterError{Cost: "log cosine", Name: "Epsilon", Value: c.Epsilon, Want: "a number above 1"}
 	}
 	return checkPair("log cosine", shapes)
 }

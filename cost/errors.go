@@ -6,15 +6,15 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// ParameterError says that a cost was given a parameter it cannot have.
-type ParameterError struct {
+// parameterError says that a cost was given a parameter it cannot have.
+type parameterError struct {
 	Cost  string
 	Name  string
 	Value float64
 	Want  string
 }
 
-func (e *ParameterError) Error() string {
+func (e *parameterError) Error() string {
 	return fmt.Sprintf("cost: %s: %s is %v, want %s", e.Cost, e.Name, e.Value, e.Want)
 }
 
@@ -51,7 +51,7 @@ func checkPair(name string, shapes []tensor.Shape) error {
 // checkPositive returns an error unless v is a positive finite number.
 func checkPositive(cost, name string, v float64) error {
 	if !(v > 0) || v-v != 0 {
-		return &ParameterError{Cost: cost, Name: name, Value: v, Want: "a positive number"}
+		return &parameterError{Cost: cost, Name: name, Value: v, Want: "a positive number"}
 	}
 	return nil
 }

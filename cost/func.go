@@ -49,7 +49,7 @@ func (f Func) Add(_ context.Context, value []float64, grad, x []tensor.Batch, we
 // Check implements [Cost].
 func (f Func) Check(shapes []tensor.Shape) error {
 	if f.Eval == nil {
-		return &ParameterError{Cost: f.Name, Name: "Eval", Want: "a function"}
+		return &parameterError{Cost: f.Name, Name: "Eval", Want: "a function"}
 	}
 	return checkArity(f.Name, shapes, f.Vars)
 }

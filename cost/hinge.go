@@ -54,7 +54,7 @@ func (c Hinge) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	if c.Power != 0 && c.Power != 2 && c.Power != 3 {
-		return &ParameterError{Cost: name, Name: "Power", Value: float64(c.Power), Want: "2 or 3"}
+		return &parameterError{Cost: name, Name: "Power", Value: float64(c.Power), Want: "2 or 3"}
 	}
 	return checkDims(name, shapes[0], c.Dims)
 }

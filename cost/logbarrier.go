@@ -51,7 +51,7 @@ func (c LogBarrier) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	if !(c.Smoothing >= 0) {
-		return &ParameterError{Cost: name, Name: "Smoothing", Value: c.Smoothing, Want: "0 or more"}
+		return &parameterError{Cost: name, Name: "Smoothing", Value: c.Smoothing, Want: "0 or more"}
 	}
 	return checkDims(name, shapes[0], c.Dims)
 }

@@ -58,13 +58,13 @@ func (c Obstacle) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	if c.Field == nil {
-		return &ParameterError{Cost: name, Name: "Field", Want: "a signed distance field"}
+		return &parameterError{Cost: name, Name: "Field", Want: "a signed distance field"}
 	}
 	if c.Margin-c.Margin != 0 {
-		return &ParameterError{Cost: name, Name: "Margin", Value: c.Margin, Want: "a finite number"}
+		return &parameterError{Cost: name, Name: "Margin", Value: c.Margin, Want: "a finite number"}
 	}
 	if c.First < 0 {
-		return &ParameterError{Cost: name, Name: "First", Value: float64(c.First), Want: "0 or more"}
+		return &parameterError{Cost: name, Name: "First", Value: float64(c.First), Want: "0 or more"}
 	}
 	return checkDims(name, shapes[0], 2)
 }

@@ -29,7 +29,7 @@ func pointsOf(shape tensor.Shape, dims int) layout {
 // coordinates.
 func checkDims(name string, shape tensor.Shape, dims int) error {
 	if l := pointsOf(shape, dims); dims < 0 || l.dims > l.stride {
-		return &ParameterError{Cost: name, Name: "Dims", Value: float64(dims),
+		return &parameterError{Cost: name, Name: "Dims", Value: float64(dims),
 			Want: "at most the last axis of the shape " + shape.String()}
 	}
 	return nil

@@ -59,7 +59,7 @@ func (c Smoothness) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	if c.Order < 0 || c.Order > 2 {
-		return &ParameterError{Cost: name, Name: "Order", Value: float64(c.Order), Want: "1 or 2"}
+		return &parameterError{Cost: name, Name: "Order", Value: float64(c.Order), Want: "1 or 2"}
 	}
 	return checkDims(name, shapes[0], c.Dims)
 }

@@ -114,12 +114,12 @@ func (c Swept) collect(dst, points []float32, coordinates int) {
 // Check implements [Cost].
 func (c Swept) Check(shapes []tensor.Shape) error {
 	if c.Between < 0 {
-		return &ParameterError{Cost: "swept", Name: "Between", Value: float64(c.Between), Want: "0 or more"}
+		return &parameterError{Cost: "swept", Name: "Between", Value: float64(c.Between), Want: "0 or more"}
 	}
 	divided := make([]tensor.Shape, len(shapes))
 	for i, s := range shapes {
 		if len(s) != 2 || s[0] < 1 {
-			return &ParameterError{Cost: "swept", Name: "dimensions of a path", Value: float64(len(s)), Want: "2: waypoint, coordinate"}
+			return &parameterError{Cost: "swept", Name: "dimensions of a path", Value: float64(len(s)), Want: "2: waypoint, coordinate"}
 		}
 		divided[i] = c.divided(s)
 	}

@@ -28,8 +28,8 @@ func WriteNPY(w io.Writer, a Array) error {
 	return aw.Close()
 }
 
-// ArrayWriter writes the elements of one array piece by piece; see [Append].
-type ArrayWriter struct {
+// arrayWriter writes the elements of one array piece by piece; see [Append].
+type arrayWriter struct {
 	w     io.Writer
 	name  string
 	dtype DType
@@ -40,7 +40,7 @@ type ArrayWriter struct {
 }
 
 // newArrayWriter checks that an array can be written.
-func newArrayWriter(name string, d DType, shape []int) (*ArrayWriter, error) {
+func newArrayWriter(name string, d DType, shape []int) (*arrayWriter, error) {
 	if npyCodes[d] == "" {
 		return nil, &TypeError{Array: name, Got: d, Want: "float32, float64, int64, int32, uint8 or bool"}
 	}
@@ -48,11 +48,11 @@ func newArrayWriter(name string, d DType, shape []int) (*ArrayWriter, error) {
 	if !ok || len(shape) > maxRank {
 		return nil, &ShapeError{Array: name, Got: shape, Want: fmt.Sprintf("at most %d axes, none negative", maxRank)}
 	}
-	return &ArrayWriter{name: name, dtype: d, shape: shape, left: n}, nil
+	return &arrayWriter{name: name, dtype: d, shape: shape, left: n}, nil
 }
 
 // begin writes what comes before the elements.
-func (w *ArrayWriter) begin(to io.Writer) error {
+func (w *arrayWriter) begin(to io.Writer) error {
 	w.w = to
 	_, err := io.WriteString(to, npyPreamble(npyCodes[w.dtype], w.shape))
 	return err
@@ -80,9 +80,9 @@ func npyPreamble(code string, shape []int) string {
 
 // Append writes the next elements of an array. It returns a [TypeError] for
 // another element type and a [ShapeError] for more elements than the shape has.
-func Append[T Element](w *ArrayWriter, values []T) error { return w.write(values) }
+func Append[T Element](w *arrayWriter, values []T) error { return w.write(values) }
 
-func (w *ArrayWriter) write(values any) error {
+func (w *arrayWriter) write(values any) error {
 	a := Array{Name: w.name, Data: values}
 	if a.DType() != w.dtype {
 		return &TypeError{Array: w.name, Got: a.DType(), Want: w.dtype.String()}
@@ -120,7 +120,7 @@ func each[T Element](one func([]byte, T) []byte) func([]byte, []T) []byte {
 }
 
 // emit encodes and writes values piece by piece.
-func emit[T Element](w *ArrayWriter, values []T, encode func([]byte, []T) []byte) error {
+func emit[T Element](w *arrayWriter, values []T, encode func([]byte, []T) []byte) error {
 	if int64(len(values)) > w.left {
 		return &ShapeError{Array: w.name, Got: w.shape, Want: fmt.Sprintf("%d elements fewer", int64(len(values))-w.left)}
 	}
@@ -138,7 +138,7 @@ func emit[T Element](w *ArrayWriter, values []T, encode func([]byte, []T) []byte
 }
 
 // Close ends the array. It returns a [ShapeError] when elements are missing.
-func (w *ArrayWriter) Close() error {
+func (w *arrayWriter) Close() error {
 	if w.left != 0 {
 		return &ShapeError{Array: w.name, Got: w.shape, Want: fmt.Sprintf("%d more elements before it is closed", w.left)}
 	}

@@ -33,7 +33,7 @@ func OpenNPZ(path string, opts ReadOptions) (*NPZ, error) {
 		f.Close()
 		return nil, err
 	}
-	z, err := NewNPZ(f, info.Size(), path, opts)
+	z, err := newNPZ(f, info.Size(), path, opts)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -42,8 +42,8 @@ func OpenNPZ(path string, opts ReadOptions) (*NPZ, error) {
 	return z, nil
 }
 
-// NewNPZ opens an archive of the given size; name is for messages.
-func NewNPZ(r io.ReaderAt, size int64, name string, opts ReadOptions) (*NPZ, error) {
+// newNPZ opens an archive of the given size; name is for messages.
+func newNPZ(r io.ReaderAt, size int64, name string, opts ReadOptions) (*NPZ, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, notZip(r, name, err)

@@ -8,29 +8,29 @@ import (
 	"github.com/go-pcd/pcd/internal/atomicfile"
 )
 
-// NPZWriter writes a NumPy archive array by array. The same arrays give the same
+// npzWriter writes a NumPy archive array by array. The same arrays give the same
 // bytes with one version of Go.
-type NPZWriter struct {
+type npzWriter struct {
 	z      *zip.Writer
 	method uint16
 	names  map[string]bool
-	open   *ArrayWriter
+	open   *arrayWriter
 }
 
 // NewNPZWriter returns a writer; compress selects deflate.
-func NewNPZWriter(w io.Writer, compress bool) *NPZWriter {
+func NewNPZWriter(w io.Writer, compress bool) *npzWriter {
 	method := zip.Store
 	if compress {
 		method = zip.Deflate
 	}
-	return &NPZWriter{z: zip.NewWriter(w), method: method, names: map[string]bool{}}
+	return &npzWriter{z: zip.NewWriter(w), method: method, names: map[string]bool{}}
 }
 
 var errOpenArray = errors.New("dataset: the array before has not been closed")
 
 // Create begins an array whose elements follow by [Append]; its Close comes
 // before the next array.
-func (w *NPZWriter) Create(name string, d DType, shape ...int) (*ArrayWriter, error) {
+func (w *npzWriter) Create(name string, d DType, shape ...int) (*arrayWriter, error) {
 	if w.open != nil {
 		return nil, errOpenArray
 	}
@@ -52,7 +52,7 @@ func (w *NPZWriter) Create(name string, d DType, shape ...int) (*ArrayWriter, er
 }
 
 // Write writes a whole array.
-func (w *NPZWriter) Write(a Array) error {
+func (w *npzWriter) Write(a Array) error {
 	aw, err := w.Create(a.Name, a.DType(), a.Shape...)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (w *NPZWriter) Write(a Array) error {
 }
 
 // Close ends the archive. It does not close the writer beneath.
-func (w *NPZWriter) Close() error {
+func (w *npzWriter) Close() error {
 	if w.open != nil {
 		return errOpenArray
 	}

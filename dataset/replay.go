@@ -91,12 +91,12 @@ func ReadReplayZarr(fsys fs.FS, opts ReplayOptions) (*ReplayBuffer, error) {
 	}
 	return readReplay(names, opts, func(name string, opts ReadOptions) (Array, error) {
 		if name == "episode_ends" {
-			return ReadZarr(fsys, replayEnds, opts)
+			return readZarr(fsys, replayEnds, opts)
 		}
 		if !slices.Contains(names, name) {
 			return Array{}, &KeyError{Want: name, Have: names}
 		}
-		return ReadZarr(fsys, replayData+"/"+name, opts)
+		return readZarr(fsys, replayData+"/"+name, opts)
 	})
 }
 

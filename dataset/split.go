@@ -19,7 +19,7 @@ const maxEpisodes = 10_000
 func Split(episodes int, fraction float64, seed uint32) (train []bool, err error) {
 	switch {
 	case episodes < 0 || episodes > maxEpisodes:
-		return nil, &WindowError{"episodes", episodes, fmt.Sprintf("0 to %d", maxEpisodes)}
+		return nil, &windowError{"episodes", episodes, fmt.Sprintf("0 to %d", maxEpisodes)}
 	case !(fraction >= 0 && fraction <= 1):
 		return nil, &FormatError{Reason: fmt.Sprintf("validation fraction %v, want 0 to 1", fraction)}
 	}

@@ -21,14 +21,14 @@ type WindowOptions struct {
 	Keep []bool
 }
 
-// WindowError says which option of [NewWindows] cannot be used.
-type WindowError struct {
+// windowError says which option of [NewWindows] cannot be used.
+type windowError struct {
 	Option string
 	Value  int
 	Want   string
 }
 
-func (e *WindowError) Error() string {
+func (e *windowError) Error() string {
 	return fmt.Sprintf("dataset: windows: %s is %d, want %s", e.Option, e.Value, e.Want)
 }
 
@@ -50,13 +50,13 @@ type episodeWindows struct {
 func NewWindows(ends []int64, opts WindowOptions) (*Windows, error) {
 	switch {
 	case opts.Length < 1:
-		return nil, &WindowError{"Length", opts.Length, "at least 1"}
+		return nil, &windowError{"Length", opts.Length, "at least 1"}
 	case opts.PadBefore < 0 || opts.PadBefore >= opts.Length:
-		return nil, &WindowError{"PadBefore", opts.PadBefore, fmt.Sprintf("0 to %d", opts.Length-1)}
+		return nil, &windowError{"PadBefore", opts.PadBefore, fmt.Sprintf("0 to %d", opts.Length-1)}
 	case opts.PadAfter < 0 || opts.PadAfter >= opts.Length:
-		return nil, &WindowError{"PadAfter", opts.PadAfter, fmt.Sprintf("0 to %d", opts.Length-1)}
+		return nil, &windowError{"PadAfter", opts.PadAfter, fmt.Sprintf("0 to %d", opts.Length-1)}
 	case opts.Keep != nil && len(opts.Keep) != len(ends):
-		return nil, &WindowError{"len(Keep)", len(opts.Keep), fmt.Sprintf("%d, one for each episode", len(ends))}
+		return nil, &windowError{"len(Keep)", len(opts.Keep), fmt.Sprintf("%d, one for each episode", len(ends))}
 	}
 	b := ReplayBuffer{EpisodeEnds: ends}
 	if err := b.Check(); err != nil {

@@ -27,12 +27,12 @@ var decoders = map[string]func(dst, src []byte) error{
 	"lz4":   sizedLZ4,
 }
 
-// ReadZarr reads the array at the path p of a zarr version 2 store. Chunks may be
+// readZarr reads the array at the path p of a zarr version 2 store. Chunks may be
 // uncompressed or compressed with blosc (lz4, zlib, zstd), zstd, zlib, gzip or
 // lz4, in either order of axes and bytes. Every chunk has to be there: a missing
 // one is taken for an incomplete copy, not for a chunk of fill values. Memory is
 // that of the array and of one chunk.
-func ReadZarr(fsys fs.FS, p string, opts ReadOptions) (Array, error) {
+func readZarr(fsys fs.FS, p string, opts ReadOptions) (Array, error) {
 	if opts.MaxBytes <= 0 {
 		stored, err := storedBytes(fsys, p)
 		if err != nil {

@@ -22,13 +22,13 @@ func At(m Denoiser, t float64) (Denoiser, error) {
 			return at, nil
 		}
 	}
-	return nil, &FractionError{t}
+	return nil, &fractionError{t}
 }
 
-// FractionError says that a model knows whole timesteps only.
-type FractionError struct{ Timestep float64 }
+// fractionError says that a model knows whole timesteps only.
+type fractionError struct{ Timestep float64 }
 
-func (e *FractionError) Error() string {
+func (e *fractionError) Error() string {
 	return fmt.Sprintf("denoise: the model knows no timestep %v, only whole ones; use a grid that visits those of the training", e.Timestep)
 }
 

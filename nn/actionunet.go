@@ -124,7 +124,7 @@ func (c *ActionUNetConfig) newBlock(p *params, name string, in, out int) *action
 // the only one if all share it. It does not copy the condition.
 func (n *ActionUNet) Bind(condition tensor.Batch) (*Bound, error) {
 	if size := condition.Size(); size != n.config.ConditionDim {
-		return nil, &ConditionError{Channels: size, Want: n.config.ConditionDim}
+		return nil, &conditionError{Channels: size, Want: n.config.ConditionDim}
 	}
 	if err := condition.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("nn: condition: %w", err)

@@ -42,12 +42,12 @@ func rowsOf(c, x tensor.Batch, shared bool) ([]float32, error) {
 		if lo >= 0 {
 			at = max(at, c.First+c.N)
 		}
-		return nil, &ConditionError{Sample: at, Lo: c.First, Hi: c.First + c.N}
+		return nil, &conditionError{Sample: at, Lo: c.First, Hi: c.First + c.N}
 	}
 	return c.Rows(lo, lo+x.N).Data, nil
 }
 
-// Predict implements [denoise.Denoiser]. It returns a [ConditionError] for samples
+// Predict implements [denoise.Denoiser]. It returns a [conditionError] for samples
 // without a condition, and panics when dst and x do not have the shape of the
 // network.
 func (b *Bound) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {

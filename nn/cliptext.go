@@ -129,13 +129,13 @@ func addRow(sum, x []float32) {
 	}
 }
 
-// TokenError says that a token is not in the vocabulary, or that there are too many.
-type TokenError struct {
+// tokenError says that a token is not in the vocabulary, or that there are too many.
+type tokenError struct {
 	Text, Position, Token int
 	Vocabulary            int
 }
 
-func (e *TokenError) Error() string {
+func (e *tokenError) Error() string {
 	return fmt.Sprintf("nn: token %d at position %d of text %d, want one of a vocabulary of %d", e.Token, e.Position, e.Text, e.Vocabulary)
 }
 
@@ -153,7 +153,7 @@ func (n *CLIPText) Encode(ctx context.Context, dst tensor.Batch, ids []int) erro
 	mustFit(dst.N, tensor.Shape{rows, n.config.Width}, dst)
 	for i, id := range ids {
 		if id < 0 || id >= n.config.Vocabulary {
-			return &TokenError{i / rows, i % rows, id, n.config.Vocabulary}
+			return &tokenError{i / rows, i % rows, id, n.config.Vocabulary}
 		}
 	}
 	b := bindings{samples: dst.N, size: extent{rows: rows}, ids: ids}

@@ -98,7 +98,7 @@ func (n *ConditionalUNet1D) wire(k key) *plan {
 // s - condition.First. It does not copy the condition.
 func (n *ConditionalUNet1D) Bind(condition tensor.Batch) (*Bound, error) {
 	if size := condition.Size(); size != n.config.ConditionDim {
-		return nil, &ConditionError{Channels: size, Want: n.config.ConditionDim}
+		return nil, &conditionError{Channels: size, Want: n.config.ConditionDim}
 	}
 	if err := condition.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("nn: condition: %w", err)

@@ -42,7 +42,7 @@
 //
 // Constructors return a [ConfigError] for sizes that make no network, and an error
 // when PCD_KERNEL asks for kernels that are not there. Predict and VJP return a
-// [TimestepError], a [ConditionError], an [UnsetError] for parameters without values, or
+// [timestepError], a [conditionError], an [unsetError] for parameters without values, or
 // the error of the context; a [Map] returns a [ShapeError] for samples that it does not
 // take. They panic for arrays that do not fit one another.
 //

@@ -172,7 +172,7 @@ func (e *engine) run(ctx context.Context, p purpose, t float64, b bindings) erro
 		return e.unset
 	}
 	if t < 0 {
-		return &TimestepError{int(math.Floor(t))}
+		return &timestepError{int(math.Floor(t))}
 	}
 	if err := ctx.Err(); err != nil || b.samples == 0 {
 		return err

@@ -146,7 +146,7 @@ func TestImageTrainingAddsUp(t *testing.T) {
 	if !slices.Equal(p.Grad, once) {
 		t.Error("a backward pass after ZeroGrad differs from the first")
 	}
-	if err := tr.Backward(t.Context(), x); !errors.Is(err, ErrNoForward) {
+	if err := tr.Backward(t.Context(), x); !errors.Is(err, errNoForward) {
 		t.Errorf("Backward without Forward = %v, want ErrNoForward", err)
 	}
 }
@@ -198,7 +198,7 @@ func TestKeptWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var ke *KeptError
+		var ke *keptError
 		err = tr.Forward(t.Context(), tensor.New(1, 3, 8, 12), Examples{X: x.Rows(0, 1), T: []int{1}, Condition: gaussians(1, 5, 12)})
 		if !errors.As(err, &ke) {
 			t.Errorf("a training of kept weights = %v, want *KeptError", err)
@@ -216,7 +216,7 @@ func TestBadImageInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := gaussians(1, 3, 8, 12)
-	var ue *UnsetError
+	var ue *unsetError
 	if err := bound2D(t, empty, 1).Predict(t.Context(), x.Clone(), x, 1); !errors.As(err, &ue) || ue.Name != "conv_in.weight" {
 		t.Errorf("a prediction without weights = %v, want *UnsetError", err)
 	}
@@ -232,7 +232,7 @@ func TestBadImageInput(t *testing.T) {
 	if err := b.VJP(ctx, x.Clone(), x, x, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("VJP with a cancelled context = %v", err)
 	}
-	var te *TimestepError
+	var te *timestepError
 	if err := b.Predict(t.Context(), x.Clone(), x, -1); !errors.As(err, &te) {
 		t.Errorf("Predict at t=-1 = %v", err)
 	}

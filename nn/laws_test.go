@@ -217,7 +217,7 @@ func TestMemoryStaysWithinItsBound(t *testing.T) {
 func TestBadInput(t *testing.T) {
 	for name, m := range models(t, 1) {
 		x, dst := gaussians(16, m.Shape()...), tensor.New(16, m.Shape()...)
-		var te *TimestepError
+		var te *timestepError
 		if err := m.Predict(t.Context(), dst, x, -1); !errors.As(err, &te) || te.Timestep != -1 {
 			t.Errorf("%s.Predict at t=-1 = %v, want *TimestepError", name, err)
 		}
@@ -237,7 +237,7 @@ func TestBadInput(t *testing.T) {
 	x := tensor.New(3, 4, 2)
 	for first, sample := range map[int]int{9: 9, 12: 14, 20: 20} {
 		x.First = first
-		var ce *ConditionError
+		var ce *conditionError
 		if err := b.Predict(t.Context(), tensor.New(3, 4, 2), x, 0); !errors.As(err, &ce) || ce.Sample != sample || ce.Lo != 10 || ce.Hi != 14 {
 			t.Errorf("Predict of samples from %d with conditions for 10 to 13 = %v, want sample %d named", first, err, sample)
 		}
@@ -254,7 +254,7 @@ func TestBadInput(t *testing.T) {
 	if _, err := conditional.Bind(condition); !errors.As(err, &nf) || nf.Sample != 11 {
 		t.Errorf("Bind of NaN = %v, want *tensor.NonFiniteError for sample 11", err)
 	}
-	if err := newTemporal(t, TemporalUNetConfig{}).NewTraining(1).Backward(t.Context(), tensor.New(1, 64, 4)); !errors.Is(err, ErrNoForward) {
+	if err := newTemporal(t, TemporalUNetConfig{}).NewTraining(1).Backward(t.Context(), tensor.New(1, 64, 4)); !errors.Is(err, errNoForward) {
 		t.Errorf("Backward without Forward = %v, want ErrNoForward", err)
 	}
 }

@@ -38,7 +38,7 @@ func (e *engine) linearize(ctx context.Context, t float64, b bindings, in, out t
 		return nil, e.unset
 	}
 	if t < 0 {
-		return nil, &TimestepError{int(math.Floor(t))}
+		return nil, &timestepError{int(math.Floor(t))}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ type Architecture struct {
 	Prefix      string                         `json:"prefix"` // of the network's tensors, for instance "model."
 	Parameters  int                            `json:"parameters"`
 	Temporal    *TemporalUNetArchitecture      `json:"temporal_unet,omitempty"`
-	Conditional *ConditionalUNet1DArchitecture `json:"conditional_unet1d,omitempty"`
+	Conditional *conditionalUNet1DArchitecture `json:"conditional_unet1d,omitempty"`
 	Classifier  *ClassifierConfig              `json:"classifier,omitempty"`
 }
 

@@ -2,8 +2,8 @@ package nn
 
 import "fmt"
 
-// ConditionalUNet1DArchitecture is what the tensors of a [ConditionalUNet1D] tell of it.
-type ConditionalUNet1DArchitecture struct {
+// conditionalUNet1DArchitecture is what the tensors of a [ConditionalUNet1D] tell of it.
+type conditionalUNet1DArchitecture struct {
 	InputDim         int   `json:"input_dim"`
 	GlobalCondDim    int   `json:"global_cond_dim"`
 	StepEmbedDim     int   `json:"diffusion_step_embed_dim"`
@@ -12,7 +12,7 @@ type ConditionalUNet1DArchitecture struct {
 	CondPredictScale bool  `json:"cond_predict_scale"` // modulation has a scale beside the bias
 }
 
-func recogniseConditional(p tensors) (*ConditionalUNet1DArchitecture, error) {
+func recogniseConditional(p tensors) (*conditionalUNet1DArchitecture, error) {
 	if p.has("local_cond_encoder.0.blocks.0.block.0.weight") {
 		return nil, p.fail("it has local conditioning, which is not supported")
 	}
@@ -28,7 +28,7 @@ func recogniseConditional(p tensors) (*ConditionalUNet1DArchitecture, error) {
 	if err != nil {
 		return nil, err
 	}
-	u := &ConditionalUNet1DArchitecture{
+	u := &conditionalUNet1DArchitecture{
 		InputDim: first[1], GlobalCondDim: cond[1] - step[1], StepEmbedDim: step[1],
 		DownDims: widths, KernelSize: first[2], CondPredictScale: cond[0] == 2*widths[0],
 	}
@@ -40,7 +40,7 @@ func recogniseConditional(p tensors) (*ConditionalUNet1DArchitecture, error) {
 
 // Config returns the configuration of the network for a horizon and a number of
 // groups, which tensors do not tell.
-func (a ConditionalUNet1DArchitecture) Config(horizon, groups int) ConditionalUNet1DConfig {
+func (a conditionalUNet1DArchitecture) Config(horizon, groups int) ConditionalUNet1DConfig {
 	return ConditionalUNet1DConfig{
 		Horizon: horizon, StateDim: a.InputDim, ConditionDim: a.GlobalCondDim, DownDims: a.DownDims,
 		Kernel: a.KernelSize, Groups: groups, TimeDim: a.StepEmbedDim, ShiftOnly: !a.CondPredictScale,
@@ -48,6 +48,6 @@ func (a ConditionalUNet1DArchitecture) Config(horizon, groups int) ConditionalUN
 }
 
 // anyHorizon returns a configuration with the names and shapes of the network.
-func (a ConditionalUNet1DArchitecture) anyHorizon() ConditionalUNet1DConfig {
+func (a conditionalUNet1DArchitecture) anyHorizon() ConditionalUNet1DConfig {
 	return a.Config(shortest(len(a.DownDims)), 1)
 }

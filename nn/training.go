@@ -27,8 +27,8 @@ type Training struct {
 	samples  int                         // of the last forward pass, 0 when there is none to go back from
 }
 
-// ErrNoForward says that Backward was called without a forward pass before it.
-var ErrNoForward = errors.New("nn: backward pass without a forward pass")
+// errNoForward says that Backward was called without a forward pass before it.
+var errNoForward = errors.New("nn: backward pass without a forward pass")
 
 // newTraining returns memory for training steps of up to batch samples of the shape in
 // and gives the parameters their gradients.
@@ -87,7 +87,7 @@ func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) er
 	}
 	for _, q := range t.net.params.list {
 		if q.Data == nil {
-			return &KeptError{q.Name}
+			return &keptError{q.Name}
 		}
 	}
 	mustFit(x.X.N, t.in, x.X)
@@ -101,7 +101,7 @@ func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) er
 	}
 	for _, step := range x.T {
 		if step < 0 {
-			return &TimestepError{step}
+			return &timestepError{step}
 		}
 	}
 	if err := ctx.Err(); err != nil || x.X.N == 0 {
@@ -130,7 +130,7 @@ func (t *Training) BackwardInput(ctx context.Context, dst, cotangent tensor.Batc
 
 func (t *Training) backward(ctx context.Context, dst []float32, cotangent tensor.Batch) error {
 	if t.samples == 0 {
-		return ErrNoForward
+		return errNoForward
 	}
 	if cotangent.N != t.samples {
 		panic(fmt.Sprintf("nn: gradient of %d samples after a forward pass of %d", cotangent.N, t.samples))

@@ -238,7 +238,7 @@ func (n *UNet2DCondition) model(height, width, rows int) (model, error) {
 // number s uses row s - condition.First, or the only one if all share it.
 func (n *UNet2DCondition) Bind(height, width int, condition tensor.Batch) (*Bound, error) {
 	if len(condition.Shape) != 2 || condition.Shape[0] < 1 || condition.Shape[1] != n.config.CrossAttentionDim {
-		return nil, &ConditionError{Channels: condition.Size(), Want: n.config.CrossAttentionDim}
+		return nil, &conditionError{Channels: condition.Size(), Want: n.config.CrossAttentionDim}
 	}
 	if err := condition.CheckFinite(); err != nil {
 		return nil, fmt.Errorf("nn: condition: %w", err)

@@ -2,18 +2,18 @@ package nn
 
 import "fmt"
 
-// UnsetError says that a parameter has no values yet.
-type UnsetError struct{ Name string }
+// unsetError says that a parameter has no values yet.
+type unsetError struct{ Name string }
 
-func (e *UnsetError) Error() string {
+func (e *unsetError) Error() string {
 	return fmt.Sprintf("nn: parameter %s has no values; load weights, or call Init, and then Refresh", e.Name)
 }
 
-// KeptError says that a parameter cannot change, because its values are kept as a file
+// keptError says that a parameter cannot change, because its values are kept as a file
 // holds them.
-type KeptError struct{ Name string }
+type keptError struct{ Name string }
 
-func (e *KeptError) Error() string {
+func (e *keptError) Error() string {
 	return fmt.Sprintf("nn: parameter %s is kept as its file holds it, and cannot be trained; load it as float32", e.Name)
 }
 
@@ -25,7 +25,7 @@ func (p *params) unset() error {
 	for _, list := range [][]*Param{p.list, p.buffers} {
 		for _, q := range list {
 			if !q.isSet() {
-				return &UnsetError{q.Name}
+				return &unsetError{q.Name}
 			}
 		}
 	}

@@ -96,7 +96,7 @@ func (f Field) normalRow(dst []float32, at Address) {
 	const blockWord = 0
 	done := kernel.PhiloxNormals(dst, 4, at.counter(0), blockWord, f.key)
 	for i := done; i < len(dst); i += 4 {
-		words := Philox4x32(at.counter(uint32(i/4)), f.key)
+		words := philox4x32(at.counter(uint32(i/4)), f.key)
 		for j, w := range words[:min(4, len(dst)-i)] {
 			dst[i+j] = float32(quantile(uniform(w)))
 		}
@@ -108,7 +108,7 @@ func (f Field) normalRow(dst []float32, at Address) {
 func (f Field) Uniform(dst []float64, at Address) {
 	f = f.wide(at)
 	for i := 0; i < len(dst); i += 4 {
-		w := Philox4x32(at.counter(uint32(i/4)), f.key)
+		w := philox4x32(at.counter(uint32(i/4)), f.key)
 		for j, word := range w[:min(4, len(dst)-i)] {
 			dst[i+j] = uniform(word)
 		}

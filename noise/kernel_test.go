@@ -22,7 +22,7 @@ func TestVectorNormalsAreThePortableOnes(t *testing.T) {
 			for i, v := range got {
 				row := at
 				row.Sample += i / size
-				w := Philox4x32(row.counter(uint32(i%size/4)), f.wide(row).key)
+				w := philox4x32(row.counter(uint32(i%size/4)), f.wide(row).key)
 				if want := float32(quantile(uniform(w[i%size%4]))); v != want {
 					t.Fatalf("%v kernel, %+v, size %d: element %d is %v, want %v", kind, at, size, i, v, want)
 				}

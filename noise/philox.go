@@ -9,9 +9,9 @@ const (
 	philoxW1 = 0xBB67AE85
 )
 
-// Philox4x32 returns the four words of Philox4x32-10 for a 128-bit counter and a
+// philox4x32 returns the four words of Philox4x32-10 for a 128-bit counter and a
 // 64-bit key. Different counters under one key give independent words.
-func Philox4x32(ctr [4]uint32, key [2]uint32) [4]uint32 {
+func philox4x32(ctr [4]uint32, key [2]uint32) [4]uint32 {
 	w0, w1, w2, w3 := philox(ctr[0], ctr[1], ctr[2], ctr[3], key[0], key[1])
 	return [4]uint32{w0, w1, w2, w3}
 }

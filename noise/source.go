@@ -19,7 +19,7 @@ func NewSource(f Field, id uint64) rand.Source { return &stream{field: f, id: id
 func (s *stream) Uint64() uint64 {
 	if s.left == 0 {
 		ctr := [4]uint32{uint32(s.ctr), uint32(s.ctr >> 32), uint32(s.id), uint32(s.id >> 32)}
-		s.words = Philox4x32(ctr, s.field.key)
+		s.words = philox4x32(ctr, s.field.key)
 		s.ctr++
 		s.left = 2
 	}

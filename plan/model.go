@@ -179,26 +179,26 @@ func (s Spec) Check() error {
 // nearly a ten-thousandth of a map unit apart.
 const maxPosition = 1000
 
-// LimitsError says that the positions which a model learned are not those of a map.
-type LimitsError struct {
+// limitsError says that the positions which a model learned are not those of a map.
+type limitsError struct {
 	Bound   string // min or max
 	Channel int    // 0 is x, 1 is y
 	Value   float32
 }
 
-func (e *LimitsError) Error() string {
+func (e *limitsError) Error() string {
 	return fmt.Sprintf("limits.%s[%d] is %v, want %d to %d: positions are in map units, and maps reach from -1 to 1; scale the trajectories to that and train again",
 		e.Bound, e.Channel, e.Value, -maxPosition, maxPosition)
 }
 
-// checkPositions returns a [LimitsError] for limits of positions that no map has.
+// checkPositions returns a [limitsError] for limits of positions that no map has.
 func (s Spec) checkPositions() error {
-	for c := range len(HalfRange{}) {
+	for c := range len(halfRange{}) {
 		if v := s.Limits.Min[c]; v < -maxPosition {
-			return &LimitsError{"min", c, v}
+			return &limitsError{"min", c, v}
 		}
 		if v := s.Limits.Max[c]; v > maxPosition {
-			return &LimitsError{"max", c, v}
+			return &limitsError{"max", c, v}
 		}
 	}
 	return nil

@@ -131,16 +131,16 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 	return team, nil
 }
 
-// HalfRange is half the range of x and y: map units per normalised unit.
-type HalfRange [2]float64
+// halfRange is half the range of x and y: map units per normalised unit.
+type halfRange [2]float64
 
 // larger returns the larger of both. A step that is short in normalised units is no
 // longer than as many of it.
-func (h HalfRange) larger() float64 { return max(h[0], h[1]) }
+func (h halfRange) larger() float64 { return max(h[0], h[1]) }
 
 // HalfRange returns half the range of x and y: map units per normalised unit.
-func (m *Model) HalfRange() HalfRange {
-	var h HalfRange
+func (m *Model) HalfRange() halfRange {
+	var h halfRange
 	for i := range h {
 		h[i] = (float64(m.Limits.Max[i]) - float64(m.Limits.Min[i])) / 2
 	}

@@ -16,8 +16,8 @@ type Vintage string
 // The layouts: of 2024, with statistics in the weights; of 2025, with features that have
 // types; since 0.4, with processors beside the weights.
 const (
-	VintageA Vintage = "A"
-	VintageB Vintage = "B"
+	vintageA Vintage = "A"
+	vintageB Vintage = "B"
 	VintageC Vintage = "C"
 )
 
@@ -70,7 +70,7 @@ func parseConfig(raw []byte, processors bool) (*Config, error) {
 	}
 	c := &Config{}
 	if d.has("input_shapes") {
-		c.Vintage = VintageA
+		c.Vintage = vintageA
 		c.readShapes(d)
 	} else {
 		c.readTyped(d, processors)
@@ -92,7 +92,7 @@ func parseConfig(raw []byte, processors bool) (*Config, error) {
 
 // readTyped reads the features of vintages B and C.
 func (c *Config) readTyped(d *document, processors bool) {
-	c.Vintage = VintageB
+	c.Vintage = vintageB
 	if processors {
 		c.Vintage = VintageC
 	}

@@ -136,7 +136,7 @@ func checkSampling(t *testing.T, g *golden.Policy, p *Policy, condition tensor.B
 	}
 	g.Check(t, "out.chain", c.states, 0, 0)
 	checkPicked(t, g, model, dynamics, append(slices.Clone(source.draws[:shape[1]*p.config.Horizon*p.config.Action.Size()]), c.states...))
-	plan, err := p.PlanRows(t.Context(), condition, shape[1], Sampling{Noise: source})
+	plan, err := p.planRows(t.Context(), condition, shape[1], Sampling{Noise: source})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestActorsAgainstPublished(t *testing.T) {
 func TestNormalizersAgainstPublished(t *testing.T) {
 	a := golden.Open(t, goldenFolder+"/normalisation/io.npz")
 	x, y := a.Float32("in.x"), a.Float32("in.y")
-	for _, mode := range []Mode{MeanStd, MinMax, Quantiles, Quantile10} {
+	for _, mode := range []Mode{MeanStd, MinMax, quantilesMode, quantile10Mode} {
 		low, high := mode.statistics()
 		for _, generation := range []string{"C", "AB"} {
 			name := "out." + generation + "." + string(mode)

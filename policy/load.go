@@ -164,7 +164,7 @@ func (f *folder) normalizers(p *Policy) (err error) {
 // normalizer reads the normalisation of a feature, where the vintage has it.
 func (f *folder) normalizer(feature Feature, prefix string) (*normalizer, error) {
 	mode := f.config.Modes[feature.Type]
-	if f.config.Vintage == VintageA {
+	if f.config.Vintage == vintageA {
 		mode = f.config.keyModes[feature.Key]
 	}
 	if f.config.Vintage != VintageC {
@@ -174,8 +174,8 @@ func (f *folder) normalizer(feature Feature, prefix string) (*normalizer, error)
 	if feature.Type == Action {
 		step = f.post.normalize
 	}
-	if step == nil && (mode == Identity || mode == "") {
-		return newNormalizer(feature, Identity, nil, false, defaultEpsilon)
+	if step == nil && (mode == identityMode || mode == "") {
+		return newNormalizer(feature, identityMode, nil, false, defaultEpsilon)
 	}
 	return step.normalizer(feature)
 }

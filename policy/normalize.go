@@ -8,16 +8,16 @@ type Mode string
 // The modes: a linear map that brings mean and standard deviation to 0 and 1, or the bounds,
 // or quantiles of 1 and 99 or 10 and 90 in a hundred, to -1 and 1; or nothing.
 const (
-	MeanStd    Mode = "MEAN_STD"
-	MinMax     Mode = "MIN_MAX"
-	Quantiles  Mode = "QUANTILES"
-	Quantile10 Mode = "QUANTILE10"
-	Identity   Mode = "IDENTITY"
+	MeanStd        Mode = "MEAN_STD"
+	MinMax         Mode = "MIN_MAX"
+	quantilesMode  Mode = "QUANTILES"
+	quantile10Mode Mode = "QUANTILE10"
+	identityMode   Mode = "IDENTITY"
 )
 
 func parseMode(name string) (Mode, error) {
 	switch m := Mode(name); m {
-	case MeanStd, MinMax, Quantiles, Quantile10, Identity:
+	case MeanStd, MinMax, quantilesMode, quantile10Mode, identityMode:
 		return m, nil
 	}
 	return "", fmt.Errorf("MEAN_STD, MIN_MAX, QUANTILES, QUANTILE10 or IDENTITY")
@@ -30,9 +30,9 @@ func (m Mode) statistics() (low, high string) {
 		return "mean", "std"
 	case MinMax:
 		return "min", "max"
-	case Quantiles:
+	case quantilesMode:
 		return "q01", "q99"
-	case Quantile10:
+	case quantile10Mode:
 		return "q10", "q90"
 	}
 	return "", ""
@@ -53,7 +53,7 @@ type normalizer struct {
 
 // forward normalises numbers, of which per belong to each statistic.
 func (n *normalizer) forward(dst, src []float32, per int) {
-	if n.mode == Identity {
+	if n.mode == identityMode {
 		copy(dst, src)
 		return
 	}
@@ -97,7 +97,7 @@ func (n *normalizer) span(i int) float32 {
 
 // inverse takes rows of numbers back to the units of the data set.
 func (n *normalizer) inverse(dst, src []float32) {
-	if n.mode == Identity {
+	if n.mode == identityMode {
 		copy(dst, src)
 		return
 	}

@@ -161,7 +161,7 @@ func (s *normalizeStep) normalizer(f Feature) (*normalizer, error) {
 	}
 	mode := s.modes[g.Type]
 	if s.only != nil && f.Type != Action && !slices.Contains(s.only, f.Key) {
-		mode = Identity
+		mode = identityMode
 	}
 	return newNormalizer(f, mode, s.stats, false, s.epsilon)
 }

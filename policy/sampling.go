@@ -92,11 +92,11 @@ func (p *Plan) Executed(row int) []float32 {
 
 // Plan draws the actions of samples: one for every row of the condition.
 func (p *Policy) Plan(ctx context.Context, condition tensor.Batch, s Sampling) (*Plan, error) {
-	return p.PlanRows(ctx, condition, condition.N, s)
+	return p.planRows(ctx, condition, condition.N, s)
 }
 
-// PlanRows draws n samples for the rows of a condition, or for its only one.
-func (p *Policy) PlanRows(ctx context.Context, condition tensor.Batch, n int, s Sampling) (*Plan, error) {
+// planRows draws n samples for the rows of a condition, or for its only one.
+func (p *Policy) planRows(ctx context.Context, condition tensor.Batch, n int, s Sampling) (*Plan, error) {
 	dynamics, err := p.Dynamics(s)
 	if err != nil {
 		return nil, err

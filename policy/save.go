@@ -115,7 +115,7 @@ func (p *Policy) statistics(features []Feature) (*weights.StateDict, error) {
 	sd := &weights.StateDict{}
 	for _, f := range features {
 		n, shape := p.normalizerOf(f), f.Shape
-		if n.mode == Identity {
+		if n.mode == identityMode {
 			continue
 		}
 		if f.Type == Visual {
@@ -145,7 +145,7 @@ func (p *Policy) modes() (map[FeatureType]Mode, error) {
 		if seen[f.Type] && out[f.Type] != mode {
 			return nil, &ConfigError{configFile, "normalization mode of " + f.Key, string(mode), fmt.Sprintf("%s as of the other features of type %s", out[f.Type], f.Type)}
 		}
-		if _, listed := out[f.Type]; listed || mode != Identity {
+		if _, listed := out[f.Type]; listed || mode != identityMode {
 			out[f.Type] = mode
 		}
 		seen[f.Type] = true

@@ -38,7 +38,7 @@ func TestSavedPoliciesAreTheSame(t *testing.T) {
 		}
 		g.Check(t, "out.global_cond", condition.Data, 0, 0)
 		shape := g.Archive.Shape("in.noise")
-		plan, err := saved.PlanRows(t.Context(), condition, shape[1], Sampling{Noise: recorded{g.Archive.Float32("in.noise"), shape[1]}})
+		plan, err := saved.planRows(t.Context(), condition, shape[1], Sampling{Noise: recorded{g.Archive.Float32("in.noise"), shape[1]}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -39,8 +39,8 @@ func (s besideModel) statistic(feature, name string) (weights.Tensor, bool) {
 // newNormalizer reads what the normalisation of a feature needs.
 func newNormalizer(f Feature, mode Mode, from source, inModel bool, epsilon float64) (*normalizer, error) {
 	n := &normalizer{mode: mode, inModel: inModel, epsilon: float32(epsilon)}
-	if mode == Identity || mode == "" {
-		n.mode = Identity
+	if mode == identityMode || mode == "" {
+		n.mode = identityMode
 		return n, nil
 	}
 	low, high := mode.statistics()
@@ -56,8 +56,8 @@ func newNormalizer(f Feature, mode Mode, from source, inModel bool, epsilon floa
 
 // check returns a [StatisticsError] for statistics that do not fit a feature.
 func (n *normalizer) check(f Feature) error {
-	if n.mode == Identity || n.mode == "" {
-		n.mode = Identity
+	if n.mode == identityMode || n.mode == "" {
+		n.mode = identityMode
 		return nil
 	}
 	low, high := n.mode.statistics()

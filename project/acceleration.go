@@ -8,7 +8,14 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// AccelerationLimit is the set of paths whose velocity changes by at most Limit
+// accelerationSet is what [NewAccelerationLimit] returns.
+type accelerationSet struct {
+	path
+}
+
+const accelerationName = "acceleration-limited path"
+
+// NewAccelerationLimit returns the set of paths whose velocity changes by at most limit
 // per step:
 //
 //	‖x_h − 2x_{h−1} + x_{h−2}‖ ≤ b,  h = 1..n,  x_0 = start,  x_{−1} = start − v,
@@ -22,17 +29,11 @@ import (
 //
 // The violation of a path is the largest excess of a second difference, in the
 // units of x.
-type AccelerationLimit struct {
-	path
-}
-
-const accelerationName = "acceleration-limited path"
-
-// NewAccelerationLimit returns the set for a limit per step in the units of x,
-// acceleration times time step squared. velocity is the step that led to the
-// start, of the same form as the start; without rows it is 0. Goals are not
-// supported.
-func NewAccelerationLimit(limit float64, p Path, velocity tensor.Batch) (*AccelerationLimit, error) {
+//
+// limit is per step, in the units of x: acceleration times time step squared. velocity
+// is the step that led to the start, of the same form as the start; without rows it is
+// 0. Goals are not supported.
+func NewAccelerationLimit(limit float64, p Path, velocity tensor.Batch) (Projector, error) {
 	if p.Goal.N > 0 {
 		return nil, &ParameterError{Set: accelerationName, Name: "number of goals", Value: float64(p.Goal.N), Want: "0: goals are not supported"}
 	}
@@ -40,33 +41,33 @@ func NewAccelerationLimit(limit float64, p Path, velocity tensor.Batch) (*Accele
 	if err != nil {
 		return nil, err
 	}
-	s := &AccelerationLimit{path: checked}
+	s := &accelerationSet{path: checked}
 	if velocity.N > 0 {
 		if s.velocity, err = newPerSample(accelerationName, "velocity", velocity); err != nil {
 			return nil, err
 		}
 		if velocity.Size() != s.dims {
-			return nil, &SizeError{Set: accelerationName + ": velocity", Shape: velocity.Shape, Want: s.dims}
+			return nil, &sizeError{Set: accelerationName + ": velocity", Shape: velocity.Shape, Want: s.dims}
 		}
 	}
 	return s, nil
 }
 
 // Violation implements [Set].
-func (s *AccelerationLimit) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
+func (s *accelerationSet) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
 
 // Project implements [Projector]. A given velocity that float32 cannot keep up
 // within the limit is an [InfeasibleError].
-func (s *AccelerationLimit) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (s *accelerationSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, s, dst, x)
 }
 
-func (s *AccelerationLimit) excess(x tensor.Batch, k int) float64 {
+func (s *accelerationSet) excess(x tensor.Batch, k int) float64 {
 	v := s.view(x, k)
 	return v.LargestTurn(s.initial(x.First+k)) - s.limit
 }
 
-func (s *AccelerationLimit) checkSample(x tensor.Batch, k int) error {
+func (s *accelerationSet) checkSample(x tensor.Batch, k int) error {
 	sample := x.First + k
 	if err := s.start.check(sample); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (s *AccelerationLimit) checkSample(x tensor.Batch, k int) error {
 	return nil
 }
 
-func (s *AccelerationLimit) nearest(dst, x tensor.Batch, k int) outcome {
+func (s *accelerationSet) nearest(dst, x tensor.Batch, k int) outcome {
 	m, solved := s.solve(dst, x, k, nil)
 	defer s.pool.Put(m)
 	o := outcomeOf(solved)
@@ -104,7 +105,7 @@ func (s *AccelerationLimit) nearest(dst, x tensor.Batch, k int) outcome {
 
 // coast writes the path without acceleration to row k of dst. It returns 0, or
 // the first waypoint that float32 does not resolve.
-func (s *AccelerationLimit) coast(dst tensor.Batch, k int) int {
+func (s *accelerationSet) coast(dst tensor.Batch, k int) int {
 	v := s.view(dst, k)
 	return solver.Coast(&v, s.initial(dst.First+k), s.limit)
 }

@@ -8,16 +8,8 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Affine is the set of samples with A x = b. Hardly any float32 vector solves
-// such equations exactly, so that membership includes what rounding to float32
-// may do: with the rows of A made orthonormal, q_i·x = β_i,
-//
-//	|q_i·x − β_i| <= 2^-23 (Σ_j |q_ij x_j| + |β_i|) + 2^-149 Σ_j |q_ij|,
-//
-// which is twice the most by which the rounding of an exact solution can miss.
-// The violation is by how much the largest |q_i·x − β_i| exceeds its band, a
-// distance. See docs/adr/0007.
-type Affine struct {
+// affineSet is what [NewAffine] returns.
+type affineSet struct {
 	rows [][]float64 // q_i
 	beta []float64
 }
@@ -26,19 +18,28 @@ type Affine struct {
 // left when the rows before it are taken out for it to count.
 const affineRank = 1e-10
 
-// NewAffine returns the set for the rows of A and their right-hand sides. Rows
-// that repeat combinations of others are dropped; if they contradict them, the
+// NewAffine returns the set of samples with A x = b. Hardly any float32 vector solves
+// such equations exactly, so that membership includes what rounding to float32
+// may do: with the rows of A made orthonormal, q_i·x = β_i,
+//
+//	|q_i·x − β_i| <= 2^-23 (Σ_j |q_ij x_j| + |β_i|) + 2^-149 Σ_j |q_ij|,
+//
+// which is twice the most by which the rounding of an exact solution can miss.
+// The violation is by how much the largest |q_i·x − β_i| exceeds its band, a
+// distance. See docs/adr/0007.
+//
+// Rows that repeat combinations of others are dropped; if they contradict them, the
 // error is an [InfeasibleError].
-func NewAffine(a [][]float64, b []float64) (*Affine, error) {
+func NewAffine(a [][]float64, b []float64) (Exact, error) {
 	const set = "affine set"
 	if len(a) != len(b) || len(a) == 0 {
-		return nil, &SizeError{Set: set + ": right-hand sides", Shape: tensor.Shape{len(b)}, Want: max(1, len(a))}
+		return nil, &sizeError{Set: set + ": right-hand sides", Shape: tensor.Shape{len(b)}, Want: max(1, len(a))}
 	}
-	s := new(Affine)
+	s := new(affineSet)
 	for i, row := range a {
 		name := fmt.Sprintf("row %d", i)
 		if len(row) != len(a[0]) {
-			return nil, &SizeError{Set: set + ": " + name, Shape: tensor.Shape{len(row)}, Want: len(a[0])}
+			return nil, &sizeError{Set: set + ": " + name, Shape: tensor.Shape{len(row)}, Want: len(a[0])}
 		}
 		if err := checkVector(set, name, append(append([]float64(nil), row...), b[i])); err != nil {
 			return nil, err
@@ -58,7 +59,7 @@ func NewAffine(a [][]float64, b []float64) (*Affine, error) {
 }
 
 // add makes a row orthonormal to those before it, by Gram-Schmidt done twice.
-func (s *Affine) add(i int, row []float64, b, length float64) error {
+func (s *affineSet) add(i int, row []float64, b, length float64) error {
 	q, beta := make([]float64, len(row)), b/length
 	for j, v := range row {
 		q[j] = v / length
@@ -87,7 +88,7 @@ func (s *Affine) add(i int, row []float64, b, length float64) error {
 }
 
 // Check implements [Set].
-func (s *Affine) Check(shape tensor.Shape) error {
+func (s *affineSet) Check(shape tensor.Shape) error {
 	if len(s.rows) == 0 {
 		return shape.Check()
 	}
@@ -95,16 +96,16 @@ func (s *Affine) Check(shape tensor.Shape) error {
 }
 
 // Violation implements [Set].
-func (s *Affine) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
+func (s *affineSet) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
 
 // Project implements [Projector].
-func (s *Affine) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (s *affineSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, s, dst, x)
 }
 
 // ProjectExact implements [Exact]. It subtracts the error a second and third time
 // to make up for rounding when x is far away.
-func (s *Affine) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
+func (s *affineSet) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	copy(dst, x)
 	for range 3 {
 		for i, q := range s.rows {
@@ -116,7 +117,7 @@ func (s *Affine) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	}
 }
 
-func (s *Affine) excess(x tensor.Batch, k int) float64 {
+func (s *affineSet) excess(x tensor.Batch, k int) float64 {
 	e := -inf
 	for i, q := range s.rows {
 		sum, size, length := 0.0, math.Abs(s.beta[i]), 0.0
@@ -131,6 +132,6 @@ func (s *Affine) excess(x tensor.Batch, k int) float64 {
 	return e
 }
 
-func (s *Affine) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(s, dst, x, k) }
+func (s *affineSet) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(s, dst, x, k) }
 
-func (s *Affine) round(dst []float32, x []float64, _ int) { roundNearest(dst, x) }
+func (s *affineSet) round(dst []float32, x []float64, _ int) { roundNearest(dst, x) }

@@ -13,7 +13,7 @@ func apart(sets []Projector) error {
 			continue
 		}
 		for _, other := range sets {
-			if b, ok := other.(*Box); ok && len(b.lo) == h.points.D {
+			if b, ok := other.(*boxSet); ok && len(b.lo) == h.points.D {
 				if err := h.beyond(b); err != nil {
 					return err
 				}
@@ -24,7 +24,7 @@ func apart(sets []Projector) error {
 }
 
 // beyond returns an error for the element by which the hull misses a box the most.
-func (h *Hull) beyond(b *Box) error {
+func (h *Hull) beyond(b *boxSet) error {
 	worst, at, reason := h.points.Band, -1, ""
 	for i := range b.lo {
 		low, high := h.points.Range(i)

@@ -9,16 +9,18 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Ball is the set of samples within a Euclidean distance of a centre. The
-// violation is the distance from the centre less the radius.
-type Ball struct {
+// ballSet is what [NewBall] returns.
+type ballSet struct {
 	centre perSample
 	radius float64
 }
 
-// NewBall returns the set around centre: one row for all samples, or one row per
-// sample, found by sample number. A radius of 0 leaves the centre alone.
-func NewBall(centre tensor.Batch, radius float64) (*Ball, error) {
+// NewBall returns the set of samples within a Euclidean distance of a centre. The
+// violation is the distance from the centre less the radius.
+//
+// The centre is one row for all samples, or one row per sample, found by sample number.
+// A radius of 0 leaves the centre alone.
+func NewBall(centre tensor.Batch, radius float64) (Exact, error) {
 	if err := checkNumber("ball", "radius", radius, 0, math.MaxFloat64, "a finite number, at least 0"); err != nil {
 		return nil, err
 	}
@@ -26,24 +28,24 @@ func NewBall(centre tensor.Batch, radius float64) (*Ball, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Ball{c, radius}, nil
+	return &ballSet{c, radius}, nil
 }
 
 // Check implements [Set].
-func (b *Ball) Check(shape tensor.Shape) error {
+func (b *ballSet) Check(shape tensor.Shape) error {
 	return checkSize("ball", shape, b.centre.b.Size())
 }
 
 // Violation implements [Set].
-func (b *Ball) Violation(dst []float64, x tensor.Batch) { violations(b, dst, x) }
+func (b *ballSet) Violation(dst []float64, x tensor.Batch) { violations(b, dst, x) }
 
 // Project implements [Projector].
-func (b *Ball) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (b *ballSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, b, dst, x)
 }
 
 // ProjectExact implements [Exact].
-func (b *Ball) ProjectExact(dst, x []float64, _ tensor.Shape, sample int) {
+func (b *ballSet) ProjectExact(dst, x []float64, _ tensor.Shape, sample int) {
 	ballExact(dst, x, b.centre.at(sample), b.radius)
 }
 
@@ -62,17 +64,17 @@ func ballExact[F float](dst, x []float64, c []F, r float64) {
 	}
 }
 
-func (b *Ball) checkSample(x tensor.Batch, k int) error { return b.centre.check(x.First + k) }
+func (b *ballSet) checkSample(x tensor.Batch, k int) error { return b.centre.check(x.First + k) }
 
-func (b *Ball) excess(x tensor.Batch, k int) float64 {
+func (b *ballSet) excess(x tensor.Batch, k int) float64 {
 	return math.Sqrt(solver.SquaredDistance(b.centre.at(x.First+k), x.Sample(k))) - b.radius
 }
 
-func (b *Ball) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(b, dst, x, k) }
+func (b *ballSet) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(b, dst, x, k) }
 
 // round rounds to the nearest numbers or, if that leaves the ball, every element
 // towards the centre, which is a float32 point itself.
-func (b *Ball) round(dst []float32, x []float64, sample int) {
+func (b *ballSet) round(dst []float32, x []float64, sample int) {
 	c := b.centre.at(sample)
 	inside := func() bool { return math.Sqrt(solver.SquaredDistance(c, dst)) <= b.radius }
 	roundNearest(dst, x)

@@ -8,21 +8,22 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Box is the set of samples with lo[i] <= x[i] <= hi[i] for every element, in
-// row-major order; bounds may be infinite. The violation is the farthest distance
-// of an element from its interval.
-type Box struct {
+// boxSet is what [NewBox] returns.
+type boxSet struct {
 	lo, hi           []float32 // the float32 members at the ends
 	exactLo, exactHi []float64
 }
 
-// NewBox returns the set. Bounds that float32 does not have are rounded to the
-// inside.
-func NewBox(lo, hi []float64) (*Box, error) {
+// NewBox returns the set of samples with lo[i] <= x[i] <= hi[i] for every element, in
+// row-major order; bounds may be infinite. The violation is the farthest distance
+// of an element from its interval.
+//
+// Bounds that float32 does not have are rounded to the inside.
+func NewBox(lo, hi []float64) (Exact, error) {
 	if len(lo) != len(hi) || len(lo) == 0 {
-		return nil, &SizeError{Set: "box: upper bounds", Shape: tensor.Shape{len(hi)}, Want: max(1, len(lo))}
+		return nil, &sizeError{Set: "box: upper bounds", Shape: tensor.Shape{len(hi)}, Want: max(1, len(lo))}
 	}
-	b := &Box{
+	b := &boxSet{
 		lo: make([]float32, len(lo)), hi: make([]float32, len(lo)),
 		exactLo: slices.Clone(lo), exactHi: slices.Clone(hi),
 	}
@@ -36,24 +37,24 @@ func NewBox(lo, hi []float64) (*Box, error) {
 }
 
 // Check implements [Set].
-func (b *Box) Check(shape tensor.Shape) error { return checkSize("box", shape, len(b.lo)) }
+func (b *boxSet) Check(shape tensor.Shape) error { return checkSize("box", shape, len(b.lo)) }
 
 // Violation implements [Set].
-func (b *Box) Violation(dst []float64, x tensor.Batch) { violations(b, dst, x) }
+func (b *boxSet) Violation(dst []float64, x tensor.Batch) { violations(b, dst, x) }
 
 // Project implements [Projector].
-func (b *Box) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (b *boxSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, b, dst, x)
 }
 
 // ProjectExact implements [Exact].
-func (b *Box) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
+func (b *boxSet) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	for i, v := range x {
 		dst[i] = min(max(v, b.exactLo[i]), b.exactHi[i])
 	}
 }
 
-func (b *Box) excess(x tensor.Batch, k int) float64 {
+func (b *boxSet) excess(x tensor.Batch, k int) float64 {
 	e := -inf
 	for i, v := range x.Sample(k) {
 		e = max(e, outside(v, b.lo[i], b.hi[i]))
@@ -61,7 +62,7 @@ func (b *Box) excess(x tensor.Batch, k int) float64 {
 	return e
 }
 
-func (b *Box) nearest(dst, x tensor.Batch, k int) outcome {
+func (b *boxSet) nearest(dst, x tensor.Batch, k int) outcome {
 	out := dst.Sample(k)
 	for i, v := range x.Sample(k) {
 		out[i] = min(max(v, b.lo[i]), b.hi[i])

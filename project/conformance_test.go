@@ -47,21 +47,21 @@ func walks(channels int, limit float64) func(r *rand.Rand, x []float32) {
 func TestConformance(t *testing.T) {
 	half := []float64{1, -2, 0.5, 0, 3, -1}
 	speed := must[*project.SpeedLimit](t)
-	acceleration := must[*project.AccelerationLimit](t)
+	acceleration := must[project.Projector](t)
 	none := tensor.Batch{}
 	origin := tensor.New(1, 2)
 	perSample := points(48, 2, 0.1)
 	perSample.First = 100
 	goals := points(48, 2, 0.3)
 	goals.First = 100
-	interval := must[*project.Interval](t)(project.NewInterval(-0.7, 0.3))
-	ball := must[*project.Ball](t)(project.NewBall(tensor.New(1, 6), 0.9))
-	plane := must[*project.HalfSpace](t)(project.NewHalfSpace(half, 0.4))
+	interval := must[project.Exact](t)(project.NewInterval(-0.7, 0.3))
+	ball := must[project.Exact](t)(project.NewBall(tensor.New(1, 6), 0.9))
+	plane := must[project.Exact](t)(project.NewHalfSpace(half, 0.4))
 	line := must[*project.SpeedLimit](t)(project.NewSpeedLimit(0.1, project.Path{Start: origin}))
 	for name, s := range map[string]lawtest.ProjectorSuite{
 		"interval": {Projector: interval, Shape: tensor.Shape{2, 3}},
 		"interval from zero": {
-			Projector: must[*project.Interval](t)(project.NewInterval(math.Copysign(0, -1), 1)), Shape: tensor.Shape{5},
+			Projector: must[project.Exact](t)(project.NewInterval(math.Copysign(0, -1), 1)), Shape: tensor.Shape{5},
 			Input: func(r *rand.Rand, x []float32) { // zeros of either sign, and others
 				for i := range x {
 					x[i] = float32(math.Copysign(float64(r.IntN(2))*r.NormFloat64(), r.NormFloat64()))
@@ -69,24 +69,24 @@ func TestConformance(t *testing.T) {
 			},
 		},
 		"half-open interval": {
-			Projector: must[*project.Interval](t)(project.NewInterval(0.1, math.Inf(1))), Shape: tensor.Shape{4},
+			Projector: must[project.Exact](t)(project.NewInterval(0.1, math.Inf(1))), Shape: tensor.Shape{4},
 		},
 		"box": {
-			Projector: must[*project.Box](t)(project.NewBox([]float64{-1, 0.1, math.Inf(-1)}, []float64{1.0 / 3, 0.1 + 1e-7, 7})),
+			Projector: must[project.Exact](t)(project.NewBox([]float64{-1, 0.1, math.Inf(-1)}, []float64{1.0 / 3, 0.1 + 1e-7, 7})),
 			Shape:     tensor.Shape{3},
 		},
 		"ball":            {Projector: ball, Shape: tensor.Shape{6}},
-		"ball per sample": {Projector: must[*project.Ball](t)(project.NewBall(perSample, 0.01)), Shape: tensor.Shape{2}, First: 100},
-		"point ball":      {Projector: must[*project.Ball](t)(project.NewBall(points(1, 3, 1), 0)), Shape: tensor.Shape{3}},
-		"singleton":       {Projector: must[*project.Singleton](t)(project.NewSingleton(perSample)), Shape: tensor.Shape{2}, First: 100},
+		"ball per sample": {Projector: must[project.Exact](t)(project.NewBall(perSample, 0.01)), Shape: tensor.Shape{2}, First: 100},
+		"point ball":      {Projector: must[project.Exact](t)(project.NewBall(points(1, 3, 1), 0)), Shape: tensor.Shape{3}},
+		"singleton":       {Projector: must[project.Exact](t)(project.NewSingleton(perSample)), Shape: tensor.Shape{2}, First: 100},
 		"half-space":      {Projector: plane, Shape: tensor.Shape{2, 3}},
 		"affine": {
-			Projector: must[*project.Affine](t)(project.NewAffine([][]float64{half, {1, 1, 1, 1, 1, 1}, {2, -1, 1.5, 1, 4, 0}}, []float64{0.4, 1, 1.4})),
+			Projector: must[project.Exact](t)(project.NewAffine([][]float64{half, {1, 1, 1, 1, 1, 1}, {2, -1, 1.5, 1, 4, 0}}, []float64{0.4, 1, 1.4})),
 			Shape:     tensor.Shape{6},
 		},
-		"simplex":        {Projector: must[*project.Simplex](t)(project.NewSimplex(1, math.Inf(1))), Shape: tensor.Shape{7}},
-		"capped simplex": {Projector: must[*project.Simplex](t)(project.NewSimplex(2.5, 0.3)), Shape: tensor.Shape{3, 4}},
-		"full simplex":   {Projector: must[*project.Simplex](t)(project.NewSimplex(0.7, 0.1)), Shape: tensor.Shape{7}},
+		"simplex":        {Projector: must[project.Exact](t)(project.NewSimplex(1, math.Inf(1))), Shape: tensor.Shape{7}},
+		"capped simplex": {Projector: must[project.Exact](t)(project.NewSimplex(2.5, 0.3)), Shape: tensor.Shape{3, 4}},
+		"full simplex":   {Projector: must[project.Exact](t)(project.NewSimplex(0.7, 0.1)), Shape: tensor.Shape{7}},
 		"hull":           {Projector: must[*project.Hull](t)(project.NewHull(points(5, 20, 1))), Shape: tensor.Shape{20}, Tolerance: 1e-5},
 		"flat hull":      {Projector: must[*project.Hull](t)(project.NewHull(points(6, 2, 1))), Shape: tensor.Shape{2}},
 		"point hull":     {Projector: must[*project.Hull](t)(project.NewHull(points(1, 4, 1))), Shape: tensor.Shape{4}},
@@ -120,15 +120,15 @@ func TestConformance(t *testing.T) {
 			Shape:     tensor.Shape{8, 3}, Input: walks(3, 0.1), Tolerance: 2e-5,
 		},
 		"intersection": {
-			Projector: must[*project.Intersection](t)(project.NewIntersection(project.IntersectionOptions{}, interval, ball, plane)),
+			Projector: must[project.Exact](t)(project.NewIntersection(project.IntersectionOptions{}, interval, ball, plane)),
 			Shape:     tensor.Shape{6}, Tolerance: 3e-6,
 		},
 		"speed limit in a box": {
-			Projector: must[*project.Intersection](t)(project.NewIntersection(project.IntersectionOptions{MaxIterations: 20000}, line, interval)),
+			Projector: must[project.Exact](t)(project.NewIntersection(project.IntersectionOptions{MaxIterations: 20000}, line, interval)),
 			Shape:     tensor.Shape{8, 2}, Input: walks(2, 0.2), Rows: 24, Tolerance: 3e-6,
 		},
 		"block": {
-			Projector: must[*project.Block](t)(project.NewBlock(line, 1, 0, tensor.Shape{7, 2})),
+			Projector: must[project.Exact](t)(project.NewBlock(line, 1, 0, tensor.Shape{7, 2})),
 			Shape:     tensor.Shape{9, 4}, Input: walks(4, 0.1),
 		},
 	} {

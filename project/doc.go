@@ -18,7 +18,7 @@
 // Samples are float32. A set is what its Violation accepts, evaluated in float64
 // on the stored numbers, and every projector ends with a step that rounds its
 // float64 solution so that it is accepted. Sets that float32 can hardly meet
-// exactly, [Affine], [Simplex] and [Hull], include a band of rounding that their
+// exactly, [NewAffine], [NewSimplex] and [Hull], include a band of rounding that their
 // comments define; the others have no tolerance at all. A [Report] with the
 // status Converged has no violation.
 //
@@ -39,7 +39,7 @@
 // Constructors return a [ParameterError] or a [tensor.NonFiniteError] for
 // parameters that a set cannot have. Project returns, before it writes anything, a
 // [tensor.NonFiniteError] for input that is not finite, an [InfeasibleError] for
-// a set without members, a [MissingSampleError] for a sample without parameters,
+// a set without members, a [missingSampleError] for a sample without parameters,
 // and what Check says about the shape. Batches of different shapes for dst and x
 // panic.
 package project

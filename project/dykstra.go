@@ -9,7 +9,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// IntersectionOptions are the knobs of an [Intersection]; the zero value works.
+// IntersectionOptions are the knobs of [NewIntersection]; the zero value works.
 type IntersectionOptions struct {
 	// MaxIterations bounds the cycles over all sets; 0 stands for 10000. Where
 	// sets meet at a small angle, convergence is slow.
@@ -20,7 +20,13 @@ type IntersectionOptions struct {
 	Tolerance float64
 }
 
-// Intersection is the set of samples that are members of several sets. The
+// intersectionSet is what [NewIntersection] returns.
+type intersectionSet struct {
+	sets    []Projector
+	options IntersectionOptions
+}
+
+// NewIntersection returns the set of samples that are members of several sets. The
 // violation is the largest one of its sets, each in its own units.
 //
 // Its projector is Dykstra's algorithm, sample by sample, in float64 as far as the
@@ -31,14 +37,10 @@ type IntersectionOptions struct {
 //
 // Source: Boyle and Dykstra, 1986; the stopping rule is that of Birgin and Raydan,
 // "Robust stopping criteria for Dykstra's algorithm", 2005.
-type Intersection struct {
-	sets    []Projector
-	options IntersectionOptions
-}
-
-// NewIntersection returns the intersection of at least one set. It returns an
-// [InfeasibleError] for a [Hull] and a [Box] that one element of the samples separates.
-func NewIntersection(o IntersectionOptions, sets ...Projector) (*Intersection, error) {
+//
+// There is at least one set. The error is an [InfeasibleError] for a [Hull] and a box
+// that one element of the samples separates.
+func NewIntersection(o IntersectionOptions, sets ...Projector) (Exact, error) {
 	const name = "intersection"
 	if len(sets) == 0 {
 		return nil, &ParameterError{Set: name, Name: "number of sets", Value: 0, Want: "at least 1"}
@@ -63,11 +65,11 @@ func NewIntersection(o IntersectionOptions, sets ...Projector) (*Intersection, e
 			}
 		}
 	}
-	return &Intersection{append([]Projector(nil), sets...), o}, nil
+	return &intersectionSet{append([]Projector(nil), sets...), o}, nil
 }
 
 // Check implements [Set].
-func (n *Intersection) Check(shape tensor.Shape) error {
+func (n *intersectionSet) Check(shape tensor.Shape) error {
 	var all []error
 	for _, s := range n.sets {
 		all = append(all, s.Check(shape))
@@ -76,19 +78,19 @@ func (n *Intersection) Check(shape tensor.Shape) error {
 }
 
 // Violation implements [Set].
-func (n *Intersection) Violation(dst []float64, x tensor.Batch) { violations(n, dst, x) }
+func (n *intersectionSet) Violation(dst []float64, x tensor.Batch) { violations(n, dst, x) }
 
 // Project implements [Projector]. Sets that are empty by themselves are errors.
-func (n *Intersection) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (n *intersectionSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, n, dst, x)
 }
 
 // ProjectExact implements [Exact] as far as its sets do.
-func (n *Intersection) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
+func (n *intersectionSet) ProjectExact(dst, x []float64, shape tensor.Shape, sample int) {
 	n.dykstra(dst, x, shape, sample)
 }
 
-func (n *Intersection) checkSample(x tensor.Batch, k int) error {
+func (n *intersectionSet) checkSample(x tensor.Batch, k int) error {
 	for _, s := range n.sets {
 		if c, ok := s.(sampleChecker); ok {
 			if err := c.checkSample(x, k); err != nil {
@@ -99,7 +101,7 @@ func (n *Intersection) checkSample(x tensor.Batch, k int) error {
 	return nil
 }
 
-func (n *Intersection) excess(x tensor.Batch, k int) float64 {
+func (n *intersectionSet) excess(x tensor.Batch, k int) float64 {
 	e := -inf
 	var v [1]float64
 	for _, s := range n.sets {
@@ -109,7 +111,7 @@ func (n *Intersection) excess(x tensor.Batch, k int) float64 {
 	return e
 }
 
-func (n *Intersection) nearest(dst, x tensor.Batch, k int) outcome {
+func (n *intersectionSet) nearest(dst, x tensor.Batch, k int) outcome {
 	p := make([]float64, x.Size())
 	for i, v := range x.Sample(k) {
 		p[i] = float64(v)
@@ -120,7 +122,7 @@ func (n *Intersection) nearest(dst, x tensor.Batch, k int) outcome {
 }
 
 // dykstra writes the projection of x to dst.
-func (n *Intersection) dykstra(dst, x []float64, shape tensor.Shape, sample int) outcome {
+func (n *intersectionSet) dykstra(dst, x []float64, shape tensor.Shape, sample int) outcome {
 	size := len(x)
 	corrections := make([]float64, len(n.sets)*size)
 	y := make([]float64, size)
@@ -186,7 +188,7 @@ const settleRounds = 60
 // sets. It starts at the rounding of p and goes round the sets that reject it:
 // first to their float32 projections, then, where those end on each other's
 // boundaries, beyond, by more and more units in the last place.
-func (n *Intersection) settle(dst tensor.Batch, k int, p []float64) {
+func (n *intersectionSet) settle(dst tensor.Batch, k int, p []float64) {
 	at := dst.Rows(k, k+1)
 	row := at.Data
 	roundNearest(row, p)

@@ -8,7 +8,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// exactSet makes a float64 projection a Projector for tests of [Intersection].
+// exactSet makes a float64 projection a Projector for tests of [intersectionSet].
 type exactSet struct {
 	Projector
 	f func(dst, x []float64)
@@ -91,7 +91,7 @@ func TestIntersectionGolden(t *testing.T) {
 			p, out := g[s+"__p"], g[s+"__out"]
 			for k := range p.shape[0] {
 				got := make([]float64, d)
-				o := n.dykstra(got, p.row(k), tensor.Shape{d}, 0)
+				o := n.(*intersectionSet).dykstra(got, p.row(k), tensor.Shape{d}, 0)
 				if diff, _ := farthest(got, out.row(k)); !(diff <= 1e-9) {
 					t.Errorf("%s, row %d: off by %.3g, want 1e-9; %+v", s, k, diff, o)
 				}

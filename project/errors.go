@@ -41,14 +41,14 @@ func (e *ParameterError) Error() string {
 	return fmt.Sprintf("project: %s: %s is %v, want %s", e.Set, e.Name, e.Value, e.Want)
 }
 
-// SizeError says that a set was made for samples of another size.
-type SizeError struct {
+// sizeError says that a set was made for samples of another size.
+type sizeError struct {
 	Set   string
 	Shape tensor.Shape // what was given
 	Want  int          // elements per sample that the set was made for
 }
 
-func (e *SizeError) Error() string {
+func (e *sizeError) Error() string {
 	return fmt.Sprintf("project: %s: samples of shape %v have %d elements, want %d", e.Set, e.Shape, e.Shape.Size(), e.Want)
 }
 
@@ -64,14 +64,14 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("project: %s: samples have shape %v, want %s", e.Set, e.Shape, e.Want)
 }
 
-// MissingSampleError says that a parameter given per sample has no row for a
+// missingSampleError says that a parameter given per sample has no row for a
 // sample.
-type MissingSampleError struct {
+type missingSampleError struct {
 	Set, Name string
 	Sample    int
 	First, N  int // the rows that exist are samples First to First+N-1
 }
 
-func (e *MissingSampleError) Error() string {
+func (e *missingSampleError) Error() string {
 	return fmt.Sprintf("project: %s: no %s for sample %d, have samples %d to %d", e.Set, e.Name, e.Sample, e.First, e.First+e.N-1)
 }

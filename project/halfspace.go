@@ -8,16 +8,17 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// HalfSpace is the set of samples with normal·x <= offset. The violation is the
-// distance from it.
-type HalfSpace struct {
+// halfSpaceSet is what [NewHalfSpace] returns.
+type halfSpaceSet struct {
 	normal []float64 // of length 1
 	offset float64
 }
 
-// NewHalfSpace returns the set for a normal that is not zero, row-major over the
-// elements of a sample.
-func NewHalfSpace(normal []float64, offset float64) (*HalfSpace, error) {
+// NewHalfSpace returns the set of samples with normal·x <= offset. The violation is the
+// distance from it.
+//
+// The normal is not zero, row-major over the elements of a sample.
+func NewHalfSpace(normal []float64, offset float64) (Exact, error) {
 	const set = "half-space"
 	if err := checkVector(set, "normal", normal); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func NewHalfSpace(normal []float64, offset float64) (*HalfSpace, error) {
 	for i := range n {
 		n[i] /= length
 	}
-	h := &HalfSpace{normal: n, offset: offset / largest / length}
+	h := &halfSpaceSet{normal: n, offset: offset / largest / length}
 	if err := checkVector(set, "offset", []float64{h.offset}); err != nil {
 		return nil, err
 	}
@@ -52,36 +53,38 @@ func dot[F float](a []float64, x []F) (s float64) {
 }
 
 // Check implements [Set].
-func (h *HalfSpace) Check(shape tensor.Shape) error {
+func (h *halfSpaceSet) Check(shape tensor.Shape) error {
 	return checkSize("half-space", shape, len(h.normal))
 }
 
 // Violation implements [Set].
-func (h *HalfSpace) Violation(dst []float64, x tensor.Batch) { violations(h, dst, x) }
+func (h *halfSpaceSet) Violation(dst []float64, x tensor.Batch) { violations(h, dst, x) }
 
 // Project implements [Projector].
-func (h *HalfSpace) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (h *halfSpaceSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, h, dst, x)
 }
 
 // ProjectExact implements [Exact].
-func (h *HalfSpace) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
+func (h *halfSpaceSet) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	over := max(0, dot(h.normal, x)-h.offset)
 	for i, v := range x {
 		dst[i] = v - over*h.normal[i]
 	}
 }
 
-func (h *HalfSpace) excess(x tensor.Batch, k int) float64 {
+func (h *halfSpaceSet) excess(x tensor.Batch, k int) float64 {
 	return dot(h.normal, x.Sample(k)) - h.offset
 }
 
-func (h *HalfSpace) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(h, dst, x, k) }
+func (h *halfSpaceSet) nearest(dst, x tensor.Batch, k int) outcome {
+	return closedNearest(h, dst, x, k)
+}
 
 // round rounds to the nearest numbers or, if that leaves the set, every element
 // against the normal, from a point that is moved inside by more and more until
 // the rounding of float64 is made up for.
-func (h *HalfSpace) round(dst []float32, x []float64, _ int) {
+func (h *halfSpaceSet) round(dst []float32, x []float64, _ int) {
 	roundNearest(dst, x)
 	inset := 0.0
 	for range insets {

@@ -9,22 +9,23 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Interval is the set of samples whose elements are all in [Lo, Hi]; either bound
-// may be infinite. The violation is the farthest distance of an element from the
-// interval.
-type Interval struct {
+// intervalSet is what [NewInterval] returns.
+type intervalSet struct {
 	lo, hi           float32 // the float32 members at the ends
 	exactLo, exactHi float64
 }
 
-// NewInterval returns the set. Bounds that float32 does not have are rounded to
-// the inside.
-func NewInterval(lo, hi float64) (*Interval, error) {
+// NewInterval returns the set of samples whose elements are all in [Lo, Hi]; either bound
+// may be infinite. The violation is the farthest distance of an element from the
+// interval.
+//
+// Bounds that float32 does not have are rounded to the inside.
+func NewInterval(lo, hi float64) (Exact, error) {
 	l, h, err := bounds("interval", lo, hi)
 	if err != nil {
 		return nil, err
 	}
-	return &Interval{l, h, lo, hi}, nil
+	return &intervalSet{l, h, lo, hi}, nil
 }
 
 // bounds rounds an interval to the float32 numbers in it.
@@ -44,14 +45,14 @@ func bounds(set string, lo, hi float64) (float32, float32, error) {
 }
 
 // Check implements [Set]: every shape will do.
-func (s *Interval) Check(shape tensor.Shape) error { return shape.Check() }
+func (s *intervalSet) Check(shape tensor.Shape) error { return shape.Check() }
 
 // Violation implements [Set].
-func (s *Interval) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
+func (s *intervalSet) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
 
 // Project implements [Projector]. It is one pass over the elements, because
 // samples of a few numbers would pay more for the row than for the arithmetic.
-func (s *Interval) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (s *intervalSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	if err := CheckCall(ctx, s, dst, x); err != nil {
 		return Report{}, err
 	}
@@ -76,7 +77,7 @@ func (s *Interval) Project(ctx context.Context, dst, x tensor.Batch) (Report, er
 }
 
 // rowsOutside counts the rows that are not members.
-func (s *Interval) rowsOutside(x tensor.Batch, size int) int {
+func (s *intervalSet) rowsOutside(x tensor.Batch, size int) int {
 	n := 0
 	for at := 0; at < len(x.Data); at += size {
 		for _, v := range x.Data[at : at+size] {
@@ -90,14 +91,14 @@ func (s *Interval) rowsOutside(x tensor.Batch, size int) int {
 }
 
 // ProjectExact implements [Exact].
-func (s *Interval) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
+func (s *intervalSet) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	for i, v := range x {
 		dst[i] = min(max(v, s.exactLo), s.exactHi)
 	}
 }
 
 // excess is Violation for one finite row.
-func (s *Interval) excess(x tensor.Batch, k int) float64 {
+func (s *intervalSet) excess(x tensor.Batch, k int) float64 {
 	e := -inf
 	for _, v := range x.Sample(k) {
 		e = max(e, outside(v, s.lo, s.hi))

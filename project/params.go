@@ -45,7 +45,7 @@ func (p perSample) check(sample int) error {
 		return nil
 	}
 	if k := sample - p.b.First; k < 0 || k >= p.b.N {
-		return &MissingSampleError{Set: p.set, Name: p.name, Sample: sample, First: p.b.First, N: p.b.N}
+		return &missingSampleError{Set: p.set, Name: p.name, Sample: sample, First: p.b.First, N: p.b.N}
 	}
 	return nil
 }
@@ -69,14 +69,14 @@ func checkVector(set, name string, v []float64) error {
 	return nil
 }
 
-// checkSize returns a [SizeError] when samples of a shape do not have the number
+// checkSize returns a [sizeError] when samples of a shape do not have the number
 // of elements that the set was made for.
 func checkSize(set string, shape tensor.Shape, want int) error {
 	if err := shape.Check(); err != nil {
 		return err
 	}
 	if shape.Size() != want {
-		return &SizeError{Set: set, Shape: shape, Want: want}
+		return &sizeError{Set: set, Shape: shape, Want: want}
 	}
 	return nil
 }

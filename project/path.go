@@ -27,7 +27,7 @@ type Path struct {
 }
 
 // path is a checked Path and a limit of its differences of an order, which is what
-// [SpeedLimit] and [AccelerationLimit] have in common.
+// [SpeedLimit] and [accelerationSet] have in common.
 type path struct {
 	set         string
 	order       int // of the differences
@@ -63,7 +63,7 @@ func newPath(set string, order int, limit float64, p Path) (path, error) {
 	}
 	for _, v := range []perSample{out.start, out.goal} {
 		if v.given() && v.b.Size() != p.Dims {
-			return path{}, &SizeError{Set: set + ": " + v.name, Shape: v.b.Shape, Want: p.Dims}
+			return path{}, &sizeError{Set: set + ": " + v.name, Shape: v.b.Shape, Want: p.Dims}
 		}
 	}
 	return out, nil

@@ -10,29 +10,31 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Simplex is the set of samples with elements in [0, cap] that sum to total. As
-// for [Affine], the sum includes what rounding to float32 may do to it: it may
-// miss total by 2^-22 of it. The violation is the farthest distance of an element
-// from [0, cap] or of the sum from its band.
-type Simplex struct{ total, cap float64 }
+// simplexSet is what [NewSimplex] returns.
+type simplexSet struct{ total, cap float64 }
 
 const simplexName = "simplex"
 
-// NewSimplex returns the set for a total of at least 0 and a cap, +Inf for none.
-// The probability simplex is NewSimplex(1, math.Inf(1)).
-func NewSimplex(total, limit float64) (*Simplex, error) {
+// NewSimplex returns the set of samples with elements in [0, cap] that sum to total. As
+// for [NewAffine], the sum includes what rounding to float32 may do to it: it may
+// miss total by 2^-22 of it. The violation is the farthest distance of an element
+// from [0, cap] or of the sum from its band.
+//
+// The total is at least 0, and a cap of +Inf is none: the probability simplex is
+// NewSimplex(1, math.Inf(1)).
+func NewSimplex(total, limit float64) (Exact, error) {
 	if err := checkNumber(simplexName, "total", total, 0, math.MaxFloat32, "a finite number, at least 0"); err != nil {
 		return nil, err
 	}
 	if err := checkNumber(simplexName, "cap", limit, 0, inf, "a number, at least 0, or +Inf"); err != nil {
 		return nil, err
 	}
-	return &Simplex{total, limit}, nil
+	return &simplexSet{total, limit}, nil
 }
 
 // Check implements [Set]. It returns an [InfeasibleError] when so many elements
 // at the cap do not reach the total.
-func (s *Simplex) Check(shape tensor.Shape) error {
+func (s *simplexSet) Check(shape tensor.Shape) error {
 	if err := shape.Check(); err != nil {
 		return err
 	}
@@ -43,14 +45,14 @@ func (s *Simplex) Check(shape tensor.Shape) error {
 }
 
 // Violation implements [Set].
-func (s *Simplex) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
+func (s *simplexSet) Violation(dst []float64, x tensor.Batch) { violations(s, dst, x) }
 
 // Project implements [Projector].
-func (s *Simplex) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
+func (s *simplexSet) Project(ctx context.Context, dst, x tensor.Batch) (Report, error) {
 	return projectRows(ctx, s, dst, x)
 }
 
-func (s *Simplex) excess(x tensor.Batch, k int) float64 {
+func (s *simplexSet) excess(x tensor.Batch, k int) float64 {
 	e, sum := -inf, 0.0
 	for _, v := range x.Sample(k) {
 		e = max(e, -float64(v), float64(v)-s.cap)
@@ -59,9 +61,9 @@ func (s *Simplex) excess(x tensor.Batch, k int) float64 {
 	return max(e, math.Abs(sum-s.total)-0x1p-22*s.total)
 }
 
-func (s *Simplex) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(s, dst, x, k) }
+func (s *simplexSet) nearest(dst, x tensor.Batch, k int) outcome { return closedNearest(s, dst, x, k) }
 
-func (s *Simplex) round(dst []float32, x []float64, _ int) {
+func (s *simplexSet) round(dst []float32, x []float64, _ int) {
 	most, _ := ulp.Cell(min(s.cap, math.MaxFloat32))
 	for i, v := range x {
 		dst[i] = min(float32(v), most)
@@ -81,7 +83,7 @@ type threshold struct {
 //
 // Source: Held, Wolfe and Crowder, "Validation of subgradient optimization", 1974,
 // extended by the cap.
-func (s *Simplex) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
+func (s *simplexSet) ProjectExact(dst, x []float64, _ tensor.Shape, _ int) {
 	copy(dst, x)
 	if s.total == 0 {
 		clear(dst)
@@ -143,7 +145,7 @@ func capOf(limit float64, n int) float64 {
 }
 
 // thresholds returns the thresholds of x, from the highest.
-func (s *Simplex) thresholds(x []float64) []threshold {
+func (s *simplexSet) thresholds(x []float64) []threshold {
 	t := make([]threshold, 0, 2*len(x))
 	for i, v := range x {
 		t = append(t, threshold{v, i, false})

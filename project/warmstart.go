@@ -18,7 +18,7 @@ func (s *SpeedLimit) ProjectFrom(ctx context.Context, dst, x tensor.Batch, memor
 	}
 	size := s.MemorySize(x.Shape)
 	if len(memory) != x.N*size {
-		return Report{}, &SizeError{Set: speedLimitName + ": memory", Shape: tensor.Shape{len(memory)}, Want: x.N * size}
+		return Report{}, &sizeError{Set: speedLimitName + ": memory", Shape: tensor.Shape{len(memory)}, Want: x.N * size}
 	}
 	if s.vectorised() {
 		return s.projectLanes(ctx, dst, x, memory)

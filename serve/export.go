@@ -62,7 +62,7 @@ func figure(write func(*render.Figure, io.Writer) error) func(io.Writer, *planne
 func (s planService) Export(ctx context.Context, m *connect.Request[pb.ExportRequest]) (*connect.Response[pb.ExportResponse], error) {
 	f, ok := formats[m.Msg.GetFormat()]
 	if !ok {
-		return nil, refuse(&FieldError{"format", fmt.Sprintf("%q", m.Msg.GetFormat()), "want json, html, png, svg or gif"})
+		return nil, refuse(&fieldError{"format", fmt.Sprintf("%q", m.Msg.GetFormat()), "want json, html, png, svg or gif"})
 	}
 	asked := &pb.PlanRequest{Task: m.Msg.GetRequest().GetTask(), Settings: m.Msg.GetRequest().GetSettings()}
 	r, err := s.planRequest(asked)

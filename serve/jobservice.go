@@ -19,10 +19,10 @@ import (
 // jobService answers calls of JobService.
 type jobService struct{ *Server }
 
-// NoJobsError says that a server does no long work.
-type NoJobsError struct{}
+// noJobsError says that a server does no long work.
+type noJobsError struct{}
 
-func (*NoJobsError) Error() string {
+func (*noJobsError) Error() string {
 	return "serve: this service does no jobs: it was started without a store (pcd serve --store DIR)"
 }
 
@@ -46,7 +46,7 @@ func answerJob(j *jobs.Job, err error) (*connect.Response[pb.Job], error) {
 // Submit implements [pcdv1connect.JobServiceHandler].
 func (s jobService) Submit(ctx context.Context, r *connect.Request[pb.SubmitRequest]) (*connect.Response[pb.Job], error) {
 	if s.config.Jobs == nil {
-		return nil, refuse(&NoJobsError{})
+		return nil, refuse(&noJobsError{})
 	}
 	spec := jobs.Spec{Command: r.Msg.GetCommand(), Key: r.Msg.GetKey()}
 	for _, f := range r.Msg.GetFiles() {
@@ -61,7 +61,7 @@ func (s jobService) Submit(ctx context.Context, r *connect.Request[pb.SubmitRequ
 // Get implements [pcdv1connect.JobServiceHandler].
 func (s jobService) Get(ctx context.Context, r *connect.Request[pb.GetRequest]) (*connect.Response[pb.Job], error) {
 	if s.config.Jobs == nil {
-		return nil, refuse(&NoJobsError{})
+		return nil, refuse(&noJobsError{})
 	}
 	return answerJob(s.config.Jobs.Get(ctx, s.owner(ctx), r.Msg.GetId()))
 }
@@ -69,7 +69,7 @@ func (s jobService) Get(ctx context.Context, r *connect.Request[pb.GetRequest]) 
 // Cancel implements [pcdv1connect.JobServiceHandler].
 func (s jobService) Cancel(ctx context.Context, r *connect.Request[pb.CancelRequest]) (*connect.Response[pb.Job], error) {
 	if s.config.Jobs == nil {
-		return nil, refuse(&NoJobsError{})
+		return nil, refuse(&noJobsError{})
 	}
 	return answerJob(s.config.Jobs.Cancel(ctx, s.owner(ctx), r.Msg.GetId()))
 }
@@ -85,9 +85,9 @@ func (s jobService) List(ctx context.Context, r *connect.Request[pb.ListRequest]
 	most := int(r.Msg.GetMost())
 	switch {
 	case s.config.Jobs == nil:
-		return nil, refuse(&NoJobsError{})
+		return nil, refuse(&noJobsError{})
 	case most < 0 || most > mostJobs:
-		return nil, refuse(&FieldError{"most", most, fmt.Sprintf("want 1 to %d, or 0 for %d", mostJobs, fewJobs)})
+		return nil, refuse(&fieldError{"most", most, fmt.Sprintf("want 1 to %d, or 0 for %d", mostJobs, fewJobs)})
 	case most == 0:
 		most = fewJobs
 	}
@@ -108,7 +108,7 @@ const mostContent = 512 << 10
 // Result implements [pcdv1connect.JobServiceHandler].
 func (s jobService) Result(ctx context.Context, r *connect.Request[pb.ResultRequest]) (answer *connect.Response[pb.ResultResponse], err error) {
 	if s.config.Jobs == nil {
-		return nil, refuse(&NoJobsError{})
+		return nil, refuse(&noJobsError{})
 	}
 	results, err := s.config.Jobs.Results(ctx, s.owner(ctx), r.Msg.GetId())
 	if err != nil {
@@ -140,7 +140,7 @@ func listFiles(out *pb.ResultResponse, results *jobs.Results) error {
 // readPart fills in a part of a file.
 func readPart(out *pb.ResultResponse, results *jobs.Results, name string, offset int64) error {
 	if offset < 0 {
-		return &FieldError{"offset", offset, "want 0 or more"}
+		return &fieldError{"offset", offset, "want 0 or more"}
 	}
 	f, err := results.Open(name)
 	if err != nil {

@@ -52,14 +52,14 @@ func (s judgeService) judgeRequest(m *pb.JudgeRequest) (r planner.JudgeRequest, 
 	case *pb.JudgeRequest_Scene:
 		text, err := protojson.Marshal(task.Scene) // JSON is YAML
 		if err != nil {
-			return r, 0, &FieldError{"scene", err, "want numbers, texts and lists of them"}
+			return r, 0, &fieldError{"scene", err, "want numbers, texts and lists of them"}
 		}
 		r.Scene = new(string(text))
 	default:
-		return r, 0, &FieldError{"task", "missing", "want one of scene, yaml and map"}
+		return r, 0, &fieldError{"task", "missing", "want one of scene, yaml and map"}
 	}
 	if n := len(m.GetPaths()); n > s.config.Robots {
-		return r, 0, &FieldError{"paths", n, fmt.Sprintf("want at most %d", s.config.Robots)}
+		return r, 0, &fieldError{"paths", n, fmt.Sprintf("want at most %d", s.config.Robots)}
 	}
 	for i, p := range m.GetPaths() {
 		data, err := pathTable(fmt.Sprintf("paths[%d]", i), p)
@@ -85,11 +85,11 @@ func pathTable(field string, p *pb.TimedPath) ([]byte, error) {
 		columns, head = append(columns, p.GetVx(), p.GetVy()), append(head, "vx", "vy")
 	}
 	if p.GetRobot() == "" {
-		return nil, &FieldError{field + ".robot", `""`, "want the name of a robot"}
+		return nil, &fieldError{field + ".robot", `""`, "want the name of a robot"}
 	}
 	for k, c := range columns {
 		if len(c) != len(p.GetTimes()) || len(c) == 0 {
-			return nil, &FieldError{field, fmt.Sprintf("with %d times and %d values of %s", len(p.GetTimes()), len(c), head[k+1]), "want one for each time, and a time at least"}
+			return nil, &fieldError{field, fmt.Sprintf("with %d times and %d values of %s", len(p.GetTimes()), len(c), head[k+1]), "want one for each time, and a time at least"}
 		}
 	}
 	var out bytes.Buffer
@@ -100,7 +100,7 @@ func pathTable(field string, p *pb.TimedPath) ([]byte, error) {
 		row[0] = p.GetRobot()
 		for k, c := range columns {
 			if math.IsNaN(c[i]) || math.IsInf(c[i], 0) {
-				return nil, &FieldError{fmt.Sprintf("%s.%s[%d]", field, head[k+1], i), c[i], "want a finite number"}
+				return nil, &fieldError{fmt.Sprintf("%s.%s[%d]", field, head[k+1], i), c[i], "want a finite number"}
 			}
 			row[k+1] = strconv.FormatFloat(c[i], 'g', -1, 64)
 		}

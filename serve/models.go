@@ -14,13 +14,13 @@ import (
 // models are those that requests may name. A name is never that of a file.
 type models map[string]*plan.Model
 
-// ModelNameError says that there is no model of a name.
-type ModelNameError struct {
+// modelNameError says that there is no model of a name.
+type modelNameError struct {
 	Name  string
 	Known []string
 }
 
-func (e *ModelNameError) Error() string {
+func (e *modelNameError) Error() string {
 	return fmt.Sprintf("serve: no model %q; there are %s", e.Name, strings.Join(e.Known, ", "))
 }
 
@@ -53,7 +53,7 @@ func (m models) find(_, name string) (*plan.Model, error) {
 	if model := m[name]; model != nil {
 		return model, nil
 	}
-	return nil, &ModelNameError{name, m.names()}
+	return nil, &modelNameError{name, m.names()}
 }
 
 func (m models) names() []string { return slices.Sorted(maps.Keys(m)) }

@@ -21,13 +21,13 @@ import (
 // policies are those that requests may name. A name is never that of a folder.
 type policies map[string]*policy.Policy
 
-// PolicyNameError says that there is no policy of a name.
-type PolicyNameError struct {
+// policyNameError says that there is no policy of a name.
+type policyNameError struct {
 	Name  string
 	Known []string
 }
 
-func (e *PolicyNameError) Error() string {
+func (e *policyNameError) Error() string {
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("serve: no policy %q: the service was started without one", e.Name)
 	}
@@ -118,11 +118,11 @@ const chunkSeconds = 1
 func (s policyService) asked(m *pb.ActRequest) (*policy.Policy, []policy.Observation, error) {
 	p := s.policies[m.GetPolicy()]
 	if p == nil {
-		return nil, nil, &PolicyNameError{m.GetPolicy(), s.policies.names()}
+		return nil, nil, &policyNameError{m.GetPolicy(), s.policies.names()}
 	}
 	seen, steps := m.GetObservations(), p.Config().ObservationSteps
 	if len(seen) == 0 {
-		return nil, nil, &FieldError{"observations", "empty", "want at least one"}
+		return nil, nil, &fieldError{"observations", "empty", "want at least one"}
 	}
 	seen = seen[max(0, len(seen)-steps):]
 	var history []policy.Observation
@@ -150,7 +150,7 @@ func observationOf(p *policy.Policy, o *pb.Observation) (policy.Observation, err
 	cameras := c.Cameras()
 	for key, m := range o.GetPictures() {
 		if len(cameras) == 0 {
-			return out, &FieldError{"pictures", fmt.Sprintf("with %q", key), "and the policy has no camera"}
+			return out, &fieldError{"pictures", fmt.Sprintf("with %q", key), "and the policy has no camera"}
 		}
 		if x := m.GetPixels(); x != nil {
 			out.Images[key] = policy.Image{Height: int(x.GetHeight()), Width: int(x.GetWidth()), Channels: int(x.GetChannels()), Pix: x.GetBytes()}
@@ -159,14 +159,14 @@ func observationOf(p *policy.Policy, o *pb.Observation) (policy.Observation, err
 		height, width := cameras[0].Shape[1], cameras[0].Shape[2]
 		size, _, err := image.DecodeConfig(bytes.NewReader(m.GetFile()))
 		if err != nil {
-			return out, &FieldError{"pictures." + key + ".file", "no picture", "want a PNG or JPEG: " + err.Error()}
+			return out, &fieldError{"pictures." + key + ".file", "no picture", "want a PNG or JPEG: " + err.Error()}
 		}
 		if size.Width != width || size.Height != height {
-			return out, &FieldError{"pictures." + key + ".file", fmt.Sprintf("%d×%d pixels", size.Width, size.Height), fmt.Sprintf("want %d×%d", width, height)}
+			return out, &fieldError{"pictures." + key + ".file", fmt.Sprintf("%d×%d pixels", size.Width, size.Height), fmt.Sprintf("want %d×%d", width, height)}
 		}
 		picture, _, err := image.Decode(bytes.NewReader(m.GetFile()))
 		if err != nil {
-			return out, &FieldError{"pictures." + key + ".file", "no picture", "want a PNG or JPEG: " + err.Error()}
+			return out, &fieldError{"pictures." + key + ".file", "no picture", "want a PNG or JPEG: " + err.Error()}
 		}
 		out.Images[key] = policy.FromImage(picture)
 	}

@@ -135,7 +135,7 @@ func TestPicturesOfPoliciesAreChecked(t *testing.T) {
 		if c.says == "" && (err != nil || len(o.Images["observation.image"].Pix) != 3*32*32) {
 			t.Errorf("a picture that fits: %v", err)
 		}
-		var e *FieldError
+		var e *fieldError
 		if c.says != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%v, want a *FieldError with %q", err, c.says)
 		}

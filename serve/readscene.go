@@ -22,7 +22,7 @@ import (
 func (s planService) ReadScene(_ context.Context, r *connect.Request[pb.ReadSceneRequest]) (*connect.Response[pb.ReadSceneResponse], error) {
 	files := r.Msg.GetFiles()
 	if len(files) == 0 {
-		return nil, refuse(&FieldError{"files", "empty", "want a scene file or a map"})
+		return nil, refuse(&fieldError{"files", "empty", "want a scene file or a map"})
 	}
 	first := files[0]
 	keys, notes, err := map[string]any(nil), []string(nil), error(nil)
@@ -36,7 +36,7 @@ func (s planService) ReadScene(_ context.Context, r *connect.Request[pb.ReadScen
 	}
 	scene, err := structpb.NewStruct(keys)
 	if err != nil {
-		return nil, refuse(&FieldError{"files", err, "want a scene file"})
+		return nil, refuse(&fieldError{"files", err, "want a scene file"})
 	}
 	return connect.NewResponse(&pb.ReadSceneResponse{Scene: scene, Notes: notes}), nil
 }
@@ -63,7 +63,7 @@ func opener(files []*pb.File) func(name string, most int64) ([]byte, error) {
 				return f.GetContent(), nil
 			}
 		}
-		return nil, &FieldError{"files", fmt.Sprintf("without %q", name), "which the scene or the map refers to: send it too"}
+		return nil, &fieldError{"files", fmt.Sprintf("without %q", name), "which the scene or the map refers to: send it too"}
 	}
 }
 
@@ -71,7 +71,7 @@ func opener(files []*pb.File) func(name string, most int64) ([]byte, error) {
 func readMap(files []*pb.File) (keys map[string]any, notes []string, err error) {
 	m, err := maps.Read(opener(files), files[0].GetName(), maps.Options{})
 	if errors.Is(err, fs.ErrNotExist) {
-		err = &FieldError{"files", err, "want every file that the map refers to"}
+		err = &fieldError{"files", err, "want every file that the map refers to"}
 	}
 	if err != nil {
 		return nil, nil, err

@@ -41,7 +41,7 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", fmt.Sprintf("%.0f", math.Ceil(busy.After.Seconds())))
 		return e
-	case isA[*TooManySessionsError](err):
+	case isA[*tooManySessionsError](err):
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "5")
 		return e
@@ -49,15 +49,15 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "60")
 		return e
-	case isA[*NoJobsError](err):
+	case isA[*noJobsError](err):
 		return withRefusal(connect.CodeUnimplemented, err, "missing", "")
-	case isA[*SessionError](err) || isA[*jobs.NotFoundError](err):
+	case isA[*sessionError](err) || isA[*jobs.NotFoundError](err):
 		return withRefusal(connect.CodeNotFound, err, "missing", "")
-	case isA[*OverdueError](err) || errors.Is(err, context.DeadlineExceeded):
+	case isA[*overdueError](err) || errors.Is(err, context.DeadlineExceeded):
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
-	case isA[*FieldError](err) || isA[*jobs.SpecError](err) || isA[*ModelNameError](err) || isA[*PolicyNameError](err) || isA[*policy.ObservationError](err) || isA[*policy.SamplingError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
+	case isA[*fieldError](err) || isA[*jobs.SpecError](err) || isA[*modelNameError](err) || isA[*policyNameError](err) || isA[*policy.ObservationError](err) || isA[*policy.SamplingError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
 		return withRefusal(connect.CodeInvalidArgument, err, "usage", "")
 	}
 	remedy := ""
@@ -126,9 +126,9 @@ func reason(err error) *pb.Reason {
 	var team *plan.TeamError
 	var collision *plan.CollisionError
 	var reach *plan.ReachError
-	var field *FieldError
+	var field *fieldError
 	var job *jobs.SpecError
-	var without *NoPlanError
+	var without *noPlanError
 	var unsafe *plan.UnsafeError
 	switch {
 	case errors.As(err, &without):

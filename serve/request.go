@@ -11,14 +11,14 @@ import (
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
 
-// FieldError says which field of a request cannot be used.
-type FieldError struct {
+// fieldError says which field of a request cannot be used.
+type fieldError struct {
 	Field  string // as in the schema
 	Value  any
 	Reason string
 }
 
-func (e *FieldError) Error() string {
+func (e *fieldError) Error() string {
 	return fmt.Sprintf("serve: %s is %v, %s", e.Field, e.Value, e.Reason)
 }
 
@@ -32,7 +32,7 @@ func (s *Server) planRequest(m *pb.PlanRequest) (planner.PlanRequest, error) {
 		r.RemedyTime = 0
 	}
 	if w := m.GetWithin(); !(w >= 0 && w <= s.config.Longest.Seconds()) {
-		return r, &FieldError{"within", w, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())}
+		return r, &fieldError{"within", w, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())}
 	}
 	if err := setTask(&r, m); err != nil {
 		return r, err
@@ -48,21 +48,21 @@ func setTask(r *planner.PlanRequest, m *pb.PlanRequest) error {
 		r.Task = task.Map.GetName()
 		r.Robots, r.Trial, r.Radius = whole(task.Map.Robots), whole(task.Map.Trial), task.Map.Radius
 		if r.Task == "" {
-			return &FieldError{"map.name", `""`, "want the name of a published map"}
+			return &fieldError{"map.name", `""`, "want the name of a published map"}
 		}
 	case *pb.PlanRequest_Yaml:
 		r.Scene = &task.Yaml
 	case *pb.PlanRequest_Scene:
 		text, err := protojson.Marshal(task.Scene) // JSON is YAML
 		if err != nil {
-			return &FieldError{"scene", err, "want numbers, texts and lists of them"}
+			return &fieldError{"scene", err, "want numbers, texts and lists of them"}
 		}
 		r.Scene = new(string(text))
 	default:
-		return &FieldError{"task", "missing", "want one of scene, yaml and map"}
+		return &fieldError{"task", "missing", "want one of scene, yaml and map"}
 	}
 	if r.Scene != nil && len(*r.Scene) > nav2d.MaxSceneBytes {
-		return &FieldError{"scene", fmt.Sprintf("%d bytes", len(*r.Scene)), fmt.Sprintf("want at most %d", nav2d.MaxSceneBytes)}
+		return &fieldError{"scene", fmt.Sprintf("%d bytes", len(*r.Scene)), fmt.Sprintf("want at most %d", nav2d.MaxSceneBytes)}
 	}
 	return nil
 }
@@ -111,10 +111,10 @@ const firstSeconds = 0.2
 // checkSize refuses a task that is larger than the service takes.
 func (s *Server) checkSize(t *planner.PlanTask) error {
 	if n := len(t.Team.Robots); n > s.config.Robots {
-		return &FieldError{"robots", n, fmt.Sprintf("want at most %d", s.config.Robots)}
+		return &fieldError{"robots", n, fmt.Sprintf("want at most %d", s.config.Robots)}
 	}
 	if n := t.Options.Samples; n > s.config.Samples {
-		return &FieldError{"samples", n, fmt.Sprintf("want at most %d", s.config.Samples)}
+		return &fieldError{"samples", n, fmt.Sprintf("want at most %d", s.config.Samples)}
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func (s sceneKeys) with(obstacles *structpb.Struct) (sceneKeys, error) {
 			found = found || key == known
 		}
 		if !found {
-			return out, &FieldError{"obstacles.scene", key, "want boxes, circles, polygons and traffic"}
+			return out, &fieldError{"obstacles.scene", key, "want boxes, circles, polygons and traffic"}
 		}
 		out.keys[key] = value
 	}

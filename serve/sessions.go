@@ -34,17 +34,17 @@ type sessions struct {
 	all map[string]*driving
 }
 
-// SessionError says that there is no session of an id, for whoever asks.
-type SessionError struct{ ID string }
+// sessionError says that there is no session of an id, for whoever asks.
+type sessionError struct{ ID string }
 
-func (e *SessionError) Error() string {
+func (e *sessionError) Error() string {
 	return fmt.Sprintf("serve: no session %q: it was closed, or nobody has asked about it for a while", e.ID)
 }
 
-// TooManySessionsError says that no more sessions can be opened.
-type TooManySessionsError struct{ Most int }
+// tooManySessionsError says that no more sessions can be opened.
+type tooManySessionsError struct{ Most int }
 
-func (e *TooManySessionsError) Error() string {
+func (e *tooManySessionsError) Error() string {
 	return fmt.Sprintf("serve: %d sessions are open, and no more may: close one", e.Most)
 }
 
@@ -58,7 +58,7 @@ func (s *sessions) add(client string, made *session.Session, scene sceneKeys) (*
 	defer s.mu.Unlock()
 	s.sweep()
 	if len(s.all) >= s.most {
-		return nil, &TooManySessionsError{s.most}
+		return nil, &tooManySessionsError{s.most}
 	}
 	d := &driving{id: rand.Text(), client: client, turn: make(chan struct{}, 1), session: made, scene: scene, next: make(chan struct{}), recent: time.Now()}
 	s.all[d.id] = d
@@ -70,7 +70,7 @@ func (s *sessions) room() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.sweep(); len(s.all) >= s.most {
-		return &TooManySessionsError{s.most}
+		return &tooManySessionsError{s.most}
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func (s *sessions) find(client, id string) (*driving, error) {
 	s.sweep()
 	d := s.all[id]
 	if d == nil || d.client != client {
-		return nil, &SessionError{id}
+		return nil, &sessionError{id}
 	}
 	d.touch()
 	return d, nil

@@ -26,7 +26,7 @@ func (s sessionService) OpenSession(ctx context.Context, m *connect.Request[pb.O
 		return nil, refuse(err)
 	}
 	if r.Scene == nil {
-		return nil, refuse(&FieldError{"request.map", asked.GetMap().GetName(), "want a scene: a published map has no session"})
+		return nil, refuse(&fieldError{"request.map", asked.GetMap().GetName(), "want a scene: a published map has no session"})
 	}
 	if err := s.sessions.room(); err != nil {
 		return nil, refuse(err)
@@ -77,7 +77,7 @@ func (s sessionService) Update(ctx context.Context, m *connect.Request[pb.Update
 		return nil, refuse(err)
 	}
 	if w := m.Msg.GetWithin(); !(w >= 0 && w <= s.config.Longest.Seconds()) {
-		return nil, refuse(&FieldError{"within", w, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())})
+		return nil, refuse(&fieldError{"within", w, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())})
 	}
 	if err := d.take(ctx); err != nil {
 		return nil, refuse(err)
@@ -97,9 +97,9 @@ func (s sessionService) update(ctx context.Context, d *driving, m *pb.UpdateRequ
 	before, _, ended := d.newest()
 	switch {
 	case ended:
-		return nil, &SessionError{d.id}
+		return nil, &sessionError{d.id}
 	case m.GetNumber() != 0 && m.GetNumber() != before.GetNumber():
-		return nil, &FieldError{"number", m.GetNumber(), fmt.Sprintf("which is not in force any more: %d is", before.GetNumber())}
+		return nil, &fieldError{"number", m.GetNumber(), fmt.Sprintf("which is not in force any more: %d is", before.GetNumber())}
 	}
 	u, scene, err := s.updateOf(d, m)
 	if err != nil {

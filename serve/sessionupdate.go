@@ -16,10 +16,10 @@ const mostSteps = 1 << 20
 func (s *Server) updateOf(d *driving, m *pb.UpdateRequest) (session.Update, sceneKeys, error) {
 	u := session.Update{Steps: int(m.GetSteps()), Seconds: m.GetSeconds(), Within: seconds(m.GetWithin()), Leave: m.GetLeave()}
 	if n := m.GetSteps(); n < 0 || n > mostSteps {
-		return u, d.scene, &FieldError{"steps", n, fmt.Sprintf("want 0 to %d", mostSteps)}
+		return u, d.scene, &fieldError{"steps", n, fmt.Sprintf("want 0 to %d", mostSteps)}
 	}
 	if v := m.GetSeconds(); !(v >= 0 && v <= maxLate) {
-		return u, d.scene, &FieldError{"seconds", v, fmt.Sprintf("want 0 to %g", float64(maxLate))}
+		return u, d.scene, &fieldError{"seconds", v, fmt.Sprintf("want 0 to %g", float64(maxLate))}
 	}
 	for _, n := range m.GetJoin() {
 		u.Join = append(u.Join, session.Newcomer{
@@ -33,7 +33,7 @@ func (s *Server) updateOf(d *driving, m *pb.UpdateRequest) (session.Update, scen
 		names[r.Name] = i
 	}
 	if n := len(names) + len(u.Join) - len(u.Leave); n > s.config.Robots {
-		return u, d.scene, &FieldError{"join", n, fmt.Sprintf("robots then, want at most %d", s.config.Robots)}
+		return u, d.scene, &fieldError{"join", n, fmt.Sprintf("robots then, want at most %d", s.config.Robots)}
 	}
 	if len(m.GetGoals()) > 0 {
 		u.Goals = d.session.Goals()
@@ -41,7 +41,7 @@ func (s *Server) updateOf(d *driving, m *pb.UpdateRequest) (session.Update, scen
 	for _, g := range m.GetGoals() {
 		i, ok := names[g.GetRobot()]
 		if !ok {
-			return u, d.scene, &FieldError{"goals.robot", fmt.Sprintf("%q", g.GetRobot()), "want a robot of the session"}
+			return u, d.scene, &fieldError{"goals.robot", fmt.Sprintf("%q", g.GetRobot()), "want a robot of the session"}
 		}
 		u.Goals[i] = geom.Vec2{X: g.GetX(), Y: g.GetY()}
 	}
@@ -93,17 +93,17 @@ func statesOf(p *session.Plan, names map[string]int, m *pb.UpdateRequest) ([]ses
 	for _, l := range m.GetLate() {
 		i, ok := names[l.GetRobot()]
 		if !ok {
-			return nil, &FieldError{"late.robot", fmt.Sprintf("%q", l.GetRobot()), "want a robot of the session"}
+			return nil, &fieldError{"late.robot", fmt.Sprintf("%q", l.GetRobot()), "want a robot of the session"}
 		}
 		if v := l.GetSeconds(); !(v >= 0 && v <= maxLate) {
-			return nil, &FieldError{"late.seconds", v, fmt.Sprintf("want 0 to %g", float64(maxLate))}
+			return nil, &fieldError{"late.seconds", v, fmt.Sprintf("want 0 to %g", float64(maxLate))}
 		}
 		states[i] = p.At(i, now-l.GetSeconds())
 	}
 	for _, st := range m.GetStates() {
 		i, ok := names[st.GetRobot()]
 		if !ok {
-			return nil, &FieldError{"states.robot", fmt.Sprintf("%q", st.GetRobot()), "want a robot of the session"}
+			return nil, &fieldError{"states.robot", fmt.Sprintf("%q", st.GetRobot()), "want a robot of the session"}
 		}
 		states[i] = session.State{Position: geom.Vec2{X: st.GetX(), Y: st.GetY()}, Velocity: geom.Vec2{X: st.GetVx(), Y: st.GetVy()}}
 	}

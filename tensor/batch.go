@@ -20,7 +20,7 @@ func New(n int, shape ...int) Batch {
 }
 
 // Of returns a batch over data, which it does not copy. It returns a
-// [ShapeError] when the length of data is not a multiple of the sample size.
+// [shapeError] when the length of data is not a multiple of the sample size.
 func Of(data []float32, shape ...int) (Batch, error) {
 	s := Shape(shape)
 	if err := s.Check(); err != nil {
@@ -28,7 +28,7 @@ func Of(data []float32, shape ...int) (Batch, error) {
 	}
 	size := s.Size()
 	if len(data)%size != 0 {
-		return Batch{}, &ShapeError{Want: s, Got: len(data)}
+		return Batch{}, &shapeError{Want: s, Got: len(data)}
 	}
 	return Batch{N: len(data) / size, Shape: s, Data: data}, nil
 }
@@ -77,13 +77,13 @@ func (b Batch) CheckFinite() error {
 	return nil
 }
 
-// ShapeError says that a number of elements does not fill whole samples.
-type ShapeError struct {
+// shapeError says that a number of elements does not fill whole samples.
+type shapeError struct {
 	Want Shape
 	Got  int
 }
 
-func (e *ShapeError) Error() string {
+func (e *shapeError) Error() string {
 	return fmt.Sprintf("tensor: %d elements do not fill samples of shape %v (%d elements each)", e.Got, e.Want, e.Want.Size())
 }
 

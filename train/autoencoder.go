@@ -42,7 +42,7 @@ type autoencoderLoss struct {
 	config           Config
 	field            noise.Field
 	digest           string
-	order            *Order
+	order            *exampleOrder
 	encoder, decoder *nn.Training
 
 	x, y, cotangent tensor.Batch // images, their reconstructions and the gradient there
@@ -60,10 +60,10 @@ func (o Autoencoder) Begin(c Config) (Loss, error) {
 	}
 	latent := tensor.Shape{moments[0] / 2, moments[1], moments[2]}
 	l := &autoencoderLoss{Autoencoder: o, config: c, field: c.field(), kl: make([]float64, c.Batch)}
-	if l.digest, err = Digest(o.Data); err != nil {
+	if l.digest, err = digestOf(o.Data); err != nil {
 		return nil, err
 	}
-	if l.order, err = NewOrder(c, o.Data); err != nil {
+	if l.order, err = newOrder(c, o.Data); err != nil {
 		return nil, err
 	}
 	if l.encoder, err = o.Net.Encoder.NewTraining(c.Batch, o.Data.Shape(), false); err != nil {

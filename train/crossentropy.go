@@ -34,7 +34,7 @@ type crossEntropyLoss struct {
 	CrossEntropy
 	config    Config
 	digest    string
-	order     *Order
+	order     *exampleOrder
 	training  *nn.Training
 	x, labels tensor.Batch
 	logits    tensor.Batch // and then the gradient there
@@ -47,10 +47,10 @@ func (o CrossEntropy) Begin(c Config) (Loss, error) {
 		return nil, err
 	}
 	l := &crossEntropyLoss{CrossEntropy: o, config: c}
-	if l.digest, err = Digest(o.Data); err != nil {
+	if l.digest, err = digestOf(o.Data); err != nil {
 		return nil, err
 	}
-	if l.order, err = NewOrder(c, o.Data); err != nil {
+	if l.order, err = newOrder(c, o.Data); err != nil {
 		return nil, err
 	}
 	if l.training, err = o.Net.NewTraining(c.Batch, o.Data.Shape(), false); err != nil {
@@ -85,7 +85,7 @@ func (o CrossEntropy) check() (tensor.Shape, error) {
 func (o CrossEntropy) checkLabels() error {
 	x, labels := newExample(o.Data)
 	heads := o.Net.Config().Heads
-	known, _ := o.Data.(Labelled)
+	known, _ := o.Data.(labelledData)
 	for i := range o.Data.Len() {
 		if known != nil {
 			known.Condition(labels, i)
@@ -110,7 +110,7 @@ func (o CrossEntropy) weight(head int) float64 {
 
 func (l *crossEntropyLoss) Params() []*nn.Param { return l.Net.Params() }
 
-// Buffers implements [Follower].
+// Buffers implements [followingLoss].
 func (l *crossEntropyLoss) Buffers() []*nn.Param { return l.Net.Buffers() }
 
 func (l *crossEntropyLoss) Refresh() { l.Net.Refresh() }

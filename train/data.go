@@ -12,7 +12,14 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Data are the examples to learn from, already normalised.
+// Data are the examples to learn from, already normalised. What they may say beside, they say by
+// further methods:
+//
+//	HeldOut() int                         // the last examples are held out, because neighbouring ones resemble each other
+//	Identity() string                     // how they are made, in the place of a digest of all examples
+//	Condition(dst []float32, i int)       // a condition without its sample, so that all are checked before
+//	HintShape() tensor.Shape              // of an array that steers a network beside the condition
+//	Hint(dst []float32, i int)            // that of sample number i
 type Data interface {
 	// Len returns the number of examples.
 	Len() int
@@ -24,10 +31,10 @@ type Data interface {
 	Example(x0, condition []float32, i int)
 }
 
-// Divided is implemented by data that say themselves which examples are held out,
+// dividedData is implemented by data that say themselves which examples are held out,
 // because neighbouring examples resemble each other: the last HeldOut of them. The
 // validation share of the configuration must then be 0.
-type Divided interface {
+type dividedData interface {
 	Data
 	HeldOut() int
 }
@@ -45,18 +52,18 @@ func (d unconditional) ConditionShape() tensor.Shape { return nil }
 
 func (d unconditional) Example(x0, _ []float32, i int) { copy(x0, d.samples.Sample(i)) }
 
-// Digest identifies the examples, so that a checkpoint is not resumed on others.
+// digestOf identifies the examples, so that a checkpoint is not resumed on others.
 // It fails on examples that are not finite.
-func Digest(d Data) (string, error) {
+func digestOf(d Data) (string, error) {
 	if d.Len() == 0 {
 		return "", errors.New("train: there are no examples")
 	}
-	if made, ok := d.(Identified); ok {
+	if made, ok := d.(identifiedData); ok {
 		return made.Identity(), nil
 	}
 	h := sha256.New()
 	x0, cond := newExample(d)
-	hinted, _ := d.(Hinted)
+	hinted, _ := d.(hintedData)
 	var hint []float32
 	if hinted != nil {
 		hint = make([]float32, hinted.HintShape().Size())

@@ -27,31 +27,31 @@ func examples(d Data, x tensor.Batch, n int, number func(k int) int) {
 	})
 }
 
-// Follower is a [Loss] whose networks have values that follow a training without
+// followingLoss is a [Loss] whose networks have values that follow a training without
 // gradients, such as running statistics: they are averaged and kept in checkpoints as
 // the parameters are.
-type Follower interface {
+type followingLoss interface {
 	Loss
 	Buffers() []*nn.Param
 }
 
-// Identified is implemented by data that are made rather than read: Identity says how,
+// identifiedData is implemented by data that are made rather than read: Identity says how,
 // in the place of a digest of all examples.
-type Identified interface {
+type identifiedData interface {
 	Data
 	Identity() string
 }
 
-// Labelled is implemented by data that know a condition without making the sample:
+// labelledData is implemented by data that know a condition without making the sample:
 // conditions can then be checked before any sample is made.
-type Labelled interface {
+type labelledData interface {
 	Data
 	Condition(dst []float32, i int)
 }
 
-// Hinted is implemented by data with a hint for every sample, an array that steers a
+// hintedData is implemented by data with a hint for every sample, an array that steers a
 // network beside the condition.
-type Hinted interface {
+type hintedData interface {
 	Data
 	// HintShape returns the shape of a hint.
 	HintShape() tensor.Shape

@@ -57,7 +57,7 @@ func (b *minibatch) fill(d Data, s schedule.Step, k, i int) {
 		cond = b.Condition.Sample(k)
 	}
 	d.Example(b.clean, cond, i)
-	if h, ok := d.(Hinted); ok {
+	if h, ok := d.(hintedData); ok {
 		h.Hint(b.Hint.Sample(k), i)
 	}
 	b.T[k] = s.Timestep
@@ -99,10 +99,10 @@ type sampler struct {
 	objective NoiseMSE
 	levels    levels
 	field     noise.Field
-	order     *Order
+	order     *exampleOrder
 }
 
-func newSampler(o NoiseMSE, c Config, order *Order) *sampler {
+func newSampler(o NoiseMSE, c Config, order *exampleOrder) *sampler {
 	return &sampler{objective: o, levels: newLevels(o.Schedule, o.Emphasis), field: c.field(), order: order}
 }
 

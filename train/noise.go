@@ -71,11 +71,11 @@ func (o NoiseMSE) Begin(c Config) (Loss, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	sum, err := Digest(o.Data)
+	sum, err := digestOf(o.Data)
 	if err != nil {
 		return nil, err
 	}
-	order, err := NewOrder(c, o.Data)
+	order, err := newOrder(c, o.Data)
 	if err != nil {
 		return nil, err
 	}

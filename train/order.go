@@ -12,12 +12,12 @@ import (
 // address it by the number of the step, never by a stream.
 func (c Config) field() noise.Field { return noise.New(c.Seed).Sub("train") }
 
-// Numbered are examples with numbers from 0 on.
-type Numbered interface{ Len() int }
+// numberedData are examples with numbers from 0 on.
+type numberedData interface{ Len() int }
 
-// Order says which examples a training sees when: those to learn from in random
+// exampleOrder says which examples a training sees when: those to learn from in random
 // order, every one once per epoch, and epochs follow each other within a minibatch.
-type Order struct {
+type exampleOrder struct {
 	field noise.Field
 	train []int // numbers of the examples to learn from
 	held  []int // numbers of the examples held out
@@ -25,14 +25,14 @@ type Order struct {
 	epoch int
 }
 
-// NewOrder divides examples into those to learn from and those held out, at random
-// unless they say so themselves ([Divided]), and orders the former.
-func NewOrder(c Config, d Numbered) (*Order, error) {
+// newOrder divides examples into those to learn from and those held out, at random
+// unless they say so themselves ([dividedData]), and orders the former.
+func newOrder(c Config, d numberedData) (*exampleOrder, error) {
 	divided, ok := d.(interface{ HeldOut() int })
 	if ok && c.Validation != 0 {
 		return nil, &ConfigError{Name: fmt.Sprintf("validation share of data that hold out %d examples themselves", divided.HeldOut()), Value: c.Validation}
 	}
-	o := &Order{field: c.field(), epoch: -1}
+	o := &exampleOrder{field: c.field(), epoch: -1}
 	if ok {
 		for i := range d.Len() {
 			o.train = append(o.train, i)
@@ -50,12 +50,12 @@ func NewOrder(c Config, d Numbered) (*Order, error) {
 	return o, nil
 }
 
-// Held returns the numbers of the examples held out. The slice is the order's own.
-func (o *Order) Held() []int { return o.held }
+// heldOut returns the numbers of the examples held out. The slice is the order's own.
+func (o *exampleOrder) Held() []int { return o.held }
 
-// Example returns the number of the at-th example of a training: example k of the
+// example returns the number of the at-th example of a training: example k of the
 // minibatch of a step is at step·batch + k.
-func (o *Order) Example(at int) int {
+func (o *exampleOrder) Example(at int) int {
 	n := len(o.train)
 	if epoch := at / n; epoch != o.epoch {
 		o.order = rand.New(noise.NewSource(o.field.Sub("order"), uint64(epoch))).Perm(n)

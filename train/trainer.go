@@ -16,7 +16,7 @@ type Trainer struct {
 	config    Config
 	loss      Loss
 	params    []*nn.Param
-	buffers   []*nn.Param // of a [Follower]
+	buffers   []*nn.Param // of a [followingLoss]
 	optimizer *optimizer
 	ema       [][]float32 // of parameters and buffers
 	done      int         // finished steps
@@ -36,7 +36,7 @@ func New(o Objective, config Config) (*Trainer, error) {
 	}
 	params := loss.Params()
 	t := &Trainer{config: c, loss: loss, params: params, optimizer: newOptimizer(params, c, parallel.Workers(0))}
-	if f, ok := loss.(Follower); ok {
+	if f, ok := loss.(followingLoss); ok {
 		t.buffers = f.Buffers()
 	}
 	for _, p := range t.averaged() {

@@ -92,5 +92,5 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("weights: %s is %s, want %s", e.Option, e.Got, e.Want)
 }
 
-// WriteError says that a new file could not be written.
-type WriteError = atomicfile.WriteError
+// writeError says that a new file could not be written.
+type writeError = atomicfile.WriteError

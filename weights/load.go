@@ -94,7 +94,7 @@ func match(dst []Target, sd *StateDict, opts LoadOptions) ([]pair, *LoadError) {
 		case !ok:
 			misfit.Missing = append(misfit.Missing, Spec{to.Name, to.Shape})
 		case !slices.Equal(from.Shape, to.Shape):
-			misfit.Mismatched = append(misfit.Mismatched, Mismatch{to.Name, to.Shape, from.Shape})
+			misfit.Mismatched = append(misfit.Mismatched, mismatch{to.Name, to.Shape, from.Shape})
 		case !from.DType.Float():
 			misfit.Unsupported = append(misfit.Unsupported, DTypeError{Tensor: to.Name, DType: from.DType, Want: "a float type"})
 		default:
@@ -160,8 +160,8 @@ type Spec struct {
 	Shape []int
 }
 
-// Mismatch is a tensor whose shape differs from that of its target.
-type Mismatch struct {
+// mismatch is a tensor whose shape differs from that of its target.
+type mismatch struct {
 	Name      string
 	Want, Got []int
 }
@@ -177,7 +177,7 @@ type NonFinite struct {
 type LoadError struct {
 	Missing     []Spec // targets without a tensor
 	Unexpected  []Spec // tensors without a target
-	Mismatched  []Mismatch
+	Mismatched  []mismatch
 	Unsupported []DTypeError
 	NonFinite   []NonFinite
 }
@@ -195,7 +195,7 @@ func (e *LoadError) Error() string {
 		len(e.Missing), len(e.Unexpected), len(e.Mismatched), len(e.Unsupported), len(e.NonFinite))
 	list(&b, e.Missing, func(s Spec) string { return fmt.Sprintf("missing %s %v", quote.Text(s.Name), s.Shape) })
 	list(&b, e.Unexpected, func(s Spec) string { return fmt.Sprintf("unexpected %s %v", quote.Text(s.Name), s.Shape) })
-	list(&b, e.Mismatched, func(m Mismatch) string { return fmt.Sprintf("%s is %v, want %v", quote.Text(m.Name), m.Got, m.Want) })
+	list(&b, e.Mismatched, func(m mismatch) string { return fmt.Sprintf("%s is %v, want %v", quote.Text(m.Name), m.Got, m.Want) })
 	list(&b, e.Unsupported, func(d DTypeError) string {
 		return fmt.Sprintf("%s has type %v, want %s", quote.Text(d.Tensor), d.DType, d.Want)
 	})

@@ -42,12 +42,12 @@ const (
 
 // ringApproach makes the speed on the way to the ring and from it similar to
 // that on it, but varies it, so that robots with similar ways do not always meet.
-var ringApproach = Timing{Fixed: 5, PerLength: 1 / (2 * math.Pi * ringRadius * ringSpacing), Spread: 1.5}
+var ringApproach = timing{Fixed: 5, PerLength: 1 / (2 * math.Pi * ringRadius * ringSpacing), Spread: 1.5}
 
-// Skill implements [SkillPattern]: points on the ring from beside the start to
+// Skill implements [skillPattern]: points on the ring from beside the start to
 // beside the goal, in a lane of its own and with a surge somewhere on the way: the
 // speed of a robot is not that of its way's length alone.
-func (circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
+func (circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) skillRoute {
 	from := turns(start)
 	travel := math.Mod(turns(goal)-from+1, 1)
 	if travel < ringMinTravel {
@@ -57,7 +57,7 @@ func (circulate) Skill(rng *rand.Rand, start, goal geom.Vec2) Skill {
 	n := int(math.Round((travel - 2*trim) / ringSpacing))
 	radius := ringRadius + ringSpread*(2*rng.Float64()-1)
 	surge, phase := ringSurge*rng.Float64(), rng.Float64()
-	skill := Skill{Approach: ringApproach}
+	skill := skillRoute{Approach: ringApproach}
 	for k := range n + 1 {
 		t := float64(k) / float64(n)
 		t += surge / (2 * math.Pi) * (math.Sin(2*math.Pi*(t+phase)) - math.Sin(2*math.Pi*phase))

@@ -82,7 +82,7 @@ func (c BoundaryCost) Add(ctx context.Context, value []float64, grad, x []tensor
 
 func checkTrajectory(what string, shapes []tensor.Shape) error {
 	if len(shapes) != 1 || len(shapes[0]) != 2 || shapes[0][1] < 2 {
-		return &ShapeError{What: what, Got: shapes}
+		return &shapeError{What: what, Got: shapes}
 	}
 	return nil
 }

@@ -47,13 +47,13 @@ func (c corridors) Adherence(path []geom.Vec2) float64 {
 // hurry to it and from it.
 const corridorPoints = 26
 
-var corridorApproach = Timing{Fixed: 2, PerLength: 4.5, Spread: 1.8}
+var corridorApproach = timing{Fixed: 2, PerLength: 4.5, Spread: 1.8}
 
-// Skill implements [SkillPattern]: a random corridor, passed at constant speed.
-func (c corridors) Skill(rng *rand.Rand, _, _ geom.Vec2) Skill {
+// Skill implements [skillPattern]: a random corridor, passed at constant speed.
+func (c corridors) Skill(rng *rand.Rand, _, _ geom.Vec2) skillRoute {
 	pass := c.Passes[rng.IntN(len(c.Passes))]
 	first, last := pass[0], pass[len(pass)-1]
-	skill := Skill{Approach: corridorApproach}
+	skill := skillRoute{Approach: corridorApproach}
 	for k := range corridorPoints {
 		skill.Points = append(skill.Points, first.Lerp(last, float64(k)/(corridorPoints-1)))
 	}

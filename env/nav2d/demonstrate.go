@@ -15,8 +15,8 @@ const (
 	startSlack      = 0.05 // starts may be this much nearer to obstacles than those of trials
 )
 
-// Attempts counts how demonstrations came about.
-type Attempts struct {
+// attempts counts how demonstrations came about.
+type attempts struct {
 	Made      int // trajectories tried
 	Planned   int // of them, those for which a way was found
 	Free      int // of these, those without collision
@@ -24,7 +24,7 @@ type Attempts struct {
 	Abandoned int // trajectories left out after the last try
 }
 
-func (a *Attempts) add(b Attempts) {
+func (a *attempts) add(b attempts) {
 	a.Made += b.Made
 	a.Planned += b.Planned
 	a.Free += b.Free
@@ -35,7 +35,7 @@ func (a *Attempts) add(b Attempts) {
 // contextResult holds the kept trajectories of one context.
 type contextResult struct {
 	data     []float32
-	attempts Attempts
+	attempts attempts
 	err      error
 }
 
@@ -47,7 +47,7 @@ func demonstrate(m *Map, opts DemonstrationOptions, number int) contextResult {
 	}
 	start, goal, ok := drawContext(stream(0), m)
 	if !ok {
-		return contextResult{err: &CrowdedError{Map: m.Name, Trial: number, Kind: "demonstration"}}
+		return contextResult{err: &crowdedError{Map: m.Name, Trial: number, Kind: "demonstration"}}
 	}
 	var out contextResult
 	for k := range opts.PerContext {
@@ -114,7 +114,7 @@ func (m *Map) Clear(path []geom.Vec2, radius float64) bool {
 }
 
 // accepts applies the tests that a kept demonstration passes.
-func (m *Map) accepts(trajectory []float32, count *Attempts) bool {
+func (m *Map) accepts(trajectory []float32, count *attempts) bool {
 	path := geom.Points(make([]geom.Vec2, 0, Waypoints), trajectory, Channels)
 	if m.robot > 0 {
 		free := m.Clear(path, m.robot)
@@ -144,7 +144,7 @@ func (m *Map) accepts(trajectory []float32, count *Attempts) bool {
 // through the points of a skill, planned, timed and smoothed.
 func draft(rng *rand.Rand, m *Map, start, goal geom.Vec2) (trajectory []float32, ok bool) {
 	trajectory = make([]float32, Waypoints*Channels)
-	if line, ok := m.Pattern.(Straight); ok {
+	if line, ok := m.Pattern.(straightPattern); ok {
 		line.Demonstrate(trajectory, start, goal)
 		return trajectory, true
 	}
@@ -163,8 +163,8 @@ func draft(rng *rand.Rand, m *Map, start, goal geom.Vec2) (trajectory []float32,
 
 // timedRoute returns points that are one interval of time apart.
 func timedRoute(rng *rand.Rand, free freeSpace, pattern Pattern, start, goal geom.Vec2) ([]geom.Vec2, bool) {
-	var skill Skill
-	if p, ok := pattern.(SkillPattern); ok {
+	var skill skillRoute
+	if p, ok := pattern.(skillPattern); ok {
 		skill = p.Skill(rng, start, goal)
 	}
 	if len(skill.Points) == 0 {

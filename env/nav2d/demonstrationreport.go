@@ -10,7 +10,7 @@ import (
 
 // DemonstrationReport describes a set of demonstrations on a map.
 type DemonstrationReport struct {
-	Attempts Attempts
+	Attempts attempts
 	Motions
 	// Free is the fraction that passes [Map.PathFree] for a published robot, and
 	// Adherence the mean score of the pattern, 1 without one.

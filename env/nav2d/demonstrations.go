@@ -35,7 +35,7 @@ const (
 )
 
 func (o DemonstrationOptions) withDefaults(m *Map) DemonstrationOptions {
-	_, line := m.Pattern.(Straight)
+	_, line := m.Pattern.(straightPattern)
 	if o.PerContext == 0 && line {
 		o.PerContext = 1
 	} else if o.PerContext == 0 {
@@ -58,7 +58,7 @@ func (o DemonstrationOptions) check() error {
 		value int
 	}{{"First", o.First}, {"Contexts", o.Contexts}, {"PerContext", o.PerContext}, {"Workers", o.Workers}} {
 		if v.value < 0 {
-			return &OptionError{Name: v.name, Value: v.value}
+			return &optionError{Name: v.name, Value: v.value}
 		}
 	}
 	return nil
@@ -68,7 +68,7 @@ func (o DemonstrationOptions) check() error {
 // pattern of a map.
 type Demonstrations struct {
 	// Trajectories is [n, Waypoints, Channels]: positions in the coordinates of
-	// the map and velocities per second; on maps with the pattern [Straight] the
+	// the map and velocities per second; on maps with the pattern [straightPattern] the
 	// velocity is the difference between waypoints instead.
 	Trajectories tensor.Batch
 	// Contexts holds the number of the context of every trajectory, ascending.
@@ -111,7 +111,7 @@ func Generate(ctx context.Context, m *Map, opts DemonstrationOptions, progress f
 // collect joins the results in the order of contexts.
 func collect(m *Map, opts DemonstrationOptions, results []contextResult) (Demonstrations, error) {
 	var d Demonstrations
-	var attempts Attempts
+	var attempts attempts
 	var data []float32
 	for i, r := range results {
 		if r.err != nil {

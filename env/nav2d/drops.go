@@ -52,11 +52,11 @@ func (d drops) Adherence(path []geom.Vec2) float64 {
 // short dwell can follow them when the speed is limited.
 const dropHold = 24
 
-var dropApproach = Timing{Fixed: 2, PerLength: 9.2, Spread: 1.4}
+var dropApproach = timing{Fixed: 2, PerLength: 9.2, Spread: 1.4}
 
-// Skill implements [SkillPattern]: wait at the point nearest to the start. The
+// Skill implements [skillPattern]: wait at the point nearest to the start. The
 // published demonstrations choose any; a model learns the nearest much sooner.
-func (d drops) Skill(_ *rand.Rand, start, _ geom.Vec2) Skill {
+func (d drops) Skill(_ *rand.Rand, start, _ geom.Vec2) skillRoute {
 	point := slices.MinFunc(d.Points, func(p, q geom.Vec2) int { return cmp.Compare(start.Dist(p), start.Dist(q)) })
-	return Skill{Points: []geom.Vec2{point}, Approach: dropApproach, Hold: dropHold}
+	return skillRoute{Points: []geom.Vec2{point}, Approach: dropApproach, Hold: dropHold}
 }

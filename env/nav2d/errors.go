@@ -8,16 +8,16 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// UnknownNameError says that something was asked for by a name that does not
+// unknownNameError says that something was asked for by a name that does not
 // exist, and which names do.
-type UnknownNameError struct {
+type unknownNameError struct {
 	Kind    string // "map" or "pattern"
 	Name    string
 	Known   []string
 	Nearest string // the known name that looks most alike, "" if none does
 }
 
-func (e *UnknownNameError) Error() string {
+func (e *unknownNameError) Error() string {
 	hint := ""
 	if e.Nearest != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", e.Nearest)
@@ -26,25 +26,25 @@ func (e *UnknownNameError) Error() string {
 }
 
 func unknownName(kind, name string, known []string) error {
-	return &UnknownNameError{Kind: kind, Name: name, Known: known, Nearest: spelling.Nearest(name, known)}
+	return &unknownNameError{Kind: kind, Name: name, Known: known, Nearest: spelling.Nearest(name, known)}
 }
 
-// ShapeError says that a cost was given variables that are not one trajectory.
-type ShapeError struct {
+// shapeError says that a cost was given variables that are not one trajectory.
+type shapeError struct {
 	What string
 	Got  []tensor.Shape
 }
 
-func (e *ShapeError) Error() string {
+func (e *shapeError) Error() string {
 	return fmt.Sprintf("nav2d: %s takes one variable of shape [waypoints, 2 or more channels], got %v", e.What, e.Got)
 }
 
-// OptionError says that an option or a count is negative.
-type OptionError struct {
+// optionError says that an option or a count is negative.
+type optionError struct {
 	Name  string
 	Value int
 }
 
-func (e *OptionError) Error() string {
+func (e *optionError) Error() string {
 	return fmt.Sprintf("nav2d: %s is %d, want 0 or more", e.Name, e.Value)
 }

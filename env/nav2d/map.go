@@ -34,7 +34,7 @@ type Map struct {
 	// demonstrations keep.
 	PlanningMargin float64
 	// Facts is what the experiments know of a published map; zero for others.
-	Facts Facts
+	Facts facts
 	// Cells are those of a map that is a grid; nil for others.
 	Cells *Lattice
 
@@ -50,8 +50,8 @@ type Map struct {
 	stops []geom.Vec2 // between which it drives, half of the time; see For
 }
 
-// Facts are what the experiments know of a published map beside its geometry.
-type Facts struct {
+// facts are what the experiments know of a published map beside its geometry.
+type facts struct {
 	// SpeedLimits of the published tables, the loosest first, in normalised units per
 	// second.
 	SpeedLimits []float64

@@ -17,38 +17,38 @@ type Pattern interface {
 	Adherence(path []geom.Vec2) float64
 }
 
-// SkillPattern is a [Pattern] that demonstrations show by passing given points
+// skillPattern is a [Pattern] that demonstrations show by passing given points
 // on their way from start to goal.
-type SkillPattern interface {
+type skillPattern interface {
 	Pattern
-	// Skill draws the part of a demonstration that shows the pattern.
-	Skill(rng *rand.Rand, start, goal geom.Vec2) Skill
+	// skillRoute draws the part of a demonstration that shows the pattern.
+	Skill(rng *rand.Rand, start, goal geom.Vec2) skillRoute
 }
 
-// Skill is the middle of a demonstration: points that are visited one after the
+// skillRoute is the middle of a demonstration: points that are visited one after the
 // other at equal intervals of time. The way from the start to the first of them
 // and the way from the last to the goal take the times that Approach says.
-type Skill struct {
+type skillRoute struct {
 	Points   []geom.Vec2
-	Approach Timing
+	Approach timing
 	// Hold is how many intervals a robot stays at the last point, at least; it stays
 	// for as long as its ways leave time. 0 does not stay.
 	Hold int
 }
 
-// Timing is how long a way takes, in intervals between the points of a skill:
+// timing is how long a way takes, in intervals between the points of a skill:
 // Fixed of them and PerLength for every unit of its length. Demonstrations take
 // up to Spread times as long or as short; 0 is 1, no variation.
-type Timing struct{ Fixed, PerLength, Spread float64 }
+type timing struct{ Fixed, PerLength, Spread float64 }
 
-func (t Timing) draw(rng *rand.Rand, length float64) (intervals int) {
+func (t timing) draw(rng *rand.Rand, length float64) (intervals int) {
 	stretch := math.Pow(max(t.Spread, 1), 2*rng.Float64()-1)
 	return max(1, int(math.Round(stretch*(t.Fixed+t.PerLength*length))))
 }
 
 // patterns lists the patterns by their names.
 var patterns = map[string]Pattern{
-	"straight":  Straight{},
+	"straight":  straightPattern{},
 	"circulate": circulate{},
 	"corridors": publishedCorridors,
 	"drops":     publishedDrops,

@@ -14,7 +14,7 @@ type publishedMap struct {
 	pattern        Pattern
 	obstacleMargin float64 // of starts and goals of trials
 	planningMargin float64 // of demonstrations; 0 is that of the guidance
-	facts          Facts
+	facts          facts
 }
 
 // publishedMaps is the table of the four published maps.
@@ -24,8 +24,8 @@ type publishedMap struct {
 // are those of PCD's tables.
 var publishedMaps = []publishedMap{
 	{
-		name: "empty", pattern: Straight{}, obstacleMargin: 0.11,
-		facts: Facts{SpeedLimits: []float64{0.703, 0.692, 0.675}, ObstacleWeight: 0.1, HingeGamma: 0.4, BarrierGamma: 0.03},
+		name: "empty", pattern: straightPattern{}, obstacleMargin: 0.11,
+		facts: facts{SpeedLimits: []float64{0.703, 0.692, 0.675}, ObstacleWeight: 0.1, HingeGamma: 0.4, BarrierGamma: 0.03},
 	}, {
 		name: "highways", pattern: circulate{}, obstacleMargin: 0.11,
 		obstacles: geom.Union{
@@ -35,18 +35,18 @@ var publishedMaps = []publishedMap{
 			box(0.875, 0.875, 0.25, 0.25), box(0.875, -0.875, 0.25, 0.25),
 			box(-0.875, 0.875, 0.25, 0.25), box(-0.875, -0.875, 0.25, 0.25),
 		},
-		facts: Facts{SpeedLimits: []float64{0.878, 0.781, 0.647}, ObstacleWeight: 0.1, HingeGamma: 0.2, BarrierGamma: 0.05},
+		facts: facts{SpeedLimits: []float64{0.878, 0.781, 0.647}, ObstacleWeight: 0.1, HingeGamma: 0.2, BarrierGamma: 0.05},
 	}, {
 		name: "conveyor", pattern: publishedCorridors, obstacleMargin: 0.2, planningMargin: tightMargin,
 		obstacles: geom.Union{box(0, 0, 0.8, 0.1), box(0, 0.35, 1, 0.1), box(0, -0.35, 1, 0.1)},
-		facts:     Facts{SpeedLimits: []float64{1.76, 1.46, 1.21}, ObstacleWeight: 0.05, HingeGamma: 0.3, BarrierGamma: 0.05},
+		facts:     facts{SpeedLimits: []float64{1.76, 1.46, 1.21}, ObstacleWeight: 0.05, HingeGamma: 0.3, BarrierGamma: 0.05},
 	}, {
 		name: "dropregion", pattern: publishedDrops, obstacleMargin: 0.2,
 		obstacles: geom.Union{
 			box(0.4, 0.4, 0.4, 0.4), box(0.4, -0.4, 0.4, 0.4),
 			box(-0.4, 0.4, 0.4, 0.4), box(-0.4, -0.4, 0.4, 0.4),
 		},
-		facts: Facts{SpeedLimits: []float64{1.34, 1.13, 0.928}, ObstacleWeight: 0.05, HingeGamma: 0.25, BarrierGamma: 0.03},
+		facts: facts{SpeedLimits: []float64{1.34, 1.13, 0.928}, ObstacleWeight: 0.05, HingeGamma: 0.25, BarrierGamma: 0.03},
 	},
 }
 
@@ -96,7 +96,7 @@ func MapNames() (names []string) {
 }
 
 // MapByName returns a published map by its name, in any case, or an
-// [UnknownNameError].
+// [unknownNameError].
 func MapByName(name string) (*Map, error) {
 	for i, build := range []func() *Map{Empty, Highways, Conveyor, DropRegion} {
 		if publishedMaps[i].name == strings.ToLower(name) {

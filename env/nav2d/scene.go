@@ -132,7 +132,7 @@ type Task struct {
 
 	Margin   float64 // distance that robots keep
 	Lateness float64 // seconds
-	Traffic  []TaskTraffic
+	Traffic  []taskTraffic
 
 	// Bounds and GivenMargin are the workspace and the margin in the units of the scene, as
 	// they were given: scaled to the map and back they would differ in the last digit.
@@ -188,7 +188,7 @@ func (s *Scene) frame() Frame {
 }
 
 // Task checks the scene and returns it in the coordinates of a map. The error
-// joins everything that is wrong: [ValueError], [UnknownNameError],
+// joins everything that is wrong: [ValueError], [unknownNameError],
 // [PlacementError], [SeparationError], [ErrNoRobots]. Whether goals can be
 // reached in time is a question for [Task.CheckReach].
 func (s *Scene) Task() (*Task, error) {

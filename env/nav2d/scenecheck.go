@@ -86,10 +86,10 @@ func (c *sceneCheck) add(problem error) {
 	c.problems = append(c.problems, problem)
 }
 
-// MoreError says how many further problems a scene has.
-type MoreError struct{ Count int }
+// moreError says how many further problems a scene has.
+type moreError struct{ Count int }
 
-func (e *MoreError) Error() string {
+func (e *moreError) Error() string {
 	text := fmt.Sprint(e.Count)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + " " + text[at:]
@@ -100,7 +100,7 @@ func (e *MoreError) Error() string {
 // err joins the problems.
 func (c *sceneCheck) err() error {
 	if c.more > 0 {
-		return errors.Join(append(c.problems, &MoreError{c.more})...)
+		return errors.Join(append(c.problems, &moreError{c.more})...)
 	}
 	return errors.Join(c.problems...)
 }

@@ -86,7 +86,7 @@ func TestScenesOfFilesRefuse(t *testing.T) {
 		{"agents without cells", "team: {file: grid.scen}\n", "with a map whose cells it names", new(*ValueError)},
 		{"too many agents", "map: {file: grid.map}\nteam: {file: grid.scen, count: 3}\n", "it has 2 agents, want 3", new(*maps.FormatError)},
 		{"no file of the team", "team: {count: 3}\n", "the name of a file", new(*ValueError)},
-		{"too many robots", "team: {file: team.csv, count: 3}\n", "it has 2 robots, want 3", new(*TableError)},
+		{"too many robots", "team: {file: team.csv, count: 3}\n", "it has 2 robots, want 3", new(*tableError)},
 		{"unknown key", "map: {file: hall.yaml, levle: a}\n", "levle", nil},
 	} {
 		s, err := ReadScene(strings.NewReader(c.scene))
@@ -120,7 +120,7 @@ func TestTablesRefuse(t *testing.T) {
 		"start_x,start_y,start,goal_x,goal_y\n1,2,a,3,4": "want the start of a robot either",
 		"start,goal\n\"a,b\n":                            "line",
 	} {
-		var broken *TableError
+		var broken *tableError
 		if err := new(Scene).AddTeam("t.csv", []byte(table)); !errors.As(err, &broken) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", table, err, want)
 		}
@@ -132,7 +132,7 @@ func FuzzAddTeam(f *testing.F) {
 	f.Add([]byte("start_x,start_y,goal_x,goal_y\n1,2,3,4\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var s Scene
-		var broken *TableError
+		var broken *tableError
 		if err := s.AddTeam("t.csv", data); err != nil && !errors.As(err, &broken) {
 			t.Errorf("%T: %v", err, err)
 		}

@@ -15,9 +15,9 @@ type Traffic struct {
 	Path   [][]float64 `yaml:"path"` // [seconds, x, y], in the order of time
 }
 
-// TaskTraffic is traffic in the coordinates of the map, with the points and the times of its
+// taskTraffic is traffic in the coordinates of the map, with the points and the times of its
 // own path.
-type TaskTraffic struct {
+type taskTraffic struct {
 	Name        string
 	Radius      float64
 	GivenRadius float64 // in the units of the scene
@@ -27,7 +27,7 @@ type TaskTraffic struct {
 }
 
 // at returns the position at a time.
-func (m TaskTraffic) at(t float64) geom.Vec2 {
+func (m taskTraffic) at(t float64) geom.Vec2 {
 	last := len(m.Path) - 1
 	if t <= m.Times[0] {
 		return m.Path[0]
@@ -41,8 +41,8 @@ func (m TaskTraffic) at(t float64) geom.Vec2 {
 }
 
 // task returns traffic as a plan sees it.
-func (m Traffic) task(name string, f Frame) TaskTraffic {
-	out := TaskTraffic{Name: name, Radius: m.Radius / f.Scale, GivenRadius: m.Radius}
+func (m Traffic) task(name string, f Frame) taskTraffic {
+	out := taskTraffic{Name: name, Radius: m.Radius / f.Scale, GivenRadius: m.Radius}
 	for _, p := range m.Path {
 		out.Times = append(out.Times, p[0])
 		out.Path, out.GivenPath = append(out.Path, f.ToMap(point(p[1:]))), append(out.GivenPath, point(p[1:]))

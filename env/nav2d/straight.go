@@ -6,9 +6,9 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-// Straight is the pattern of the empty map: a straight line from start to goal.
+// straightPattern is the pattern of the empty map: a straight line from start to goal.
 // The zero value is the published test.
-type Straight struct {
+type straightPattern struct {
 	// Absolute makes the tolerance 0.1 instead of a tenth of the distance from
 	// the first to the last waypoint: the test of the maps' original authors.
 	Absolute bool
@@ -17,11 +17,11 @@ type Straight struct {
 const straightTolerance = 0.1
 
 // Name implements [Pattern].
-func (Straight) Name() string { return "straight" }
+func (straightPattern) Name() string { return "straight" }
 
 // Adherence implements [Pattern]: the fraction of waypoints whose distance to
 // the line through the first and the last waypoint is below the tolerance.
-func (s Straight) Adherence(path []geom.Vec2) float64 {
+func (s straightPattern) Adherence(path []geom.Vec2) float64 {
 	chord := path[len(path)-1].Sub(path[0])
 	length := chord.Norm()
 	tolerance := straightTolerance
@@ -45,7 +45,7 @@ const lineStep = 0.05
 // the time step. From a distance of d the published demonstrations take
 // floor(d/0.05)-1 steps; that rule doubles the speed of short ways, which it was
 // never used for, so below [shortWay] steps are at most 0.0525.
-func (Straight) Demonstrate(dst []float32, start, goal geom.Vec2) {
+func (straightPattern) Demonstrate(dst []float32, start, goal geom.Vec2) {
 	d := start.Dist(goal)
 	steps := max(1, int(math.Floor(d/lineStep))-1)
 	if d < shortWay {

@@ -13,14 +13,14 @@ import (
 	"github.com/go-pcd/pcd/internal/spelling"
 )
 
-// TableError says what is wrong with a table of robots.
-type TableError struct {
+// tableError says what is wrong with a table of robots.
+type tableError struct {
 	File    string
 	Line    int // from 1
 	Message string
 }
 
-func (e *TableError) Error() string {
+func (e *tableError) Error() string {
 	return fmt.Sprintf("nav2d: %s, line %d: %s", e.File, e.Line, e.Message)
 }
 
@@ -33,7 +33,7 @@ const maxTeamRobots = 1 << 16
 // AddTeam adds the robots of a table (CSV, RFC 4180, UTF-8), one in each row. Its header
 // names the columns, of which start and goal are wanted, as names of places or as start_x,
 // start_y, goal_x, goal_y. Radius, speed and acceleration that a row leaves out are those
-// of the team of the scene. Its errors are [TableError].
+// of the team of the scene. Its errors are [tableError].
 func (s *Scene) AddTeam(name string, data []byte) error {
 	t := teamTable{file: name, defaults: s.Team}
 	if t.defaults == nil {
@@ -48,7 +48,7 @@ func (s *Scene) AddTeam(name string, data []byte) error {
 		}
 		var syntax *csv.ParseError
 		if errors.As(err, &syntax) {
-			return &TableError{name, syntax.Line, syntax.Err.Error()}
+			return &tableError{name, syntax.Line, syntax.Err.Error()}
 		} else if err != nil {
 			return err
 		}
@@ -67,7 +67,7 @@ func (s *Scene) AddTeam(name string, data []byte) error {
 		}
 	}
 	if len(t.robots) < max(t.defaults.Count, 1) {
-		return &TableError{name, max(t.line, 1), fmt.Sprintf("it has %d robots, want %d", len(t.robots), max(t.defaults.Count, 1))}
+		return &tableError{name, max(t.line, 1), fmt.Sprintf("it has %d robots, want %d", len(t.robots), max(t.defaults.Count, 1))}
 	}
 	s.Robots = append(s.Robots, t.robots...)
 	return nil
@@ -83,7 +83,7 @@ type teamTable struct {
 }
 
 func (t *teamTable) broken(format string, args ...any) error {
-	return &TableError{t.file, t.line, fmt.Sprintf(format, args...)}
+	return &tableError{t.file, t.line, fmt.Sprintf(format, args...)}
 }
 
 // header finds the columns.

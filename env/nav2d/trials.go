@@ -20,15 +20,15 @@ type Trial struct{ Starts, Goals []geom.Vec2 }
 // has no room.
 const maxDraws = 1_000_000
 
-// CrowdedError says that no free place was found for one more robot.
-type CrowdedError struct {
+// crowdedError says that no free place was found for one more robot.
+type crowdedError struct {
 	Map   string
 	Trial int
 	Robot int
 	Kind  string // "start" or "goal"
 }
 
-func (e *CrowdedError) Error() string {
+func (e *crowdedError) Error() string {
 	return fmt.Sprintf("nav2d: map %s has no room for the %s of robot %d in trial %d: use fewer robots, smaller ones or smaller margins",
 		e.Map, e.Kind, e.Robot, e.Trial)
 }
@@ -40,20 +40,20 @@ func (e *CrowdedError) Error() string {
 // [PublishedSeed] gives the published trials bit for bit.
 func Trials(m *Map, robots, count int, seed uint32) ([]Trial, error) {
 	if robots < 0 {
-		return nil, &OptionError{Name: "robots", Value: robots}
+		return nil, &optionError{Name: "robots", Value: robots}
 	}
 	if count < 0 {
-		return nil, &OptionError{Name: "count", Value: count}
+		return nil, &optionError{Name: "count", Value: count}
 	}
 	draw := mt19937.New(seed)
 	trials := make([]Trial, count)
 	for i := range trials {
 		var ok bool
 		if trials[i].Starts, ok = drawPoints(draw, m, robots); !ok {
-			return nil, &CrowdedError{Map: m.Name, Trial: i, Robot: len(trials[i].Starts), Kind: "start"}
+			return nil, &crowdedError{Map: m.Name, Trial: i, Robot: len(trials[i].Starts), Kind: "start"}
 		}
 		if trials[i].Goals, ok = drawPoints(draw, m, robots); !ok {
-			return nil, &CrowdedError{Map: m.Name, Trial: i, Robot: len(trials[i].Goals), Kind: "goal"}
+			return nil, &crowdedError{Map: m.Name, Trial: i, Robot: len(trials[i].Goals), Kind: "goal"}
 		}
 	}
 	return trials, nil

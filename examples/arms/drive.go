@@ -25,7 +25,7 @@ type robot struct {
 	arm
 	policy      *policy.Policy
 	scale, zero [joints]float64 // from what the policy draws to radians
-	limits      *project.Box    // of a plan, as the policy draws it
+	limits      project.Exact   // of a plan, as the policy draws it
 }
 
 // newRobot finds how the policy scales angles, and the joint limits in its units: the widest whose

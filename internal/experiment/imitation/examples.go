@@ -60,7 +60,7 @@ func newExamples(r Recipe, p *policy.Policy, frames *lerobot.Frames) (*examples,
 // Len implements [train.Data].
 func (x *examples) Len() int { return x.learned.Len() + x.held.Len() }
 
-// HeldOut implements [train.Divided].
+// HeldOut says how many are held out: see [train.Data].
 func (x *examples) HeldOut() int { return x.held.Len() }
 
 // Shape implements [train.Data].

@@ -79,7 +79,7 @@ func (x *examples) add(d *pusht.Demonstrations, keep []bool, s push.Spec) error 
 // Len implements [train.Data].
 func (x *examples) Len() int { return x.n }
 
-// HeldOut implements [train.Divided].
+// HeldOut says how many are held out: see [train.Data].
 func (x *examples) HeldOut() int { return x.parts[len(x.parts)-1].windows.Len() }
 
 // Shape implements [train.Data].

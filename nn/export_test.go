@@ -1,0 +1,4 @@
+package nn
+
+// What tests of this package name from outside.
+type ConditionalUNet1DArchitecture = conditionalUNet1DArchitecture
