@@ -22,12 +22,7 @@ type generateOptions struct {
 	delivery
 }
 
-func newImageGenerateCommand(invocation []string) *cobra.Command {
-	var o generateOptions
-	c := &cobra.Command{
-		Use:   "generate",
-		Short: "Draw images from a model",
-		Long: `Draws images from noise with a latent diffusion model: every image is a PNG file in
+const generateHelp = `Draws images from noise with a latent diffusion model: every image is a PNG file in
 the folder -o, beside all of them in grid.png, the latents in latents.npz and a manifest.
 ` + imageModelHelp + `Image 17 of a seed is the same whatever else is drawn; --first begins later.
 
@@ -47,7 +42,14 @@ WezTerm, Ghostty). With --decoder tiny that takes little time.
 --edges draws along the edges of a picture, which Canny's detector finds between the
 thresholds 100 and 250 (edges.png). The model needs an adapter for it, the part controlnet.
 
-` + exitCodeHelp,
+` + exitCodeHelp
+
+func newImageGenerateCommand(invocation []string) *cobra.Command {
+	var o generateOptions
+	c := &cobra.Command{
+		Use:     "generate",
+		Short:   "Draw images from a model",
+		Long:    generateHelp,
 		Example: "  pcd image generate --model stable-diffusion-2-1-base \\\n    --prompt \"a lighthouse\" --guidance 7.5 --sampler ddim --sampling-steps 25 \\\n    -o out/lighthouse",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -25,12 +25,7 @@ type convertOptions struct {
 	skip, json                 bool
 }
 
-func newWeightsConvertCommand() *cobra.Command {
-	var o convertOptions
-	c := &cobra.Command{
-		Use:   "convert IN OUT",
-		Short: "Write the tensors of a file as safetensors",
-		Long: `Reads what "pcd weights inspect" reads, or a folder: that of a training, whose
+const convertHelp = `Reads what "pcd weights inspect" reads, or a folder: that of a training, whose
 model.safetensors is taken, or that of a published model of one robot (args.yaml and
 checkpoints), which becomes one file with its description.
 
@@ -49,7 +44,14 @@ The new file is what "pcd plan --model" takes.
 The folder of a LeRobot diffusion policy of any layout is written as a folder of the
 newest, which current releases of the library load without a migration.
 
-`,
+`
+
+func newWeightsConvertCommand() *cobra.Command {
+	var o convertOptions
+	c := &cobra.Command{
+		Use:   "convert IN OUT",
+		Short: "Write the tensors of a file as safetensors",
+		Long:  convertHelp,
 		Example: `  pcd weights convert ema_model_current_state_dict.pth \
     model.safetensors --description hall.json
   pcd weights convert data_trained_models/EnvHighways2D-RobotPlanarDisk \
@@ -57,27 +59,7 @@ newest, which current releases of the library load without a migration.
   pcd weights convert models/hall hall.safetensors --dtype f16
   pcd weights convert diffusion_pusht diffusion_pusht_new`,
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if policy.IsFolder(args[0]) {
-				return o.convertPolicy(cmd.OutOrStdout(), args[0], args[1])
-			}
-			s, described, err := o.convert(args[0], args[1])
-			var option *weights.OptionError
-			if errors.As(err, &option) {
-				return usageError{err}
-			}
-			if err != nil {
-				return err
-			}
-			if o.json {
-				return printJSON(cmd.OutOrStdout(), s)
-			}
-			printConversion(cmd.OutOrStdout(), s)
-			if described {
-				return nil
-			}
-			return noteUndescribed(cmd.ErrOrStderr(), args[1])
-		},
+		RunE: o.run,
 	}
 	f := c.Flags()
 	f.StringVar(&o.dtype, "dtype", "", "element type: f32, f16 or bf16 (default: as in the file)")
@@ -86,6 +68,29 @@ newest, which current releases of the library load without a migration.
 	f.BoolVar(&o.skip, "skip-objects", false, "pass over what is neither a tensor nor plain data")
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	return c
+}
+
+// run converts, and says what was made.
+func (o *convertOptions) run(cmd *cobra.Command, args []string) error {
+	if policy.IsFolder(args[0]) {
+		return o.convertPolicy(cmd.OutOrStdout(), args[0], args[1])
+	}
+	s, described, err := o.convert(args[0], args[1])
+	var option *weights.OptionError
+	if errors.As(err, &option) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return printJSON(cmd.OutOrStdout(), s)
+	}
+	printConversion(cmd.OutOrStdout(), s)
+	if described {
+		return nil
+	}
+	return noteUndescribed(cmd.ErrOrStderr(), args[1])
 }
 
 // convert writes a file, and reports whether it was given a description.

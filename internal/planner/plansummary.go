@@ -39,7 +39,7 @@ type PlanSummary struct {
 	Gamma  float64        `json:"gamma"`
 	Seed   uint64         `json:"seed"`
 	Robots []RobotSummary `json:"robots"`
-	Motion plan.Motion    `json:"motion"` // between the waypoints: straight, or a cubic
+	Motion plan.Motion    `json:"motion"` // along the waypoints; never empty
 	Times  []float64      `json:"times"`  // of the waypoints
 	// Lateness is how late robots are to be free to be, in seconds, as the scene asks; what is
 	// certified the certificate of the plan says.
@@ -158,7 +158,7 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 	team, o := t.Team, t.Options
 	s := &PlanSummary{
 		Version: PlanVersion, Status: manifest.Finished, Task: t.name(), Name: team.Name, Trial: t.Trial, Units: unitsOf(team),
-		Motion: cmp.Or(team.Motion, plan.Polyline), Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
+		Motion: cmp.Or(team.Motion, o.DefaultMotion()), Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
 		Samples: summariseSamples(team, r), Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
 	}
 	s.Lateness = team.Lateness

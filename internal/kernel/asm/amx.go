@@ -355,27 +355,7 @@ func splitLeft() {
 	MOVQ(all, upper)
 	SHRQ(U8(16), upper)
 	KMOVW(upper.As32(), reg.K2)
-	row, dst, in := GP64(), reg.RDI, GP64()
-	XORQ(row, row)
-	MOVQ(block, dst)
-	at := GP64()
-	MOVQ(from, at)
-	Label("row")
-	MOVQ(Mem{Base: at, Index: next, Scale: 1}, in)
-	PREFETCHT0(Mem{Base: src, Index: in, Scale: 1})
-	PREFETCHT0(Mem{Base: src, Index: in, Scale: 1, Disp: 64})
-	MOVQ(Mem{Base: at}, in)
-	for piece := range 3 {
-		fetchForWriting(dst, ahead, piece*tileBytes)
-	}
-	VMOVUPS_Z(Mem{Base: src, Index: in, Scale: 1}, reg.K1, reg.Z0)
-	VMOVUPS_Z(Mem{Base: src, Index: in, Scale: 1, Disp: 64}, reg.K2, reg.Z1)
-	s.split(reg.Z0, reg.Z1, Mem{Base: dst})
-	ADDQ(U8(8), at)
-	ADDQ(U8(64), dst)
-	INCQ(row)
-	CMPQ(row, count)
-	JLT(LabelRef("row"))
+	splitLeftRows(s, leftRows{from: from, count: count, next: next, src: src, block: block, ahead: ahead})
 	SUBQ(I8(-128), src)
 	ADDQ(I32(leftBytes), block)
 	TESTQ(blocks, blocks)
@@ -386,6 +366,37 @@ func splitLeft() {
 	JNZ(LabelRef("group"))
 	VZEROUPPER()
 	RET()
+}
+
+// leftRows is where [splitLeft] is: the rows to split and where one block of them goes.
+type leftRows struct {
+	from, count, next, src, block reg.Register
+	ahead                         reg.GPPhysical
+}
+
+// splitLeftRows writes the block of each row.
+func splitLeftRows(s splitter, r leftRows) {
+	row, dst, in := GP64(), reg.RDI, GP64()
+	XORQ(row, row)
+	MOVQ(r.block, dst)
+	at := GP64()
+	MOVQ(r.from, at)
+	Label("row")
+	MOVQ(Mem{Base: at, Index: r.next, Scale: 1}, in)
+	PREFETCHT0(Mem{Base: r.src, Index: in, Scale: 1})
+	PREFETCHT0(Mem{Base: r.src, Index: in, Scale: 1, Disp: 64})
+	MOVQ(Mem{Base: at}, in)
+	for piece := range 3 {
+		fetchForWriting(dst, r.ahead, piece*tileBytes)
+	}
+	VMOVUPS_Z(Mem{Base: r.src, Index: in, Scale: 1}, reg.K1, reg.Z0)
+	VMOVUPS_Z(Mem{Base: r.src, Index: in, Scale: 1, Disp: 64}, reg.K2, reg.Z1)
+	s.split(reg.Z0, reg.Z1, Mem{Base: dst})
+	ADDQ(U8(8), at)
+	ADDQ(U8(64), dst)
+	INCQ(row)
+	CMPQ(row, r.count)
+	JLT(LabelRef("row"))
 }
 
 // splitRight writes the tiles of a panel of 32 columns.

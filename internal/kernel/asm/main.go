@@ -14,62 +14,69 @@ func main() {
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
-		switch *family {
-		case "product":
-			product(v)
-			transposedProduct(v)
-			gather(v)
-			peak(v)
-		case "norm":
-			sums(v)
-			squares(v)
-			normActivations(v)
-			normGradients(v)
-			affine(v)
-		case "activation":
-			activations(v)
-		case "optimizer":
-			adam(v)
-		case "clamp":
-			clamp(v)
-		case "filter":
-			filters(v)
-		case "planar":
-			planars(v)
-			planarGradients(v)
-		case "gate":
-			gates(v)
-			normGates(v)
-			rectifiers(v)
-		case "row":
-			rowKernels(v)
-			softmax(v)
-		case "pack":
-			packs(v)
-		case "normal":
-			normals(v)
-		}
+		setKernels(*family, v)
 	}
-	if *family == "processor" {
+	singleKernels(*family)
+	build.Generate()
+}
+
+// setKernels writes the kernels of a family that there are for each instruction set.
+func setKernels(family string, v isa) {
+	switch family {
+	case "product":
+		product(v)
+		transposedProduct(v)
+		gather(v)
+		peak(v)
+	case "norm":
+		sums(v)
+		squares(v)
+		normActivations(v)
+		normGradients(v)
+		affine(v)
+	case "activation":
+		activations(v)
+	case "optimizer":
+		adam(v)
+	case "clamp":
+		clamp(v)
+	case "filter":
+		filters(v)
+	case "planar":
+		planars(v)
+		planarGradients(v)
+	case "gate":
+		gates(v)
+		normGates(v)
+		rectifiers(v)
+	case "row":
+		rowKernels(v)
+		softmax(v)
+	case "pack":
+		packs(v)
+	case "normal":
+		normals(v)
+	}
+}
+
+// singleKernels writes those of a family that there are once.
+func singleKernels(family string) {
+	switch family {
+	case "processor":
 		processor()
-	}
-	if *family == "pack" {
+	case "pack":
 		prefetches()
-	}
-	if *family == "amx" {
+	case "amx":
 		splitLeft()
 		splitRight()
 		amxProduct()
-	}
-	if *family == "chain" {
+	case "chain":
 		chainSurvey()
 		chainRelax()
 		chainPredict()
 		chainStep()
 		chainRound()
-	}
-	if *family == "span" {
+	case "span":
 		spans()
 	}
-	build.Generate()
 }
