@@ -7,24 +7,13 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/timed"
 	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
 // PathOf returns where traffic is at the waypoints.
 func (t Team) PathOf(m Mover) []geom.Vec2 { return m.course(t.Step, t.waypoints()).Path }
-
-// at returns where a mover with times is, in seconds from the first waypoint.
-func (m Mover) at(seconds float64) geom.Vec2 {
-	k, _ := slices.BinarySearch(m.Times, seconds)
-	switch {
-	case k == 0:
-		return m.Path[0]
-	case k == len(m.Times):
-		return m.Path[k-1]
-	}
-	return m.Path[k-1].Lerp(m.Path[k], (seconds-m.Times[k-1])/(m.Times[k]-m.Times[k-1]))
-}
 
 // course returns the motion of a mover over some waypoints, so many seconds apart.
 func (m Mover) course(step float64, waypoints int) route.Course {
@@ -33,7 +22,7 @@ func (m Mover) course(step float64, waypoints int) route.Course {
 	}
 	var c route.Course
 	for h := range waypoints {
-		c.Path = append(c.Path, m.at(float64(h)*step))
+		c.Path = append(c.Path, timed.At(m.Times, m.Path, float64(h)*step))
 	}
 	for k, at := range m.clock(step) {
 		switch h := math.Trunc(at); {

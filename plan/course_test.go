@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/timed"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -71,7 +72,7 @@ func TestPlansAmongTrafficThatTurnsBetweenWaypoints(t *testing.T) {
 		for n := range 20001 {
 			s := 63 * float64(n) / 20000
 			h := min(int(s), 62)
-			near = min(near, way[h].Lerp(way[h+1], s-float64(h)).Dist(m.at(s*team.Step)))
+			near = min(near, way[h].Lerp(way[h+1], s-float64(h)).Dist(timed.At(m.Times, m.Path, s*team.Step)))
 		}
 	}
 	if near < 0.1 || near > 0.2 {

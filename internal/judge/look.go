@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thirds"
 )
 
 // halvings is how often a piece is halved at most.
@@ -81,28 +82,11 @@ func (l *look) fail(from, to float64) {
 	l.fails = append(l.fails, [2]float64{from, to})
 }
 
-// worst returns when a function is smallest between two times, and its value: the best of
-// many, and then by thirds.
+// worst returns when a function is smallest between two times, and its value.
 func worst(f func(time float64) float64, from, to float64) (when, value float64) {
-	const places = 64
-	when, value = from, f(from)
-	for k := 1; k <= places; k++ {
-		t := from + (to-from)*float64(k)/places
-		if v := f(t); v < value {
-			when, value = t, v
-		}
-	}
-	lo, hi := max(from, when-(to-from)/places), min(to, when+(to-from)/places)
-	for range 60 {
-		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if f(a) <= f(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	if t := (lo + hi) / 2; f(t) < value {
-		return t, f(t)
+	closer, when, value := thirds.Least(f, from, to, 64, 60)
+	if v := f(closer); v < value {
+		return closer, v
 	}
 	return when, value
 }

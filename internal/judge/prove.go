@@ -80,19 +80,8 @@ func (c *court) strandOf(i, j int) strand {
 // aside returns the direction of a coordinate in which one box lies beyond another by at
 // least a distance.
 func aside(a, b geom.Box, distance float64) (n geom.Vec2, ok bool) {
-	best := math.Inf(-1)
-	for _, side := range [4]struct {
-		n   geom.Vec2
-		gap float64
-	}{
-		{geom.Vec2{X: 1}, a.Min.X - b.Max.X}, {geom.Vec2{X: -1}, b.Min.X - a.Max.X},
-		{geom.Vec2{Y: 1}, a.Min.Y - b.Max.Y}, {geom.Vec2{Y: -1}, b.Min.Y - a.Max.Y},
-	} {
-		if side.gap > best {
-			best, n = side.gap, side.n
-		}
-	}
-	return n, best > distance*(1+0x1p-20)
+	gap, n := a.Beyond(b)
+	return n, gap > distance*(1+0x1p-20)
 }
 
 // strand is a relative motion in pieces that has to stay at least radius away from a core.

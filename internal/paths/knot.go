@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thirds"
 )
 
 // gap is the time between two rows of a smooth motion whose accelerations are not those of
@@ -59,7 +60,7 @@ func (g gap) knot(tau float64) (row, bool) {
 // likely returns where in a gap the knot is as far as the gap itself tells, and whether it
 // tells: where acceleration bends clearly elsewhere.
 func (g gap) likely() (tau float64, clear bool) {
-	tau = least(g.bend, 1e-3*g.h, (1-1e-3)*g.h)
+	tau, _, _ = thirds.Least(g.bend, 1e-3*g.h, (1-1e-3)*g.h, 32, 80)
 	jerk := g.bend(g.h/3) + g.bend(2*g.h/3)
 	return tau, g.bend(tau) < 1e-3*jerk
 }
@@ -110,27 +111,4 @@ func withKnots(rows []row, begin, step float64) (out []row) {
 		out = append(out, r)
 	}
 	return out
-}
-
-// least returns where a function is smallest between two numbers: the best of some places,
-// and then by thirds.
-func least(f func(float64) float64, from, to float64) float64 {
-	const places = 32
-	best, value := from, math.Inf(1)
-	for k := range places + 1 {
-		t := from + (to-from)*float64(k)/places
-		if v := f(t); v < value {
-			best, value = t, v
-		}
-	}
-	lo, hi := max(from, best-(to-from)/places), min(to, best+(to-from)/places)
-	for range 80 {
-		a, b := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if f(a) <= f(b) {
-			hi = b
-		} else {
-			lo = a
-		}
-	}
-	return (lo + hi) / 2
 }

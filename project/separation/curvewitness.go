@@ -70,24 +70,13 @@ type strand struct {
 // aside returns the direction of a coordinate in which the box of a motion lies beyond that
 // of an obstacle: most obstacles of a large map are far away.
 func (a *strand) aside(motion, obstacle geom.Box, rounded float64) (n geom.Vec2, ok bool) {
-	best := math.Inf(-1)
-	for _, side := range [4]struct {
-		n   geom.Vec2
-		gap float64
-	}{
-		{geom.Vec2{X: 1}, motion.Min.X - obstacle.Max.X}, {geom.Vec2{X: -1}, obstacle.Min.X - motion.Max.X},
-		{geom.Vec2{Y: 1}, motion.Min.Y - obstacle.Max.Y}, {geom.Vec2{Y: -1}, obstacle.Min.Y - motion.Max.Y},
-	} {
-		if side.gap > best {
-			best, n = side.gap, side.n
-		}
-	}
+	gap, n := motion.Beyond(obstacle)
 	blur := 0.0
 	for _, p := range a.whole {
 		blur = max(blur, p.blur)
 	}
 	// The box of the obstacle includes its radius.
-	return n, best+rounded > (a.radius+blur)*(1+0x1p-20)
+	return n, gap+rounded > (a.radius+blur)*(1+0x1p-20)
 }
 
 // cover appends as few witnesses as cover everything, see [apart.cover]: a witness goes

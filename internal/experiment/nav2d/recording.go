@@ -3,7 +3,6 @@ package nav2d
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/go-pcd/pcd/dataset"
@@ -11,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/paths"
 	"github.com/go-pcd/pcd/internal/regular"
+	"github.com/go-pcd/pcd/internal/timed"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -28,7 +28,7 @@ func (h *Hall) LoadRecording(path string) (tensor.Batch, error) {
 		row := out.Sample(k)
 		points := make([]geom.Vec2, nav2d.Waypoints)
 		for w := range points {
-			points[w] = h.Frame.ToMap(trip.at(float64(w) / (nav2d.Waypoints - 1)))
+			points[w] = h.Frame.ToMap(timed.At(trip.times, trip.x, float64(w)/(nav2d.Waypoints-1)))
 		}
 		for w, p := range points {
 			v := geom.Vec2{}
@@ -45,18 +45,6 @@ func (h *Hall) LoadRecording(path string) (tensor.Batch, error) {
 type trip struct {
 	times []float64
 	x     []geom.Vec2
-}
-
-// at returns where a trip is at a time.
-func (t trip) at(time float64) geom.Vec2 {
-	k, _ := slices.BinarySearch(t.times, time)
-	switch {
-	case k == 0:
-		return t.x[0]
-	case k == len(t.times):
-		return t.x[k-1]
-	}
-	return t.x[k-1].Lerp(t.x[k], (time-t.times[k-1])/(t.times[k]-t.times[k-1]))
 }
 
 // readTrips reads the trips of a file.
