@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/timed"
 )
 
 var lateRuns = flag.Int("late.executions", 40, "executions of each plan for late robots")
@@ -57,7 +58,7 @@ func touches(team Team, p *Plan, r *rand.Rand, most float64) bool {
 				continue
 			}
 			m := team.Traffic[i-len(team.Robots)]
-			at[i], radii[i] = team.TaskFrame().FromMap(m.at(when)), team.RadiusOfTraffic(m)
+			at[i], radii[i] = team.TaskFrame().FromMap(timed.At(m.Times, m.Path, when)), team.RadiusOfTraffic(m)
 		}
 		for i := range team.Robots {
 			for j := i + 1; j < n; j++ {

@@ -140,7 +140,7 @@ func (m Traffic) check(c *sceneCheck, key string) {
 }
 
 // nearest returns how near it comes to a place from one time to another.
-func (m TaskTraffic) nearest(p geom.Vec2, from, to float64) float64 {
+func (m taskTraffic) nearest(p geom.Vec2, from, to float64) float64 {
 	at, least := m.at(from), math.Inf(1)
 	for k, t := range append(m.Times[:len(m.Times):len(m.Times)], to) {
 		if t <= from && k < len(m.Times) || t > to {
