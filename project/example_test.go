@@ -56,7 +56,7 @@ func ExampleInfeasibleError() {
 }
 
 // The point of a triangle that is nearest to (3, 3).
-func ExampleIntersection() {
+func ExampleNewIntersection() {
 	box, _ := project.NewInterval(0, 2)
 	plane, _ := project.NewHalfSpace([]float64{1, 1}, 3)
 	set, err := project.NewIntersection(project.IntersectionOptions{}, box, plane)
