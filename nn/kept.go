@@ -19,7 +19,7 @@ func (p *params) product(name string, bound float64, shape ...int) *Param {
 
 // CanKeep reports whether the parameter can be used as a file has it, in elements of a
 // type: the weights of convolutions and linear maps of the networks of images and texts
-// can, in F32, F16 and BF16. All others, and whoever trains, need Data.
+// can, in F32, F16 and BF16. All others, and trainings, need Data.
 func (p *Param) CanKeep(d weights.DType) bool {
 	_, ok := keptFormats[d]
 	return ok && p.keeps

@@ -7,7 +7,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// VisionEncoder turns an image into the feature that a policy is told about it: a residual
+// VisionEncoder turns an image into the feature that is part of the condition of a policy: a residual
 // network, the places of the points that its channels look for, and a linear map. Images
 // are [channels, height, width], as the policy normalises them; resizing and cropping
 // belong to the encoder. What comes out is [2·Keypoints]. Source: Chi et al., "Diffusion

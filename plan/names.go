@@ -9,7 +9,7 @@ import (
 )
 
 // Named returns a team whose robots and traffic all have names: those without one are
-// numbered by their places, from 0. Results are told by name.
+// numbered by their places, from 0. Results go by these names.
 func (t Team) Named() Team {
 	taken := map[string]bool{}
 	robots, traffic := t.bodyNames()

@@ -19,9 +19,9 @@ type Order = passages.Order
 // progress Reached.
 type Passage = passages.Passage
 
-// Execution follows a team that keeps an order: Report tells how far a robot has come, which
-// may be told late and never too soon; May asks whether a robot may enter a span now; Limit
-// how far it may go, where it has to be able to stop; Waits for whom it waits.
+// Execution follows a team that keeps an order: Report takes how far a robot has come, late
+// perhaps and never too soon; May answers whether a robot may enter a span now, Limit how far it
+// may go, where it has to be able to stop, and Waits for which robots it waits.
 // It belongs to one goroutine.
 type Execution = passages.Execution
 

@@ -184,7 +184,7 @@ const (
 	Hastened ChangeKind = "hastened" // driven in less time
 )
 
-// mostNames is how many robots are told by name.
+// mostNames is how many robots a message names.
 const mostNames = 12
 
 // String says what was done.

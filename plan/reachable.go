@@ -49,7 +49,7 @@ func (t Team) checkMotion(r Robot) error {
 }
 
 // checkRest returns an error when a curve from rest to rest does not get so far in time. This is
-// exact: alone in an empty room whoever gets far enough has a plan.
+// exact: alone in an empty room a robot that gets far enough has a plan.
 func (t Team) checkRest(r Robot, way, seconds float64) error {
 	speed, acceleration := t.limits(r)
 	if _, reach := profile(t.waypoints()-1, speed*t.Step, acceleration*t.Step*t.Step, false); way > reach {

@@ -37,8 +37,8 @@ type Team struct {
 	// any time by something else, up to which plans along curves are to stay certified; 0 is on
 	// time. Where no such plan is found [Certificate.Lateness] is less.
 	Lateness float64
-	// GivenBounds and GivenMargin are the workspace and the margin as somebody gave them in
-	// the units of the task: see [Robot.GivenRadius].
+	// GivenBounds and GivenMargin are the workspace and the margin as the task gives them, in
+	// its units: see [Robot.GivenRadius].
 	GivenBounds geom.Box
 	GivenMargin float64
 
@@ -67,7 +67,7 @@ type Robot struct {
 	Model       *Model
 	Start, Goal geom.Vec2 // in map units
 	Radius      float64   // in map units
-	// GivenRadius is Radius as somebody gave it in the units of the task. Lengths that are
+	// GivenRadius is Radius as the task gives it, in its units. Lengths that are
 	// scaled to the map and back differ from it in the last digit, and plans are certified
 	// for the one that was given. It does not count where it is not Radius to rounding; 0 is
 	// none.

@@ -69,7 +69,7 @@ func (t Team) border() geom.Box {
 	return scaled
 }
 
-// SpeedUnit returns the units in which speeds of the task are told in one of those
+// SpeedUnit returns the units in which speeds of the task are given, in those
 // that they are judged in: [Measures] and [Result.Limits].
 func (t Team) SpeedUnit() float64 {
 	if t.IsScene() {

@@ -7,8 +7,8 @@ import (
 )
 
 // generator finds the next configuration of a crowd by priority inheritance with
-// backtracking: in the order of priority everybody moves towards the goal as far as those
-// before leave room, and whoever stands in the way of a move inherits its priority and
+// backtracking: in the order of priority every robot moves towards its goal as far as those
+// before leave room, and a robot that stands in the way of a move inherits its priority and
 // gets out of it first. Source: Okumura et al., "Priority inheritance with backtracking
 // for iterative multi-agent path finding" (2022), algorithm 1, with disks that move
 // straight at the same time for vertices and edges.
@@ -71,7 +71,7 @@ func (g *generator) decide(i int) bool {
 	return false
 }
 
-// makeWay moves everybody out of the way of member i.
+// makeWay moves all who stand there out of the way of member i.
 func (g *generator) makeWay(i int) bool {
 	for j := range g.members {
 		if g.next[j] == undecided && g.collide(i, j, g.next[i], g.now[j]) && !g.decide(j) {

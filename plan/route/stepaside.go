@@ -22,7 +22,7 @@ const (
 )
 
 // StepAside searches ways for the robots named, one after the other in space and time,
-// among those who have theirs: it finds that somebody has to wait, go back or step
+// among those that have theirs: it finds where a robot has to wait, go back or step
 // aside, which no small change of a path does. A robot that finds no way comes first
 // in the next attempt, and all that it met begin again. It returns nil when no order
 // works. Roadmaps beyond so many bytes are not kept but made again for every order.

@@ -54,7 +54,7 @@ func (t Task) moveOnLattice(ctx context.Context, paths [][]geom.Vec2, who []int,
 		ways := c.search(ctx, budget, togetherLonger*c.most(), draw)
 		short = short || room.Full
 		if ctx.Err() != nil || ways == nil && c.checks <= budget && !room.Full {
-			break // interrupted, or it has seen everything
+			break // interrupted, or exhausted
 		}
 		if ways != nil {
 			found, inTime := t.shorten(ctx, c, ways, paths, who)

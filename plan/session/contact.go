@@ -24,8 +24,8 @@ type Contact struct {
 	Depth    float64   `json:"depth"` // by how much they overlap at most
 }
 
-// lookedAt is how often a step is looked at for contacts. A touch that is shorter is not told;
-// the certificate misses none.
+// lookedAt is the number of instants of a step at which contacts are looked for. A shorter one may be
+// missing from the list; the certificate misses none.
 const lookedAt = 8
 
 // looking is a plan at many moments.

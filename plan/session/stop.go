@@ -83,7 +83,7 @@ func (at situation) leastBad() (least *Plan, worst *plan.ConstraintMargin) {
 	for _, x := range at.brakes() {
 		p, err := at.made(x, Unsafe)
 		if err != nil {
-			continue // it cannot be told where this way ends
+			continue // where this way ends is not known
 		}
 		p.Contacts = contactsOf(p)
 		if h := harmOf(p); least == nil || h.less(best) {

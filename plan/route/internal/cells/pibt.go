@@ -19,7 +19,7 @@ type crowd struct {
 }
 
 // generator proposes the next configuration of a crowd: in the order of priority every robot
-// takes the cell nearest to its goal that is left, and whoever stands there inherits its priority
+// takes the cell nearest to its goal that is left, and a robot that stands there inherits its priority
 // and goes first. Source: Okumura et al., "Priority inheritance with backtracking for
 // iterative multi-agent path finding" (2022), algorithm 1, with the swaps of Okumura,
 // "Improving LaCAM for scalable eventually optimal multi-agent pathfinding" (2023), section 4.

@@ -14,7 +14,7 @@ type schedule struct {
 	at    []int32 // robot in cell v after t moves at [t*cells+v]; nobody where it is free
 	ways  Ways
 
-	// Of the search of one robot, see travel: when a state was seen last, by which move, and
+	// Of the search of one robot, see travel: in which search a state was reached last, by which move, and
 	// the states that wait, by the time at which they arrive at the earliest.
 	seen   []int32
 	from   []uint8

@@ -60,8 +60,8 @@ func (g *generator) canSwap(i int, ahead, behind int32) bool {
 	return false
 }
 
-// onward returns a cell after ahead, and how many there are, without those where somebody has
-// arrived at the end of a blind alley.
+// onward returns a cell after ahead, and how many there are, without those where a robot has
+// arrived at the end of a dead end.
 func (g *generator) onward(i int, behind, ahead int32) (cell int32, ways int) {
 	f := g.Robots[i].Floor
 	var room, more [directions]int32
