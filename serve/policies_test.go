@@ -84,7 +84,7 @@ func TestPoliciesRefuse(t *testing.T) {
 		"want at least one":        func(r *pb.ActRequest) { r.Observations = nil },
 		"steps is 101":             func(r *pb.ActRequest) { r.Steps = 101 },
 		"steps is -1":              func(r *pb.ActRequest) { r.Steps = -1 },
-		"want DDPM or DDIM":        func(r *pb.ActRequest) { r.Scheduler = "Euler" },
+		"want one of ddpm, ddim,":  func(r *pb.ActRequest) { r.Scheduler = "Euler" },
 		"observation.state":        func(r *pb.ActRequest) { delete(r.Observations[0].Vectors, "observation.state") },
 		"2 numbers, want 3":        func(r *pb.ActRequest) { r.Observations[0].Vectors["observation.state"].Values = []float32{1, 2} },
 		"NaN at number 1":          func(r *pb.ActRequest) { r.Observations[0].Vectors["observation.state"].Values[1] = float32(math.NaN()) },

@@ -44,21 +44,21 @@ func (e *NoPathError) Error() string {
 	return "route: no paths found: every disk has a way by itself, in this time they do not pass each other"
 }
 
-// Find returns paths of all disks from their starts to their goals, in the units of the
-// task: free of contact at every moment, on steps that are not too long. The error is a
+// Find returns paths of all disks from their starts to their goals, one point for each
+// waypoint: free of contact at every moment, on steps that are not too long. The error is a
 // [NoPathError] where it finds none, and that of the context where this ends. It may miss
 // paths where there is little time or hardly any room.
-func Find(ctx context.Context, t Task, starts, goals []geom.Vec2, o Options) ([][]geom.Vec2, error) {
+func Find(ctx context.Context, t Task, o Options) ([][]geom.Vec2, error) {
 	if o.Waypoints == 0 {
 		o.Waypoints = defaultWaypoints
 	}
 	if o.Memory == 0 {
 		o.Memory = memory.Machine() / 4
 	}
-	if err := t.check(starts, goals, o); err != nil {
+	if err := t.check(o); err != nil {
 		return nil, err
 	}
-	paths, err := t.alone(starts, goals, o.Waypoints)
+	paths, err := t.alone(o.Waypoints)
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +88,10 @@ func Find(ctx context.Context, t Task, starts, goals []geom.Vec2, o Options) ([]
 }
 
 // check returns an error for what makes no sense.
-func (t Task) check(starts, goals []geom.Vec2, o Options) error {
-	switch n := len(t.Disks); {
-	case n == 0:
+func (t Task) check(o Options) error {
+	switch {
+	case len(t.Disks) == 0:
 		return fmt.Errorf("route: no disks")
-	case len(starts) != n || len(goals) != n:
-		return fmt.Errorf("route: %d starts and %d goals of %d disks, want one for each", len(starts), len(goals), n)
 	case o.Waypoints < 2:
 		return fmt.Errorf("route: %d waypoints, want at least 2", o.Waypoints)
 	case !(t.Margin >= 0) || math.IsInf(t.Margin, 0):
@@ -103,8 +101,8 @@ func (t Task) check(starts, goals []geom.Vec2, o Options) error {
 		if !(d.Radius > 0) || math.IsInf(d.Radius, 0) || !(d.Step > 0) {
 			return fmt.Errorf("route: disk %d has the radius %v and steps of up to %v, want positive numbers", i, d.Radius, d.Step)
 		}
-		if !starts[i].IsFinite() || !goals[i].IsFinite() {
-			return fmt.Errorf("route: disk %d goes from %v to %v, want finite numbers", i, starts[i], goals[i])
+		if !d.Start.IsFinite() || !d.Goal.IsFinite() {
+			return fmt.Errorf("route: disk %d goes from %v to %v, want finite numbers", i, d.Start, d.Goal)
 		}
 	}
 	for k, b := range t.Traffic {
@@ -116,17 +114,17 @@ func (t Task) check(starts, goals []geom.Vec2, o Options) error {
 }
 
 // alone returns the shortest way of every disk as if there were no other, walked evenly.
-func (t Task) alone(starts, goals []geom.Vec2, waypoints int) ([][]geom.Vec2, error) {
-	paths := make([][]geom.Vec2, len(starts))
+func (t Task) alone(waypoints int) ([][]geom.Vec2, error) {
+	paths := make([][]geom.Vec2, len(t.Disks))
 	for i, d := range t.Disks {
-		way := t.Round(d, starts[i], goals[i])
+		way := t.Round(d, d.Start, d.Goal)
 		if way == nil {
 			return nil, &NoPathError{Disk: i}
 		}
 		path := make([]geom.Vec2, waypoints)
-		path[0], path[waypoints-1] = starts[i], goals[i]
+		path[0], path[waypoints-1] = d.Start, d.Goal
 		for h := 1; h < waypoints-1; h++ {
-			path[h] = starts[i]
+			path[h] = d.Start
 		}
 		walk(path, way)
 		paths[i] = path

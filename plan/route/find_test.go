@@ -3,6 +3,7 @@ package route
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -10,12 +11,12 @@ import (
 	"github.com/go-pcd/pcd/internal/memory"
 )
 
-// ends returns starts and goals of paths.
-func ends(paths [][]geom.Vec2) (starts, goals []geom.Vec2) {
-	for _, p := range paths {
-		starts, goals = append(starts, p[0]), append(goals, p[len(p)-1])
+// along returns a task whose disks go from the starts of paths to their ends.
+func along(t Task, paths [][]geom.Vec2) Task {
+	for i, p := range paths {
+		t.Disks[i].Start, t.Disks[i].Goal = p[0], p[len(p)-1]
 	}
-	return starts, goals
+	return t
 }
 
 // Every step of Find is the one that is needed somewhere.
@@ -37,8 +38,7 @@ func TestFind(t *testing.T) {
 		"four roads": func() (Task, [][]geom.Vec2) { return crossed(t, 4) },
 	} {
 		task, paths := make()
-		starts, goals := ends(paths)
-		found, err := Find(t.Context(), task, starts, goals, Options{})
+		found, err := Find(t.Context(), along(task, paths), Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -50,25 +50,23 @@ func TestFind(t *testing.T) {
 func TestFindSaysWhy(t *testing.T) {
 	closed := []geom.Box{{Min: at(-0.05, -1.1), Max: at(0.05, 1.1)}}
 	task, paths := walled(t, 1.4, 0.05, closed, [2]geom.Vec2{at(0.3, 0), at(0.6, 0)}, [2]geom.Vec2{at(-0.6, 0), at(0.6, 0.5)})
-	starts, goals := ends(paths)
 	var none *NoPathError
-	if _, err := Find(t.Context(), task, starts, goals, Options{}); !errors.As(err, &none) || none.Disk != 1 {
+	if _, err := Find(t.Context(), along(task, paths), Options{}); !errors.As(err, &none) || none.Disk != 1 {
 		t.Errorf("error %v, want none for disk 1", err)
 	}
 	bayless := []geom.Box{{Min: at(-1, -1), Max: at(1, -0.08)}, {Min: at(-1, 0.08), Max: at(1, 1)}}
 	task, paths = walled(t, 1.4, 0.05, bayless, [2]geom.Vec2{at(-0.8, 0), at(0.8, 0)}, [2]geom.Vec2{at(0.8, 0), at(-0.8, 0)})
-	starts, goals = ends(paths)
-	if _, err := Find(t.Context(), task, starts, goals, Options{}); !errors.As(err, &none) || none.Disk != -1 {
+	if _, err := Find(t.Context(), along(task, paths), Options{}); !errors.As(err, &none) || none.Disk != -1 {
 		t.Errorf("error %v, want no way past each other", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Find(ctx, task, starts, goals, Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := Find(ctx, task, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want that of the context", err)
 	}
 	for name, change := range map[string]func(*Task, *Options){
 		"no disks":  func(t *Task, _ *Options) { t.Disks = nil },
-		"goals":     func(t *Task, _ *Options) { t.Disks = t.Disks[:1] },
+		"goal":      func(t *Task, _ *Options) { t.Disks = []Disk{{Radius: 1, Step: 1, Goal: at(math.NaN(), 0)}} },
 		"waypoints": func(_ *Task, o *Options) { o.Waypoints = 1 },
 		"margin":    func(t *Task, _ *Options) { t.Margin = -1 },
 		"radius":    func(t *Task, _ *Options) { t.Disks = []Disk{{Radius: 0, Step: 1}, {Radius: 1, Step: 1}} },
@@ -76,7 +74,7 @@ func TestFindSaysWhy(t *testing.T) {
 	} {
 		bad, o := task, Options{}
 		change(&bad, &o)
-		if _, err := Find(t.Context(), bad, starts, goals, o); err == nil {
+		if _, err := Find(t.Context(), bad, o); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}

@@ -2,6 +2,7 @@ package route
 
 import (
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
 )
 
 // Task is a team of disks on a map: what searches need to know of it. Lengths are in any
@@ -20,11 +21,20 @@ type Task struct {
 	Traffic []Body
 }
 
-// Disk is a robot as searches see it.
+// Disk is a robot that moves from waypoint to waypoint, at the same time as all others. Lengths are
+// in the units of the task; between two waypoints passes as much time as the task likes, the same
+// everywhere, so that limits of speed and acceleration are lengths of steps:
+//
+//	Start ●──────●──────●───╮      each ● is a waypoint,
+//	      ├ Step ┤          ●──● Goal   at most Step from the one before
+//
+// Two disks that touch are in contact, and so are a disk and an obstacle. [Find] needs all of it but
+// Change; the other searches take paths, whose ends are what they are, instead of Start and Goal.
 type Disk struct {
-	Radius float64
-	Step   float64 // longest way from one waypoint to the next; +Inf is no limit
-	Change float64 // largest change from one step to the next; 0 is no limit
+	Radius      float64   // more than 0
+	Step        float64   // longest way from one waypoint to the next; +Inf is no limit
+	Change      float64   // largest change from one step to the next; 0 is no limit
+	Start, Goal geom.Vec2 // of the middle of the disk
 }
 
 // Body is a disk on a course that is given.
