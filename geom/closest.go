@@ -20,13 +20,13 @@ func (c Convex) Closest(d Convex) (p, q Vec2) {
 	}
 	c.Core.edges(func(e Segment) {
 		for _, v := range d.Core {
-			on, _ := e.Closest(v)
+			on := e.Closest(v)
 			near(v, on, true)
 		}
 	})
 	d.Core.edges(func(e Segment) {
 		for _, v := range c.Core {
-			on, _ := e.Closest(v)
+			on := e.Closest(v)
 			near(v, on, false)
 		}
 	})

@@ -90,7 +90,7 @@ func (c Convex) SignedDistance(p Vec2) (float64, Vec2) {
 	}
 	best, foot := math.Inf(1), Vec2{}
 	for i, a := range c.Core {
-		q, _ := (Segment{A: a, B: c.Core[(i+1)%len(c.Core)]}).Closest(p)
+		q := (Segment{A: a, B: c.Core[(i+1)%len(c.Core)]}).Closest(p)
 		if d := p.Dist(q); d < best {
 			best, foot = d, q
 		}

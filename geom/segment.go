@@ -3,16 +3,15 @@ package geom
 // Segment is the straight line between two points, which may coincide.
 type Segment struct{ A, B Vec2 }
 
-// Closest returns the point of the segment that is nearest to p, and its
-// position: 0 at A, 1 at B.
-func (s Segment) Closest(p Vec2) (Vec2, float64) {
+// Closest returns the point of the segment that is nearest to p.
+func (s Segment) Closest(p Vec2) Vec2 {
 	ab := s.B.Sub(s.A)
 	n := ab.Dot(ab)
 	if n == 0 {
-		return s.A, 0
+		return s.A
 	}
 	t := min(max(p.Sub(s.A).Dot(ab)/n, 0), 1)
-	return s.A.Lerp(s.B, t), t
+	return s.A.Lerp(s.B, t)
 }
 
 // Bounds returns the smallest box around the segment.
@@ -22,6 +21,6 @@ func (s Segment) Bounds() Box {
 
 // Distance returns the distance from p to the segment.
 func (s Segment) Distance(p Vec2) float64 {
-	q, _ := s.Closest(p)
+	q := s.Closest(p)
 	return p.Dist(q)
 }

@@ -125,16 +125,17 @@ func TestBox(t *testing.T) {
 func TestSegment(t *testing.T) {
 	s := geom.Segment{A: geom.Vec2{X: 1}, B: geom.Vec2{X: 3, Y: 2}}
 	for _, c := range []struct {
-		p    geom.Vec2
-		d, t float64
+		p  geom.Vec2
+		d  float64
+		at geom.Vec2
 	}{
-		{geom.Vec2{X: 0}, 1, 0},
-		{geom.Vec2{X: 3, Y: 5}, 3, 1},
-		{geom.Vec2{X: 3, Y: 0}, math.Sqrt2, 0.5},
+		{geom.Vec2{X: 0}, 1, s.A},
+		{geom.Vec2{X: 3, Y: 5}, 3, s.B},
+		{geom.Vec2{X: 3, Y: 0}, math.Sqrt2, geom.Vec2{X: 2, Y: 1}},
 	} {
-		_, at := s.Closest(c.p)
-		if d := s.Distance(c.p); math.Abs(d-c.d) > 1e-15 || math.Abs(at-c.t) > 1e-15 {
-			t.Errorf("%v: distance %v at %v, want %v at %v", c.p, d, at, c.d, c.t)
+		at := s.Closest(c.p)
+		if d := s.Distance(c.p); math.Abs(d-c.d) > 1e-15 || at.Dist(c.at) > 1e-15 {
+			t.Errorf("%v: distance %v at %v, want %v at %v", c.p, d, at, c.d, c.at)
 		}
 	}
 	point := geom.Segment{A: geom.Vec2{X: 1}, B: geom.Vec2{X: 1}}

@@ -11,10 +11,10 @@ import (
 //
 // Source: Dubins, "On curves of minimal length with a constraint on average curvature" (1957).
 
-// dubins returns points along the shortest such way from a heading to another, and its length;
-// a heading that is nil is chosen. There are none where no such way is found.
-func dubins(start, goal geom.Vec2, headings [2]*float64, radius float64) (points []geom.Vec2, length float64) {
-	length = math.Inf(1)
+// dubins returns points along the shortest such way from a heading to another; a heading
+// that is nil is chosen. There are none where no such way is found.
+func dubins(start, goal geom.Vec2, headings [2]*float64, radius float64) (points []geom.Vec2) {
+	length := math.Inf(1)
 	straight := math.Atan2(goal.Y-start.Y, goal.X-start.X)
 	for _, from := range candidates(headings[0], straight) {
 		for _, to := range candidates(headings[1], straight) {
@@ -25,7 +25,7 @@ func dubins(start, goal geom.Vec2, headings [2]*float64, radius float64) (points
 			}
 		}
 	}
-	return points, length
+	return points
 }
 
 // candidates returns a heading, or the straight one and all round.

@@ -68,7 +68,7 @@ func (t Team) vehicleWay(i int, factor float64) []geom.Vec2 {
 		sin, cos := math.Sincos(*h)
 		to = to.Sub(geom.Vec2{X: cos, Y: sin}.Scale(prefix))
 	}
-	line, _ := dubins(from, to, [2]*float64{r.StartHeading, r.GoalHeading}, radius)
+	line := dubins(from, to, [2]*float64{r.StartHeading, r.GoalHeading}, radius)
 	if line == nil {
 		return nil
 	}

@@ -51,9 +51,8 @@ func newQP(m int) *QP {
 	}
 }
 
-// Solve sets the weights from G and b. It returns the number of linear solves and
-// the largest slope left, in the units of G.
-func (q *QP) Solve() (iterations int, slope float64) {
+// Solve sets the weights from G and b. It returns the number of linear solves.
+func (q *QP) Solve() (iterations int) {
 	clear(q.Weight)
 	first, scale := 0, 0.0
 	for i := range q.m {
@@ -66,7 +65,6 @@ func (q *QP) Solve() (iterations int, slope float64) {
 	q.Weight[first] = 1
 	for iterations < 50*q.m {
 		enter, gain := q.Steepest()
-		slope = gain
 		if !(gain > optimalTolerance*scale) || slices.Contains(q.active, enter) {
 			break // at the solution, as far as rounding and overflow tell
 		}
@@ -77,7 +75,7 @@ func (q *QP) Solve() (iterations int, slope float64) {
 			break // it depends on the others
 		}
 	}
-	return iterations, slope
+	return iterations
 }
 
 // Steepest returns the point towards which the objective falls most.

@@ -48,7 +48,7 @@ func (s *Scratch) Begin(rows, m int) {
 // Weigh turns inner products into weights, which it leaves in the scratch as well.
 func (s *Scratch) Weigh(w []float64) (iterations int) {
 	copy(s.QP.B, w)
-	iterations, _ = s.QP.Solve()
+	iterations = s.QP.Solve()
 	copy(w, s.QP.Weight)
 	return iterations
 }

@@ -89,7 +89,7 @@ func withinRing(ring, hole geom.Polygon) bool {
 func distance(ring geom.Polygon, p geom.Vec2) float64 {
 	best := math.Inf(1)
 	for k, a := range ring {
-		q, _ := geom.Segment{A: a, B: ring[(k+1)%len(ring)]}.Closest(p)
+		q := geom.Segment{A: a, B: ring[(k+1)%len(ring)]}.Closest(p)
 		best = min(best, q.Dist(p))
 	}
 	return best

@@ -365,7 +365,7 @@ func translateOpen(sd *weights.StateDict) (*weights.StateDict, error) {
 
 // openTensors returns what a folder has of a tensor of OpenCLIP, nil for one that it has not.
 func openTensors(t weights.Tensor) ([]weights.Tensor, error) {
-	if name, _, ok := openName(t.Name); ok {
+	if name, ok := openName(t.Name); ok {
 		t.Name = name
 		return []weights.Tensor{t}, nil
 	}

@@ -23,21 +23,20 @@ const (
 // stack are the maps that OpenCLIP keeps in one tensor, in the order of their rows.
 var stack = []string{"q", "k", "v"}
 
-// openName returns the name in a folder of a tensor of OpenCLIP that is one there, too, and
-// the number of its layer, -1 for none.
-func openName(name string) (s string, layer int, ok bool) {
+// openName returns the name in a folder of a tensor of OpenCLIP that is one there, too.
+func openName(name string) (s string, ok bool) {
 	if name == openPosition {
-		return folderPosition, -1, true
+		return folderPosition, true
 	}
 	if s, ok := openEnds.translate(name, inFile); ok {
-		return s, -1, true
+		return s, true
 	}
 	layer, part, ok := openLayerOf(name)
 	if !ok {
-		return name, -1, false
+		return name, false
 	}
 	s, ok = openPart.translate(part, inFile)
-	return fmt.Sprintf("%s%d.%s", folderLayer, layer, s), layer, ok
+	return fmt.Sprintf("%s%d.%s", folderLayer, layer, s), ok
 }
 
 // openLayerOf takes a name apart: the number of a layer, and what is of it.

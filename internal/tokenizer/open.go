@@ -91,21 +91,21 @@ func (l loader) read(file string, optional bool) ([]byte, error) {
 
 func (l loader) path(file string) string { return filepath.Join(l.name, file) }
 
-// parse reads a JSON file, and reports whether it is there.
-func (l loader) parse(file string, optional bool, v any) (bool, error) {
+// parse reads a JSON file; one that is optional may be missing.
+func (l loader) parse(file string, optional bool, v any) error {
 	data, err := l.read(file, optional)
 	if err != nil || data == nil {
-		return false, err
+		return err
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return false, &FileError{Path: l.path(file), Reason: "is no JSON of the kind that is expected", Err: err}
+		return &FileError{Path: l.path(file), Reason: "is no JSON of the kind that is expected", Err: err}
 	}
-	return true, nil
+	return nil
 }
 
 // vocabulary reads the numbers of the tokens, which must be those from 0 on.
 func (l loader) vocabulary() error {
-	if _, err := l.parse(vocabularyFile, false, &l.t.ids); err != nil {
+	if err := l.parse(vocabularyFile, false, &l.t.ids); err != nil {
 		return err
 	}
 	n := len(l.t.ids)
@@ -195,11 +195,11 @@ func (l loader) specials() error {
 		Lower  *bool `json:"do_lower_case"`
 	}{}
 	for _, v := range []any{&names, &settings} {
-		if _, err := l.parse(configFile, true, v); err != nil {
+		if err := l.parse(configFile, true, v); err != nil {
 			return err
 		}
 	}
-	if _, err := l.parse(specialFile, true, &names); err != nil {
+	if err := l.parse(specialFile, true, &names); err != nil {
 		return err
 	}
 	if n := settings.Length; n != nil {
