@@ -22,14 +22,14 @@ var levels = map[string]int{
 	"schedule": 1, "denoise": 1, "cost": 1, "project": 1, "weights": 1,
 	"denoise/analytic": 2, "lawtest": 2, "internal/published": 2, "project/separation": 2,
 	".": 2, "nn": 2, "dataset": 2,
-	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "plan/session": 3, "internal/metric": 3, "internal/metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/metric/lens": 3, "internal/push": 3, "pair": 3,
+	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "plan/session": 3, "internal/metric": 3, "internal/metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/push": 3, "pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
 	"internal/lerobot": 2, "internal/experiment/imitation": 4,
 	"plan/bundled": 4, "pair/bundled": 4, "internal/push/bundled": 4,
 	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/arms": 6,
 
 	"internal/exact": 1, "internal/singlefile": 2, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/timed": 1, "internal/passages": 1, "internal/paths": 1, "internal/judge": 2, "internal/messages": 3, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4,
-	"internal/hull": 1, "internal/recorded": 3, "internal/samplers": 2,
+	"internal/hull": 1, "internal/clipimage": 1, "internal/recorded": 3, "internal/samplers": 2,
 }
 
 // sideways lists the imports within a level that the design names.
@@ -46,7 +46,6 @@ var sideways = map[[2]string]bool{
 	{"plan", "internal/metric/nav2d"}:                          true,
 	{"internal/metric/nav2d", "internal/metric"}:               true,
 	{"internal/metric/pusht", "internal/metric"}:               true,
-	{"internal/metric/lens", "internal/metric/images"}:         true,
 	{"internal/experiment", "internal/render"}:                 true,
 	{"internal/experiment/pusht", "internal/render"}:           true,
 	{"internal/experiment/toy", "internal/experiment"}:         true,

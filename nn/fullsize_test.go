@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/internal/clipimage"
 	"github.com/go-pcd/pcd/internal/golden"
-	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -176,9 +176,9 @@ func fullVision(t *testing.T, c golden.Case, io map[string]golden.Array) {
 	}
 	features := func(x tensor.Batch, normalise bool) tensor.Batch {
 		large, out := tensor.New(x.N, 3, 224, 224), tensor.New(x.N, 512)
-		images.Bicubic(large, x)
+		clipimage.Resize(large, x)
 		if normalise {
-			images.NormaliseForCLIP(large)
+			clipimage.Normalise(large)
 		}
 		timed(t, "CLIP image encoder", func() error { return n.Apply(t.Context(), out, large) })
 		return out

@@ -93,7 +93,7 @@ func evalImages(f *pflag.FlagSet) evaluator {
 	spec := images.PublishedSpec()
 	var methods, gammas, scales, weights []string
 	var from pairSource
-	var lenses images.LensFiles
+	var networks images.NetworkFiles
 	f.StringSliceVar(&methods, "methods", nil, "methods (default: those that the model has the parts for)")
 	f.IntSliceVar(&spec.Exemplars, "exemplars", spec.Exemplars, "numbers of exemplars of each image")
 	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: by the rule of pcd pair)")
@@ -109,10 +109,10 @@ func evalImages(f *pflag.FlagSet) evaluator {
 	f.StringSliceVar(&weights, "sync-weights", nil, "weights of the gradient of sync (default: by the rule)")
 	f.BoolVar(&spec.SyncTogether, "sync-together", false, "sync moves both images, and not only the one beside the anchor")
 	from.addTo(f)
-	f.StringVar(&lenses.CLIP, "clip", "", "weights of CLIP ViT-B/32, for SE-CLIP (default: the judge's features)")
-	f.StringVar(&lenses.VGG, "vgg", "", "weights of VGG-16, for SE-LPIPS and IS-LPIPS; needs --lpips")
-	f.StringVar(&lenses.LPIPS, "lpips", "", "weights of LPIPS on VGG, version 0.1; needs --vgg")
-	f.StringVar(&lenses.Inception, "inception", "", "weights of FID's Inception network, for SE-FID")
+	f.StringVar(&networks.CLIP, "clip", "", "weights of CLIP ViT-B/32, for SE-CLIP (default: the judge's features)")
+	f.StringVar(&networks.VGG, "vgg", "", "weights of VGG-16, for SE-LPIPS and IS-LPIPS; needs --lpips")
+	f.StringVar(&networks.LPIPS, "lpips", "", "weights of LPIPS on VGG, version 0.1; needs --vgg")
+	f.StringVar(&networks.Inception, "inception", "", "weights of FID's Inception network, for SE-FID")
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
 		var gammaErr, scaleErr, weightErr error
 		chosen, methodErr := parseAll(methods, pair.ParseMethod)
@@ -132,7 +132,7 @@ func evalImages(f *pflag.FlagSet) evaluator {
 		if err != nil {
 			return experiment.Summary{}, err
 		}
-		if source.Lenses = lenses; chosen == nil {
+		if source.Networks = networks; chosen == nil {
 			spec.Methods = source.Able(spec.Methods)
 		}
 		o.Seed = spec.FirstSeed

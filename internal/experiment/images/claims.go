@@ -110,7 +110,7 @@ func ascending(results map[string]*CellResult, exemplars int, m pair.Method, mea
 
 // claimOf compares two cells, false when one of them has no results.
 func claimOf(measure string, more, less *CellResult) (Claim, bool) {
-	if more == nil || less == nil || more.Lenses != less.Lenses {
+	if more == nil || less == nil || more.Networks != less.Networks {
 		return Claim{}, false
 	}
 	a, aOK := more.Measures()
@@ -164,7 +164,7 @@ func title(r *CellResult) string {
 
 // column returns the column of a key.
 func column(key string) experiment.Column[Measures] {
-	all := columnsOf(Lenses{})
+	all := columnsOf(Networks{})
 	return all[slices.IndexFunc(all, func(c experiment.Column[Measures]) bool { return c.Key == key })]
 }
 

@@ -7,7 +7,7 @@
 // other, given the exemplars; what belongs to a batch as a whole, its diversity and its
 // Fréchet distance, has seeds as its independent units.
 //
-// What images look like is measured by [Lenses]: the published networks where there are
+// What images look like is measured by [Networks]: the published networks where there are
 // files of them, and the judge of the model elsewhere. Numbers of one say nothing about
 // numbers of the other, and results say which they are.
 package images

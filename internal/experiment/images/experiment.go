@@ -24,14 +24,14 @@ type Source struct {
 	// Exemplars of both images, a cell takes the first ones; none are those that the
 	// program draws.
 	Exemplars [2][]pair.Exemplar
-	Lenses    LensFiles
+	Networks  NetworkFiles
 }
 
 // source is a [Source] that can be used.
 type source struct {
 	Source
-	lenses *opened
-	drawn  map[drawing]*pair.Result
+	networks *opened
+	drawn    map[drawing]*pair.Result
 }
 
 // New returns the experiment. open returns what it draws from; it is called once, when
@@ -70,7 +70,7 @@ func openSource(open func() (Source, error)) (*source, error) {
 		return nil, err
 	}
 	from := withExemplars(s)
-	from.lenses, err = s.Lenses.open(s.Model)
+	from.networks, err = s.Networks.open(s.Model)
 	return from, err
 }
 
@@ -88,12 +88,12 @@ func withExemplars(s Source) *source {
 
 // card is what a result says of its model.
 type card struct {
-	Model  string `json:"model"` // name of its folder
-	Lenses Lenses `json:"lenses"`
+	Model    string   `json:"model"` // name of its folder
+	Networks Networks `json:"lenses"`
 }
 
 // identity returns what identifies the numbers of a method: the parameters of the networks
-// that it uses, the noise, the exemplars and the files of the lenses. What only another
+// that it uses, the noise, the exemplars and the files of the networks. What only another
 // method uses may be added to a model, and changed.
 func (s *source) identity(method pair.Method) (experiment.Model, error) {
 	m := s.Model
@@ -117,9 +117,9 @@ func (s *source) identity(method pair.Method) (experiment.Model, error) {
 	}
 	digest, err := modelfile.Digest(map[string]any{
 		"scale": m.Codec.Net.Config().ScalingFactor, "offset": m.Noise.Offset, "prediction": m.Noise.Prediction.String(),
-		"betas": m.Noise.Schedule.At(m.Noise.Schedule.Len() - 1).AlphaBar, "lenses": s.lenses.digests, "exemplars": exemplars,
+		"betas": m.Noise.Schedule.At(m.Noise.Schedule.Len() - 1).AlphaBar, "lenses": s.networks.digests, "exemplars": exemplars,
 	}, params)
-	return experiment.Model{Card: card{filepath.Base(m.Path), s.lenses.names}, Digest: digest}, err
+	return experiment.Model{Card: card{filepath.Base(m.Path), s.networks.names}, Digest: digest}, err
 }
 
 // members are the images of a pair, as published.
@@ -166,7 +166,7 @@ func (s Source) Able(methods []pair.Method) (out []pair.Method) {
 
 // run adds the batches that a result lacks.
 func (c Cell) run(ctx context.Context, r *CellResult, from *source, after func() error) error {
-	r.Lenses = from.lenses.names
+	r.Networks = from.networks.names
 	for len(r.Batches) < c.Seeds {
 		seed := c.FirstSeed + uint64(len(r.Batches))
 		b, err := c.batch(ctx, from, seed)
@@ -206,7 +206,7 @@ func (c Cell) batch(ctx context.Context, from *source, seed uint64) (Batch, erro
 // look enters what is seen in the images of a member.
 func (b *Batch) look(ctx context.Context, from *source, k int, exemplars []pair.Exemplar, d *pair.Drawn) error {
 	x := unit(d.Images)
-	m, err := from.lenses.Measure(ctx, x, unit(pixels(exemplars, x.Shape)))
+	m, err := from.networks.Measure(ctx, x, unit(pixels(exemplars, x.Shape)))
 	if err != nil {
 		return err
 	}

@@ -155,8 +155,8 @@ func TestEvaluationGoesOn(t *testing.T) {
 		if projected := w.Cell.Method.Projected(); w.Certified() != projected || (w.Batches[0].Pairs[0].Weights[0] != nil) != projected {
 			t.Errorf("%s: certified %v, weights %v", name, w.Certified(), w.Batches[0].Pairs[0].Weights)
 		}
-		if w.Lenses != (Lenses{ByJudge, ByJudge, ByJudge}) || w.Batches[1].Seed != 1 {
-			t.Errorf("%s: lenses %+v, second seed %d", name, w.Lenses, w.Batches[1].Seed)
+		if w.Networks != (Networks{ByJudge, ByJudge, ByJudge}) || w.Batches[1].Seed != 1 {
+			t.Errorf("%s: networks %+v, second seed %d", name, w.Networks, w.Batches[1].Seed)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func TestEvaluationNeeds(t *testing.T) {
 	}
 	var spec *experiment.SpecError
 	_, err := New(func() (Source, error) {
-		return Source{Model: tinyModel(t), Lenses: LensFiles{VGG: "vgg.pth"}}, nil
+		return Source{Model: tinyModel(t), Networks: NetworkFiles{VGG: "vgg.pth"}}, nil
 	}).Evaluate(t.Context(), tinySpec(), o)
 	if !errors.As(err, &spec) {
 		t.Errorf("half of LPIPS: %v", err)

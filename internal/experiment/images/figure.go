@@ -54,7 +54,7 @@ func grid(x string, place func(*CellResult) (experiment.Place, bool), empty stri
 // byLens names a measure with the judge where it was the judge's.
 func byLens(key, name string, results map[string]*CellResult) string {
 	for _, r := range results {
-		by := map[string]string{"se_similarity": r.Lenses.Similarity, "se_distance": r.Lenses.Distance, "is_distance": r.Lenses.Distance, "se_frechet": r.Lenses.Frechet}[key]
+		by := map[string]string{"se_similarity": r.Networks.Similarity, "se_distance": r.Networks.Distance, "is_distance": r.Networks.Distance, "se_frechet": r.Networks.Frechet}[key]
 		if by == ByJudge {
 			return name + ", by the judge"
 		}

@@ -13,8 +13,8 @@ import (
 // CellResult is what a cell gave so far. It grows by batches.
 type CellResult struct {
 	experiment.Header[Cell]
-	Lenses  Lenses  `json:"lenses"`
-	Batches []Batch `json:"batches"` // of the seeds from the first on
+	Networks Networks `json:"lenses"`
+	Batches  []Batch  `json:"batches"` // of the seeds from the first on
 }
 
 // Batch is what the pairs of a seed gave.
@@ -94,7 +94,7 @@ func (r *CellResult) Check() error {
 			bounds = append(bounds, p.bounds(c)...)
 		}
 	}
-	if len(r.Batches) > 0 && min(r.Lenses.Similarity, r.Lenses.Distance, r.Lenses.Frechet) == "" {
+	if len(r.Batches) > 0 && min(r.Networks.Similarity, r.Networks.Distance, r.Networks.Frechet) == "" {
 		return errors.New("lenses: it does not say what images were measured with")
 	}
 	_, err := pair.ParseMethod(string(c.Method))

@@ -49,8 +49,8 @@ func means(r experiment.PublishedRow, field int) []experiment.Stat {
 	return out
 }
 
-// columnsOf returns the columns of tables of what was measured with some lenses.
-func columnsOf(l Lenses) []experiment.Column[Measures] {
+// columnsOf returns the columns of tables of what was measured with some networks.
+func columnsOf(l Networks) []experiment.Column[Measures] {
 	header := func(published, by string) string {
 		if by == ByJudge {
 			return published + " (ours: by the judge)"
@@ -79,7 +79,7 @@ func columnsOf(l Lenses) []experiment.Column[Measures] {
 // publishedColumns returns the columns whose numbers can be compared with published ones:
 // those that no other network measured. The judge answers in the place of a published
 // classifier; its answers are the same questions'.
-func publishedColumns(l Lenses) (out []experiment.Column[Measures]) {
+func publishedColumns(l Networks) (out []experiment.Column[Measures]) {
 	for _, c := range columnsOf(l) {
 		by := map[string]string{"se_similarity": l.Similarity, "se_distance": l.Distance, "is_distance": l.Distance, "se_frechet": l.Frechet, "weight_spread": ByJudge}[c.Key]
 		if by != ByJudge {
@@ -91,9 +91,9 @@ func publishedColumns(l Lenses) (out []experiment.Column[Measures]) {
 
 // Table is the table of a number of exemplars with ours beside the published one.
 type Table struct {
-	Exemplars int    `json:"exemplars"`
-	Lenses    Lenses `json:"lenses"`
-	Rows      []Row  `json:"rows"`
+	Exemplars int      `json:"exemplars"`
+	Networks  Networks `json:"lenses"`
+	Rows      []Row    `json:"rows"`
 }
 
 // Title names a table.
@@ -116,12 +116,12 @@ type Row struct {
 
 // Tables builds the tables that results fill, that of the fewest exemplars first.
 // Methods without results have a row with the published one alone. Results that were
-// measured with different lenses have tables of their own.
+// measured with different networks have tables of their own.
 func Tables(results map[string]*CellResult) []Table {
 	var out []Table
 	for _, n := range experiment.Distinct(results, func(r *CellResult) []int { return []int{r.Cell.Exemplars} }) {
-		for _, l := range lensesOf(results, n) {
-			t := Table{Exemplars: n, Lenses: l}
+		for _, l := range networksOf(results, n) {
+			t := Table{Exemplars: n, Networks: l}
 			for _, m := range pair.Methods() {
 				t.Rows = append(t.Rows, rowsOf(results, m, n, l)...)
 			}
@@ -131,14 +131,14 @@ func Tables(results map[string]*CellResult) []Table {
 	return out
 }
 
-// lensesOf lists what results of some exemplars were measured with.
-func lensesOf(results map[string]*CellResult, exemplars int) (out []Lenses) {
+// networksOf lists what results of some exemplars were measured with.
+func networksOf(results map[string]*CellResult, exemplars int) (out []Networks) {
 	for _, r := range results {
-		if r.Cell.Exemplars == exemplars && len(r.Batches) > 0 && !slices.Contains(out, r.Lenses) {
-			out = append(out, r.Lenses)
+		if r.Cell.Exemplars == exemplars && len(r.Batches) > 0 && !slices.Contains(out, r.Networks) {
+			out = append(out, r.Networks)
 		}
 	}
-	slices.SortFunc(out, func(a, b Lenses) int {
+	slices.SortFunc(out, func(a, b Networks) int {
 		return cmp.Or(cmp.Compare(a.Similarity, b.Similarity), cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.Frechet, b.Frechet))
 	})
 	return out
@@ -146,11 +146,11 @@ func lensesOf(results map[string]*CellResult, exemplars int) (out []Lenses) {
 
 // rowsOf returns the row of a method, or several when it was run with several strengths
 // or noises.
-func rowsOf(results map[string]*CellResult, method pair.Method, exemplars int, l Lenses) []Row {
+func rowsOf(results map[string]*CellResult, method pair.Method, exemplars int, l Networks) []Row {
 	var rows []Row
 	for _, r := range results {
 		m, ok := r.Measures()
-		if c := r.Cell; ok && c.Method == method && c.Exemplars == exemplars && r.Lenses == l {
+		if c := r.Cell; ok && c.Method == method && c.Exemplars == exemplars && r.Networks == l {
 			certified := r.Certified()
 			rows = append(rows, Row{
 				Method: method, NoiseScale: r.Batches[0].Choices.NoiseScale, Gamma: gammaOf(r), Rule: c.byRule(),
@@ -194,7 +194,7 @@ func report(results map[string]*CellResult) (experiment.Report, error) {
 	}{Tables(results), Claims(results), Runtimes(results)}
 	out := experiment.Report{Data: data, Footer: "\n"}
 	for _, t := range data.Tables {
-		columns := columnsOf(t.Lenses)
+		columns := columnsOf(t.Networks)
 		v := experiment.NewView(t.Title(), []string{"method", "γ", "k"}, columns)
 		for _, r := range t.Rows {
 			experiment.AddRow(&v, r.labels(), fmt.Sprintf("%d × %s", r.Seeds, plural.Of(r.Pairs, "pair")), r.Comparison, columns)

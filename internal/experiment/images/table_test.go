@@ -8,14 +8,14 @@ import (
 
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
-	"github.com/go-pcd/pcd/internal/metric/lens"
+	imagemetric "github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/pair"
 )
 
 // drawn returns the result of a cell whose pairs are given: by their probabilities of
 // old age, man and woman.
 func drawn(c Cell, old ...[2]float64) *CellResult {
-	r := &CellResult{Lenses: Lenses{ByJudge, ByJudge, ByJudge}}
+	r := &CellResult{Networks: Networks{ByJudge, ByJudge, ByJudge}}
 	c.Pairs, c.Seeds, c.Steps = len(old), 2, 1
 	r.Cell = c
 	for seed := range uint64(2) {
@@ -109,10 +109,10 @@ func TestTables(t *testing.T) {
 			t.Errorf("differences %+v, want those of XOR and gender", r.Difference)
 		}
 	}
-	results["images-pcd-m2"].Lenses = Lenses{"CLIP", "LPIPS", "Inception"}
+	results["images-pcd-m2"].Networks = Networks{"CLIP", "LPIPS", "Inception"}
 	tables = Tables(results)
-	if len(tables) != 3 || tables[0].Lenses.Similarity != "CLIP" {
-		t.Fatalf("%d tables of two kinds of lenses with 2 exemplars, and one with 6", len(tables))
+	if len(tables) != 3 || tables[0].Networks.Similarity != "CLIP" {
+		t.Fatalf("%d tables of two kinds of networks with 2 exemplars, and one with 6", len(tables))
 	}
 	for _, r := range tables[0].Rows {
 		if r.Ours != nil && len(r.Difference) != 6 {
@@ -197,22 +197,22 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// The judge stands in for lenses without files.
+// The judge stands in for networks without files.
 func TestLenses(t *testing.T) {
-	o, err := LensFiles{}.open(tinyModel(t))
+	o, err := NetworkFiles{}.open(tinyModel(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if j, ok := o.Distance.(*lens.Judge); !ok || o.Similarity != lens.Embedder(j) || o.Frechet != lens.Embedder(j) || o.names.Distance != ByJudge || len(o.digests) != 0 {
-		t.Errorf("lenses %+v", o)
+	if j, ok := o.Distance.(*imagemetric.Judge); !ok || o.Similarity != imagemetric.Embedder(j) || o.Frechet != imagemetric.Embedder(j) || o.names.Distance != ByJudge || len(o.digests) != 0 {
+		t.Errorf("networks %+v", o)
 	}
-	for _, f := range []LensFiles{{CLIP: "nothing"}, {VGG: "nothing", LPIPS: "nothing"}, {Inception: "nothing"}} {
+	for _, f := range []NetworkFiles{{CLIP: "nothing"}, {VGG: "nothing", LPIPS: "nothing"}, {Inception: "nothing"}} {
 		if _, err := f.open(tinyModel(t)); err == nil || !strings.Contains(err.Error(), "nothing") {
 			t.Errorf("%+v: %v", f, err)
 		}
 	}
 	const file = "../../../nn/testdata/images/fid_block0/weights.safetensors"
-	if o, err = (LensFiles{Inception: file}).open(tinyModel(t)); err != nil || o.names.Frechet != "Inception" || o.names.Similarity != ByJudge || len(o.digests) != 1 {
+	if o, err = (NetworkFiles{Inception: file}).open(tinyModel(t)); err != nil || o.names.Frechet != "Inception" || o.names.Similarity != ByJudge || len(o.digests) != 1 {
 		t.Errorf("Inception from a file: %+v, %v", o, err)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/metric/images"
-	"github.com/go-pcd/pcd/internal/metric/lens"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -30,7 +29,7 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 	held, others := t.about[Denoiser].Recipe.photos(), t.about[Judge].Recipe.photos()
 	others.Size = held.Size
 	f := &Frechet{Images: min(held.Held, others.Held, mostDrawn)}
-	judge := lens.NewJudge(net, -1, 1)
+	judge := images.NewJudge(net, -1, 1)
 	var sets [3][][]float64
 	var err error
 	for k, p := range []Photos{held, others} {
@@ -59,7 +58,7 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 }
 
 // seen returns the features of n pictures of [-1, 1], of which some are made at a time.
-func seen(ctx context.Context, judge *lens.Judge, n int, pictures func(first, n int) (tensor.Batch, error)) (all [][]float64, err error) {
+func seen(ctx context.Context, judge *images.Judge, n int, pictures func(first, n int) (tensor.Batch, error)) (all [][]float64, err error) {
 	for first := 0; first < n; first += drawnAtOnce {
 		x, err := pictures(first, min(drawnAtOnce, n-first))
 		if err != nil {

@@ -1,4 +1,5 @@
-package images
+// Package clipimage prepares images as CLIP and the judges of pairs see them: resized and in its colours.
+package clipimage
 
 import (
 	"math"
@@ -9,11 +10,11 @@ import (
 // cubicSharpness is the constant a of the cubic convolution kernel that PyTorch uses.
 const cubicSharpness = -0.75
 
-// Bicubic writes images of another size to dst: cubic convolution of four pixels each way
+// Resize writes images of another size to dst: cubic convolution of four pixels each way
 // with pixels as areas, edges repeated and no antialiasing, so that values may leave the
 // range of the old ones. Images are [channels, height, width]. Source: Keys, "Cubic
 // convolution interpolation for digital image processing" (1981).
-func Bicubic(dst, src tensor.Batch) {
+func Resize(dst, src tensor.Batch) {
 	channels, h, w := src.Shape[0], src.Shape[1], src.Shape[2]
 	height, width := dst.Shape[1], dst.Shape[2]
 	ys, xs := cubics(height, h), cubics(width, w)
@@ -79,9 +80,9 @@ var (
 	clipStd  = [3]float64{0.26862954, 0.26130258, 0.27577711}
 )
 
-// NormaliseForCLIP brings images of three channels in [0, 1] to the colours that CLIP was
+// Normalise brings images of three channels in [0, 1] to the colours that CLIP was
 // trained on, in place.
-func NormaliseForCLIP(x tensor.Batch) {
+func Normalise(x tensor.Batch) {
 	size := x.Shape[1] * x.Shape[2]
 	for i, v := range x.Data {
 		c := i / size % 3

@@ -1,4 +1,4 @@
-package lens
+package images
 
 import (
 	"encoding/json"
@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/clipimage"
 	"github.com/go-pcd/pcd/internal/golden"
-	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -108,7 +108,7 @@ func checkRoom(t *testing.T, l *LPIPS, x tensor.Batch, want []float64) {
 	t.Helper()
 	for _, kept := range []int{0, 2, 4} {
 		small := LPIPS{Net: l.Net, Room: max(kept*l.Net.Bytes(x.Shape[1], x.Shape[2]), 1)}
-		got, err := small.Distances(t.Context(), x, x, images.Pairs(x.N))
+		got, err := small.Distances(t.Context(), x, x, Pairs(x.N))
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("room for %d images: %v, %v, want %v", kept, got, err, want)
 		}
@@ -133,8 +133,8 @@ func TestCLIPAgainstPublished(t *testing.T) {
 	for i := range one.Data {
 		one.Data[i] = 1
 	}
-	images.NormaliseForCLIP(zero)
-	images.NormaliseForCLIP(one)
+	clipimage.Normalise(zero)
+	clipimage.Normalise(one)
 	for i, v := range x.Data {
 		ch := i / (x.Shape[1] * x.Shape[2]) % 3
 		x.Data[i] = (v - zero.Data[ch]) / (one.Data[ch] - zero.Data[ch])
@@ -234,8 +234,8 @@ func TestSetRefuses(t *testing.T) {
 	x := tensor.New(3, 4, 32, 32)
 	noise.New(1).Normal(x.Data, x.Size(), noise.Address{})
 	set := Set{j, j, j}
-	var size *images.SizeError
-	var count *images.CountError
+	var size *SizeError
+	var count *CountError
 	if _, err := set.Measure(t.Context(), x, x.Rows(0, 1)); !errors.As(err, &size) {
 		t.Errorf("one exemplar: %v", err)
 	}

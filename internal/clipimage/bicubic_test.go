@@ -1,4 +1,4 @@
-package images_test
+package clipimage_test
 
 import (
 	"image/color"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/clipimage"
 	"github.com/go-pcd/pcd/internal/golden"
-	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -22,13 +22,13 @@ func TestBicubicKeeps(t *testing.T) {
 		src.Data[i] = float32(i*i%7) / 3
 	}
 	same := tensor.New(1, 2, 3, 4)
-	images.Bicubic(same, src)
+	clipimage.Resize(same, src)
 	golden.Close(t, "images of the same size", same.Data, src.Data, 1e-7, 0)
 	for i := range src.Data {
 		src.Data[i] = 0.375
 	}
 	large := tensor.New(1, 2, 7, 9)
-	images.Bicubic(large, src)
+	clipimage.Resize(large, src)
 	for i, v := range large.Data {
 		if math.Abs(float64(v)-0.375) > 1e-7 {
 			t.Fatalf("pixel %d of a grey image is %v, want 0.375", i, v)
@@ -56,9 +56,9 @@ func TestCLIPPreprocessingAgainstPublished(t *testing.T) {
 			}
 			src := tensor.Batch{N: in.Shape[0], Shape: in.Shape[1:], Data: in.Data}
 			dst := tensor.New(want.Shape[0], want.Shape[1:]...)
-			images.Bicubic(dst, src)
+			clipimage.Resize(dst, src)
 			c.Check(t, name, dst.Data, want)
-			images.NormaliseForCLIP(dst)
+			clipimage.Normalise(dst)
 			c.Check(t, "out."+stage+".normalised", dst.Data, io["out."+stage+".normalised"])
 		}
 	}
@@ -73,8 +73,8 @@ func TestCLIPPreprocessingOfAnExemplar(t *testing.T) {
 	}
 	for _, c := range golden.Cases(t, folder, func(name string) bool { return name == "clip_preprocess" }) {
 		dst := tensor.New(1, 3, 224, 224)
-		images.Bicubic(dst, photo(t, filepath.Join(exemplars, "exemplars_male_2", "02_male_old.png")))
-		images.NormaliseForCLIP(dst)
+		clipimage.Resize(dst, photo(t, filepath.Join(exemplars, "exemplars_male_2", "02_male_old.png")))
+		clipimage.Normalise(dst)
 		var got []float32
 		for plane := range 3 {
 			for y := 0; y < 224; y += 4 {

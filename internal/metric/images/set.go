@@ -1,10 +1,9 @@
-package lens
+package images
 
 import (
 	"context"
 	"math"
 
-	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -31,7 +30,7 @@ type Set struct {
 type Measures struct {
 	Similarity []float64 // of every sample: the mean of its cosines with the exemplars
 	Distance   []float64 // of every sample: the least of its distances to an exemplar
-	Diversity  []float64 // of every pair of samples: their distance, pairs as in images.Pairs
+	Diversity  []float64 // of every pair of samples: their distance, pairs as in Pairs
 	Frechet    float64   // between both sets
 }
 
@@ -46,7 +45,7 @@ func (s Set) Measure(ctx context.Context, samples, exemplars tensor.Batch) (m Me
 	if m.Distance, err = s.distances(ctx, samples, exemplars); err != nil {
 		return m, err
 	}
-	if m.Diversity, err = s.Distance.Distances(ctx, samples, samples, images.Pairs(samples.N)); err != nil {
+	if m.Diversity, err = s.Distance.Distances(ctx, samples, samples, Pairs(samples.N)); err != nil {
 		return m, err
 	}
 	m.Frechet, err = s.frechet(ctx, samples, exemplars)
@@ -62,7 +61,7 @@ func (s Set) similarities(ctx context.Context, samples, exemplars tensor.Batch) 
 	if err != nil {
 		return nil, err
 	}
-	return reduced(samples.N, exemplars.N, images.Mean, func(i, j int) float64 { return cosine(a[i], b[j]) })
+	return reduced(samples.N, exemplars.N, Mean, func(i, j int) float64 { return cosine(a[i], b[j]) })
 }
 
 func (s Set) distances(ctx context.Context, samples, exemplars tensor.Batch) ([]float64, error) {
@@ -70,7 +69,7 @@ func (s Set) distances(ctx context.Context, samples, exemplars tensor.Batch) ([]
 	if err != nil {
 		return nil, err
 	}
-	return reduced(samples.N, exemplars.N, images.Least, func(i, j int) float64 { return all[i*exemplars.N+j] })
+	return reduced(samples.N, exemplars.N, Least, func(i, j int) float64 { return all[i*exemplars.N+j] })
 }
 
 func (s Set) frechet(ctx context.Context, samples, exemplars tensor.Batch) (float64, error) {
@@ -82,11 +81,11 @@ func (s Set) frechet(ctx context.Context, samples, exemplars tensor.Batch) (floa
 	if err != nil {
 		return 0, err
 	}
-	return images.Frechet(b, a)
+	return Frechet(b, a)
 }
 
 // reduced makes one number of the measures of each of n samples against m exemplars.
-func reduced(n, m int, by images.Reduction, measure func(i, j int) float64) ([]float64, error) {
+func reduced(n, m int, by Reduction, measure func(i, j int) float64) ([]float64, error) {
 	out, row := make([]float64, n), make([]float64, m)
 	for i := range out {
 		for j := range row {

@@ -1,10 +1,10 @@
-package lens_test
+package images_test
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/go-pcd/pcd/internal/metric/lens"
+	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -38,7 +38,7 @@ func ExampleSet_Measure() {
 		grey.Data[i] = float32(i/12) / 2
 	}
 	var b brightness
-	m, _ := lens.Set{Similarity: b, Distance: b, Frechet: b}.Measure(context.Background(), grey.Rows(0, 2), grey.Rows(1, 3))
+	m, _ := images.Set{Similarity: b, Distance: b, Frechet: b}.Measure(context.Background(), grey.Rows(0, 2), grey.Rows(1, 3))
 	fmt.Println("to the nearest exemplar:", m.Distance)
 	fmt.Println("of the pair:", m.Diversity)
 	// Output:

@@ -1,17 +1,17 @@
-package lens
+package images
 
 import (
 	"context"
 	"fmt"
 	"strings"
 
-	"github.com/go-pcd/pcd/internal/metric/images"
+	"github.com/go-pcd/pcd/internal/clipimage"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/weights"
 )
 
-// CLIP is the image encoder of CLIP as an [Embedder]. Images are resized by [images.Bicubic]
+// CLIP is the image encoder of CLIP as an [Embedder]. Images are resized by [clipimage.Resize]
 // without cropping, as the published evaluation does.
 type CLIP struct{ Net *nn.CLIPVision }
 
@@ -79,8 +79,8 @@ func (c *CLIP) Embed(ctx context.Context, x tensor.Batch) ([][]float64, error) {
 	out := tensor.New(x.N, c.Net.Config().Projection)
 	err := inParts(x.N, func(lo, hi int) error {
 		small := tensor.New(hi-lo, 3, size, size)
-		images.Bicubic(small, x.Rows(lo, hi))
-		images.NormaliseForCLIP(small)
+		clipimage.Resize(small, x.Rows(lo, hi))
+		clipimage.Normalise(small)
 		return c.Net.Apply(ctx, out.Rows(lo, hi), small)
 	})
 	return vectors(out), err
