@@ -19,6 +19,6 @@
 // # Memory and errors
 //
 // Add adds to buffers that the caller owns and keeps nothing. Parameters are
-// checked by Check, before any compute; its errors are [parameterError] and
-// [ShapeError].
+// checked by Check, before any compute; its errors name the parameter and the range
+// that it may have, or are a [ShapeError].
 package cost

@@ -47,8 +47,8 @@ func rowsOf(c, x tensor.Batch, shared bool) ([]float32, error) {
 	return c.Rows(lo, lo+x.N).Data, nil
 }
 
-// Predict implements [denoise.Denoiser]. It returns a [conditionError] for samples
-// without a condition, and panics when dst and x do not have the shape of the
+// Predict implements [denoise.Denoiser]. It returns an error that names
+// the first sample without a condition, and panics when dst and x do not have the shape of the
 // network.
 func (b *Bound) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
 	return b.predictAt(ctx, dst, x, float64(t))

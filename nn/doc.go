@@ -41,9 +41,9 @@
 // # Errors
 //
 // Constructors return a [ConfigError] for sizes that make no network, and an error
-// when PCD_KERNEL asks for kernels that are not there. Predict and VJP return a
-// [timestepError], a [conditionError], an [unsetError] for parameters without values, or
-// the error of the context; a [Map] returns a [ShapeError] for samples that it does not
+// when PCD_KERNEL asks for kernels that are not there. Predict and VJP return an
+// error that names what cannot be: a timestep, a sample without a condition, a parameter
+// without values; or the error of the context; a [Map] returns a [ShapeError] for samples that it does not
 // take. They panic for arrays that do not fit one another.
 //
 // # Inside

@@ -8,7 +8,7 @@
 // needed to use it; [Bundled] returns those that ship with the program, [OpenModel]
 // reads others, the published checkpoints included.
 //
-// The methods that search ([searchMethods]) sample one robot at a time instead and
+// The methods that search ([PP], [MMDCBS] and its kin) sample one robot at a time instead and
 // resolve conflicts by planning again under constraints; they return one joint
 // sample, or a status that says why there is none. Speed limits do not enter them,
 // and of the settings only noise scale, clipping, pinned goals and velocities do.

@@ -39,7 +39,7 @@
 // Constructors return a [ParameterError] or a [tensor.NonFiniteError] for
 // parameters that a set cannot have. Project returns, before it writes anything, a
 // [tensor.NonFiniteError] for input that is not finite, an [InfeasibleError] for
-// a set without members, a [missingSampleError] for a sample without parameters,
+// a set without members, an error that names the first sample without parameters,
 // and what Check says about the shape. Batches of different shapes for dst and x
 // panic.
 package project

@@ -19,8 +19,8 @@ func New(n int, shape ...int) Batch {
 	return Batch{N: n, Shape: s, Data: make([]float32, n*s.Size())}
 }
 
-// Of returns a batch over data, which it does not copy. It returns a
-// [shapeError] when the length of data is not a multiple of the sample size.
+// Of returns a batch over data, which it does not copy. It returns
+// an error when the length of data is not a multiple of the sample size.
 func Of(data []float32, shape ...int) (Batch, error) {
 	s := Shape(shape)
 	if err := s.Check(); err != nil {

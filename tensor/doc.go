@@ -14,6 +14,6 @@
 // # Errors
 //
 // Data that does not fit its shape and numbers that are not finite are errors
-// ([shapeError], [NonFiniteError]), because both can come from files. Views out
+// (the latter a [NonFiniteError]), because both can come from files. Views out
 // of range panic, as slicing does.
 package tensor

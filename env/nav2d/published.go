@@ -96,7 +96,7 @@ func MapNames() (names []string) {
 }
 
 // MapByName returns a published map by its name, in any case, or an
-// [unknownNameError].
+// error that lists their names.
 func MapByName(name string) (*Map, error) {
 	for i, build := range []func() *Map{Empty, Highways, Conveyor, DropRegion} {
 		if publishedMaps[i].name == strings.ToLower(name) {

@@ -188,7 +188,7 @@ func (s *Scene) frame() Frame {
 }
 
 // Task checks the scene and returns it in the coordinates of a map. The error
-// joins everything that is wrong: [ValueError], [unknownNameError],
+// joins everything that is wrong: [ValueError], names that are not known,
 // [PlacementError], [SeparationError], [ErrNoRobots]. Whether goals can be
 // reached in time is a question for [Task.CheckReach].
 func (s *Scene) Task() (*Task, error) {

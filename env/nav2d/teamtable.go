@@ -33,7 +33,7 @@ const maxTeamRobots = 1 << 16
 // AddTeam adds the robots of a table (CSV, RFC 4180, UTF-8), one in each row. Its header
 // names the columns, of which start and goal are wanted, as names of places or as start_x,
 // start_y, goal_x, goal_y. Radius, speed and acceleration that a row leaves out are those
-// of the team of the scene. Its errors are [tableError].
+// of the team of the scene. Its errors name the line.
 func (s *Scene) AddTeam(name string, data []byte) error {
 	t := teamTable{file: name, defaults: s.Team}
 	if t.defaults == nil {
