@@ -97,6 +97,3 @@ func (a *Actor) plan(ctx context.Context, history []Observation) error {
 
 // Plans returns how many plans have been drawn since the start.
 func (a *Actor) Plans() int { return a.plans }
-
-// Left returns how many actions are planned and not given yet.
-func (a *Actor) Left() int { return len(a.queue) / a.policy.config.Action.Size() }
