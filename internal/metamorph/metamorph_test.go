@@ -1,6 +1,8 @@
 package metamorph
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -8,6 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -28,12 +32,12 @@ var (
 type answer struct {
 	verdict string // certified, not certified, or why it was refused
 	robots  []tensor.Batch
+	samples []tensor.Batch // of every robot, as drawn
 }
 
 // ask plans for a scene.
-func ask(t *testing.T, s scene, change func(*plan.Options)) answer {
+func ask(t *testing.T, text string, change func(*plan.Options)) answer {
 	t.Helper()
-	text := s.text()
 	task, err := planner.PlanRequest{Scene: &text}.Check()
 	if err != nil {
 		return answer{verdict: fmt.Sprintf("refused: %T", cause(err))}
@@ -45,11 +49,14 @@ func ask(t *testing.T, s scene, change func(*plan.Options)) answer {
 	if err != nil {
 		t.Fatalf("%v of\n%s", err, text)
 	}
-	if !r.Nearest().Certificate.Certified {
-		return answer{"not certified", r.Nearest().Trajectories}
+	a := answer{"not certified", r.Nearest().Trajectories, r.Samples}
+	if r.Plan != nil {
+		a.verdict = "certified"
 	}
-	judgeAgain(t, task.Team, r.Nearest(), text)
-	return answer{"certified", r.Nearest().Trajectories}
+	if err := judgeAgain(t.Context(), task, r, text); err != nil {
+		a.verdict = fmt.Sprintf("%s, but %v", a.verdict, err)
+	}
+	return a
 }
 
 // cause returns the innermost of one error.
@@ -63,15 +70,38 @@ func cause(err error) error {
 	}
 }
 
-// judgeAgain asks the second judge.
-func judgeAgain(t *testing.T, team plan.Team, d *plan.Plan, text string) {
-	t.Helper()
+// judgeAgain asks the other judges about a certified plan: the one of paths from anywhere, which
+// reads it where others would, and for straight motion among boxes that of the measures, which
+// computes in rational numbers.
+func judgeAgain(ctx context.Context, task *planner.PlanTask, r *plan.Result, text string) error {
+	if r.Plan == nil {
+		return nil
+	}
+	data, err := json.Marshal(task.Summarise(r))
+	if err != nil {
+		return err
+	}
+	q := planner.JudgeRequest{Scene: &text, Paths: []planner.PathFile{{Name: "plan.json", Data: data}}}
+	out, err := planner.Do(ctx, &planner.JudgeTask{Request: q}, planner.Watch{}, nil)
+	if err != nil {
+		return fmt.Errorf("the judge of paths cannot read it: %w", err)
+	}
+	if out.Verdict != nil {
+		return fmt.Errorf("by the judge of paths: %w", out.Verdict)
+	}
+	if task.Team.Motion == plan.Curve {
+		return nil
+	}
+	return judgeInRationals(task.Team, r.Plan)
+}
+
+func judgeInRationals(team plan.Team, d *plan.Plan) error {
 	frame := team.TaskFrame()
 	judge := navmetric.Continuous{Bounds: team.Map.Bounds, Step: team.Step}
 	for _, o := range team.Map.Obstacles {
 		box, ok := o.(geom.RoundedBox)
 		if !ok {
-			return // the second judge knows boxes
+			return nil // it knows boxes
 		}
 		judge.Obstacles = append(judge.Obstacles, box)
 	}
@@ -88,13 +118,17 @@ func judgeAgain(t *testing.T, team plan.Team, d *plan.Plan, text string) {
 		judge.Limits = append(judge.Limits, math.Inf(1))
 	}
 	m, err := judge.Judge(paths)
-	if err != nil || !m.Kept() {
-		t.Errorf("the second judge finds %+v, %v in a certified plan of\n%s", m, err, text)
+	if err == nil && !m.Kept() {
+		err = fmt.Errorf("in rational numbers: %+v", m)
 	}
+	return err
 }
 
 // same compares answers as a relation promises.
 func (v relation) same(a, b answer) error {
+	if v.samples {
+		return sameSamples(a.samples, b.samples)
+	}
 	if a.verdict != b.verdict {
 		return fmt.Errorf("%s, but %s", a.verdict, b.verdict)
 	}
@@ -103,17 +137,33 @@ func (v relation) same(a, b answer) error {
 	}
 	for i := range a.robots {
 		for j, x := range a.robots[i].Data {
+			got, want := float64(b.robots[i].Data[j]), float64(x)*v.scale
 			// Curves are written in decimals, which are other numbers of another scale.
-			if got := b.robots[i].Data[j]; math.Abs(float64(got)-float64(x)*v.scale) > 1e-6*(10+math.Abs(float64(x)))*v.scale {
-				return fmt.Errorf("number %d of robot %d is %v, want %v", j, i, got, x*float32(v.scale))
+			if off := math.Abs(got - want); off > 0 && v.scale == 1 || off > 1e-6*(10+math.Abs(float64(x)))*v.scale {
+				return fmt.Errorf("number %d of robot %d is %v, want %v", j, i, got, want)
 			}
 		}
 	}
 	return nil
 }
 
-// check asks twice and compares.
-func (v relation) check(t *testing.T, s scene, seed uint64) error {
+// sameSamples wants the samples that both have to be the same, bit for bit.
+func sameSamples(a, b []tensor.Batch) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("samples of %d robots, and of %d", len(a), len(b))
+	}
+	for i := range a {
+		n := min(len(a[i].Data), len(b[i].Data))
+		if !slices.Equal(a[i].Data[:n], b[i].Data[:n]) {
+			return fmt.Errorf("samples of robot %d differ", i)
+		}
+	}
+	return nil
+}
+
+// check asks for a scene as the relation changes it, and compares with the answer for the scene
+// itself. What the judges say of a certified plan is part of the verdict, and must be nothing.
+func (v relation) check(t *testing.T, s scene, a answer, seed uint64) error {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
 	other := s
@@ -124,7 +174,13 @@ func (v relation) check(t *testing.T, s scene, seed uint64) error {
 	if v.options != nil {
 		change = func(o *plan.Options) { v.options(r, o) }
 	}
-	return v.same(ask(t, s, nil), ask(t, other, change))
+	b := ask(t, other.text(), change)
+	for _, x := range []answer{a, b} {
+		if strings.Contains(x.verdict, ", but") {
+			return errors.New(x.verdict)
+		}
+	}
+	return v.same(a, b)
 }
 
 func TestScenes(t *testing.T) {
@@ -135,10 +191,11 @@ func TestScenes(t *testing.T) {
 		if len(s.robots) == 0 {
 			continue
 		}
-		verdicts[ask(t, s, nil).verdict]++
+		a := ask(t, s.text(), nil)
+		verdicts[a.verdict]++
 		for _, v := range relations {
-			if err := v.check(t, s, uint64(i)); err != nil {
-				small := reduced(s, func(s scene) bool { return v.check(t, s, uint64(i)) != nil })
+			if err := v.check(t, s, a, uint64(i)); err != nil {
+				small := reduced(s, func(s scene) bool { return v.check(t, s, ask(t, s.text(), nil), uint64(i)) != nil })
 				t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.text())
 				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small.text())
 			}

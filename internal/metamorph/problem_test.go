@@ -1,20 +1,14 @@
 package metamorph
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"io"
-	"maps"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd"
-	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -26,26 +20,72 @@ func TestProblems(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, at := 3+r.IntN(30), uint64(i)
-		want := samples(t, p, pcd.Options{Samples: n, Seed: at})
-		for name, o := range map[string]pcd.Options{
-			"chunks":     {Samples: n, Seed: at, ChunkSize: 1 + r.IntN(n)},
-			"goroutines": {Samples: n, Seed: at, Workers: 1 + r.IntN(7)},
-			"more":       {Samples: n + r.IntN(20), Seed: at},
-		} {
-			for v, x := range samples(t, p, o) {
-				if !slices.Equal(x.Data[:len(want[v].Data)], want[v].Data) {
-					t.Errorf("problem %d of seed %d, %s: variable %d differs with %+v", i, *seed, name, v, o)
-				}
-			}
-		}
-		first := 1 + r.IntN(n-1)
-		for v, x := range samples(t, p, pcd.Options{Samples: n - first, First: first, Seed: at}) {
-			if tail := want[v].Data[first*want[v].Shape.Size():]; !slices.Equal(x.Data, tail) {
-				t.Errorf("problem %d of seed %d: variable %d differs in a shard from sample %d", i, *seed, v, first)
-			}
+		if err := divided(t, p, 3+r.IntN(30), uint64(i), r); err != nil {
+			t.Errorf("problem %d of seed %d: %v", i, *seed, err)
 		}
 	}
+}
+
+// So are those of teams of robots, by every method that samples.
+func TestTeams(t *testing.T) {
+	methods := slices.DeleteFunc(plan.Methods(), plan.Method.Searches)
+	for i := range *cases {
+		at := 700 + uint64(i)
+		r := rand.New(rand.NewPCG(*seed, at))
+		s, method, n := drawScene(r), methods[r.IntN(len(methods))], 2+r.IntN(5)
+		check := func(s scene) error { return dividedTeam(t, s, method, n, at) }
+		if err := check(s); err != nil {
+			small := reduced(s, func(s scene) bool { return check(s) != nil })
+			t.Errorf("case %d of seed %d, %d samples by %s: %v\n%s", i, *seed, n, method, err, small.text())
+			write(t, fmt.Sprintf("team-%d-%d.yaml", *seed, i), small.text())
+		}
+	}
+}
+
+func dividedTeam(t *testing.T, s scene, method plan.Method, n int, seed uint64) error {
+	t.Helper()
+	text := s.text()
+	task, err := planner.PlanRequest{Scene: &text, Method: string(method)}.Check()
+	if err != nil || len(s.robots) == 0 {
+		return nil // refused before anything is drawn
+	}
+	team, o, err := plan.Complete(task.Team, task.Options)
+	if err != nil {
+		return err
+	}
+	p, err := team.Problem(o.Method, *o.Gamma, o.Settings)
+	if err != nil {
+		return err
+	}
+	return divided(t, p, n, seed, rand.New(rand.NewPCG(seed, 4)))
+}
+
+// divided draws n samples at once, and in ways that must not matter.
+func divided(t *testing.T, p pcd.Problem, n int, seed uint64, r *rand.Rand) error {
+	t.Helper()
+	want := samples(t, p, pcd.Options{Samples: n, Seed: seed})
+	for _, c := range []struct {
+		name string
+		o    pcd.Options
+	}{
+		{"chunks", pcd.Options{Samples: n, Seed: seed, ChunkSize: 1 + r.IntN(n)}},
+		{"goroutines", pcd.Options{Samples: n, Seed: seed, Workers: 1 + r.IntN(7)}},
+		{"more", pcd.Options{Samples: n + 1 + r.IntN(20), Seed: seed}},
+		{"fewer", pcd.Options{Samples: 1 + r.IntN(n), Seed: seed}},
+	} {
+		if err := sameSamples(want, samples(t, p, c.o)); err != nil {
+			return fmt.Errorf("%s: %w with %+v", c.name, err, c.o)
+		}
+	}
+	first := 1 + r.IntN(n-1)
+	var tail []tensor.Batch
+	for _, x := range want {
+		tail = append(tail, tensor.Batch{N: n - first, Shape: x.Shape, Data: x.Data[first*x.Shape.Size():]})
+	}
+	if err := sameSamples(tail, samples(t, p, pcd.Options{Samples: n - first, First: first, Seed: seed})); err != nil {
+		return fmt.Errorf("a shard from sample %d: %w", first, err)
+	}
+	return nil
 }
 
 func samples(t *testing.T, p pcd.Problem, o pcd.Options) []tensor.Batch {
@@ -58,65 +98,4 @@ func samples(t *testing.T, p pcd.Problem, o pcd.Options) []tensor.Batch {
 		t.Errorf("a result is not certified: %+v", r.Certificate)
 	}
 	return r.Samples
-}
-
-// asked is the variable that makes this program write digests of results instead.
-const asked = "METAMORPH_DIGEST"
-
-// The kernels avx2 and avx512 give the same plans and samples.
-func TestVectorKernelsAgree(t *testing.T) {
-	if os.Getenv(asked) != "" {
-		writeDigest(t, os.Stdout)
-		return
-	}
-	digests := map[string][]string{}
-	for _, kind := range []string{kernel.AVX2.String(), kernel.AVX512.String()} {
-		c := exec.Command(os.Args[0], "-test.run", "^TestVectorKernelsAgree$", fmt.Sprintf("-metamorph.seed=%d", *seed), fmt.Sprintf("-metamorph.cases=%d", *cases))
-		c.Env = append(os.Environ(), asked+"=1", kernel.Variable+"="+kind)
-		out, err := c.CombinedOutput()
-		if strings.Contains(string(out), kernel.Variable+"=") {
-			continue // this processor has none
-		}
-		if err != nil {
-			t.Fatalf("%s: %v, %s", kind, err, out)
-		}
-		digest, _, _ := strings.Cut(string(out), "\n")
-		digests[digest] = append(digests[digest], kind)
-	}
-	if len(digests) > 1 {
-		t.Errorf("results differ: %v", digests)
-	}
-}
-
-// writeDigest writes a digest of what a few random requests give.
-func writeDigest(t *testing.T, w io.Writer) {
-	t.Helper()
-	h := sha256.New()
-	r := rand.New(rand.NewPCG(*seed, 1))
-	for i := range *cases {
-		results := ask(t, drawScene(r), nil).robots
-		p, err := drawProblem(rand.New(rand.NewPCG(*seed, 100+uint64(i))))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, x := range append(results, samples(t, p, pcd.Options{Samples: 9})...) {
-			if err := binary.Write(h, binary.LittleEndian, x.Data); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	for i, kind := range []string{"push", "pair", "toy"} {
-		d, err := drawJob(rand.New(rand.NewPCG(*seed, 900+uint64(i))), kind).do(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, k := range slices.Sorted(maps.Keys(d.pairs)) {
-			for _, name := range slices.Sorted(maps.Keys(d.pairs[k])) {
-				if err := binary.Write(h, binary.LittleEndian, d.pairs[k][name]); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	fmt.Fprintf(w, "%x\n", h.Sum(nil))
 }

@@ -12,6 +12,7 @@ import (
 // scene is a random task for robots, in its own units.
 type scene struct {
 	units    string
+	motion   string // "" is the default, along curves
 	duration float64
 	margin   float64
 	bounds   geom.Box
@@ -28,6 +29,7 @@ type circle struct {
 }
 
 type robot struct {
+	name                string
 	start, goal         geom.Vec2
 	radius              float64
 	speed, acceleration float64 // none if 0
@@ -38,6 +40,9 @@ type robot struct {
 // and scaled by powers of two.
 func drawScene(r *rand.Rand) scene {
 	s := scene{units: "m", duration: 20, bounds: geom.Box{Min: geom.Vec2{X: -5, Y: -5}, Max: geom.Vec2{X: 5, Y: 5}}}
+	if r.IntN(3) == 0 {
+		s.motion = "polyline"
+	}
 	if r.IntN(3) == 0 {
 		s.margin = 1. / 16
 	}
@@ -51,8 +56,8 @@ func drawScene(r *rand.Rand) scene {
 		s.circles = append(s.circles, circle{place(), float64(2+r.IntN(8)) / 16})
 	}
 	largest := 2 + r.IntN(10)
-	for range 2 + r.IntN(6) {
-		a := robot{radius: float64(2+r.IntN(largest)) / 16}
+	for i := range 2 + r.IntN(6) {
+		a := robot{name: fmt.Sprint("r", i), radius: float64(2+r.IntN(largest)) / 16}
 		if r.IntN(2) == 0 {
 			a.speed = 1 + float64(r.IntN(8))/4
 		}
@@ -118,7 +123,7 @@ func (s scene) mapped(f func(geom.Vec2) geom.Vec2, scale float64, turned bool) s
 		s.circles[i] = circle{f(c.center), c.radius * scale}
 	}
 	for i, a := range s.robots {
-		s.robots[i] = robot{f(a.start), f(a.goal), a.radius * scale, a.speed * scale, a.acceleration * scale}
+		s.robots[i] = robot{a.name, f(a.start), f(a.goal), a.radius * scale, a.speed * scale, a.acceleration * scale}
 	}
 	return s
 }
@@ -128,6 +133,9 @@ func (s scene) text() string {
 	var b strings.Builder
 	pair := func(v geom.Vec2) string { return fmt.Sprintf("[%v, %v]", v.X, v.Y) }
 	fmt.Fprintf(&b, "units: %s\nmodel: empty\nduration: %v\nbounds: {min: %s, max: %s}\n", s.units, s.duration, pair(s.bounds.Min), pair(s.bounds.Max))
+	if s.motion != "" {
+		fmt.Fprintf(&b, "motion: %s\n", s.motion)
+	}
 	if s.margin > 0 {
 		fmt.Fprintf(&b, "margin: %v\n", s.margin)
 	}
@@ -141,7 +149,7 @@ func (s scene) text() string {
 	}
 	b.WriteString("robots:\n")
 	for _, a := range s.robots {
-		fmt.Fprintf(&b, "  - {start: %s, goal: %s, radius: %v", pair(a.start), pair(a.goal), a.radius)
+		fmt.Fprintf(&b, "  - {name: %s, start: %s, goal: %s, radius: %v", a.name, pair(a.start), pair(a.goal), a.radius)
 		if a.speed > 0 {
 			fmt.Fprintf(&b, ", speed: %v", a.speed)
 		}
