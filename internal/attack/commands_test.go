@@ -35,6 +35,35 @@ var base = map[string]string{
 	"bench placement":  "--experiments toy --toy 50",
 }
 
+// reach are flags with which a command comes to look at the files that it is named,
+// where those of base do not do.
+var reach = map[string]string{
+	"image generate": "--model images --sampling-steps 1", "image encode": "--model images", "image decode": "--model images",
+	"pair": "--pairs 1 --sampling-steps 2", "bench pair": "--pairs 1 --sampling-steps 2 --repeats 1 --exemplars 2 --methods sd", "eval images": "--pairs 2 --seeds 1 --sampling-steps 2 --exemplars 2 --methods sd",
+	"eval teams": "--trials 1 --maps empty --robots 2", "eval toy": "--samples 100 --seeds 1", "train images": "--size 32 --photos 16 --held-out 4 --steps 1 --batch 4",
+	"data gen images": "--portraits 1", "plot nav2d methods": "--robots 2 --samples 2 --methods diffuser", "plot nav2d runtime": "", "bench nn": "--rounds 1 --networks sequences",
+	"train nav2d": "--steps 2 --batch 2 --data moving.npz", "act": "--policy policy", "export": "-o out", "fit": "--contexts 4 --steps 1 --batch 2 --pairs 1",
+	"train policy": "--steps 1 --batch 2 --diffusion-steps 2 --data frames",
+}
+
+// short returns arguments that keep a command short, or those of a verb above it.
+func short(verb []string) []string {
+	for n := len(verb); n > 0; n-- {
+		name := strings.Join(verb[:n], " ")
+		if flags := orElse(base[name], reach[name]); flags != "" {
+			return strings.Fields(flags)
+		}
+	}
+	return nil
+}
+
+func orElse(s, other string) string {
+	if s != "" {
+		return s
+	}
+	return other
+}
+
 // texts are what a flag or an argument may be given besides numbers and words.
 var texts = []string{
 	"scene.yaml", "trajectories.npz", "demonstrations.npz", "model.safetensors", "folder", "results", "missing", ".", "/dev/null", "/dev/full", "/proc/self/mem", "out", "picture.png", "picture.svg", "picture.bmp",
@@ -93,7 +122,7 @@ func commands(t *testing.T, verb ...string) []command {
 
 // line returns a command line with unlikely flags and arguments.
 func (c command) line(r *rand.Rand) []string {
-	line := append(slices.Clone(c.verb), strings.Fields(base[strings.Join(c.verb, " ")])...)
+	line := append(slices.Clone(c.verb), short(c.verb)...)
 	for range len(strings.Fields(strings.ReplaceAll(c.usage, "[flags]", ""))) - len(c.verb) {
 		if r.IntN(8) > 0 {
 			line = append(line, pick(r, texts))

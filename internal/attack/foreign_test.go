@@ -12,7 +12,7 @@ import (
 
 // everyday are short command lines of every verb, in a folder of [everydayPlace].
 var everyday = []string{
-	"plan empty --robots 2 --samples 2 -o out/plan", "push --pairs 1 -o out/push", "pair --pairs 1 --sampling-steps 2 -o out/pair", "toy --pairs 100 -o out/toy",
+	"plan empty --robots 2 --samples 2 -o out/plan", "push --pairs 1 --method dp --sampling-steps 1 -o out/push", "pair --pairs 1 --sampling-steps 2 -o out/pair", "toy --pairs 100 -o out/toy",
 	"image generate --model images --sampling-steps 1 -o out/drawn", "image encode --model images picture.png --size 8 -o latents.npz", "image decode --model images latents.npz -o out/decoded", "image convert images -o out/converted", "image convert images -o out/converted.safetensors",
 	"data gen empty --contexts 2 -o out/data", "data gen images --portraits 2 --size 16 -o out/portraits",
 	"train nav2d empty --steps 2 --batch 2 --data moving.npz -o out/model", "train images judge --steps 2 --batch 2 --photos 16 --held-out 8 --size 32 -o out/parts",

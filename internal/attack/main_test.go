@@ -53,7 +53,7 @@ func attack(m *testing.M) int {
 	program = filepath.Join(dir, "pcd")
 	// Without C: its allocator reserves 64 MiB of addresses for each thread, and how many
 	// threads there are is chance.
-	build := exec.Command("go", "build", "-tags", "attack", "-o", program, "github.com/go-pcd/pcd/cmd/pcd")
+	build := exec.Command("go", "build", "-tags", "attack", "-ldflags", "-s -w", "-o", program, "github.com/go-pcd/pcd/cmd/pcd")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
