@@ -15,20 +15,34 @@ import (
 var exactSpans = flag.Int("separation.spans", 100, "random spans that the judge of curves is compared on with one in rational numbers")
 
 // hull holds the four points of a cubic without rounding.
-type hull [4]exact.Vec
+type hull [4]exact.Point
 
-func scaled(v exact.Vec, t *big.Rat) exact.Vec {
-	return exact.Vec{X: exact.Mul(v.X, t), Y: exact.Mul(v.Y, t)}
+// fine returns a grid for all the numbers of spans and a core.
+func fine(core geom.Polygon, more []float64, curves ...geom.Curve) exact.Grid {
+	all := more
+	for _, c := range curves {
+		all = append(all, c.Step)
+		for k := range c.X {
+			all = append(all, c.X[k].X, c.X[k].Y, c.V[k].X, c.V[k].Y)
+		}
+	}
+	for _, v := range core {
+		all = append(all, v.X, v.Y)
+	}
+	return exact.GridFor(9, all...)
 }
 
-func plus(a, b exact.Vec) exact.Vec { return exact.Vec{X: exact.Add(a.X, b.X), Y: exact.Add(a.Y, b.Y)} }
+func pointOf(g exact.Grid, v geom.Vec2) exact.Point {
+	return exact.Point{X: g.Number(v.X), Y: g.Number(v.Y)}
+}
 
 // hullOf returns the points of a span of a curve, from the numbers that its file holds.
-func hullOf(c geom.Curve) (b hull) {
-	third := new(big.Rat).Quo(exact.Number(c.Step), big.NewRat(3, 1))
-	b[0], b[3] = exact.Of(c.X[0]), exact.Of(c.X[1])
-	b[1] = plus(b[0], scaled(exact.Of(c.V[0]), third))
-	b[2] = b[3].Sub(scaled(exact.Of(c.V[1]), third))
+func hullOf(g exact.Grid, c geom.Curve) (b hull) {
+	third := func(v geom.Vec2) exact.Point {
+		return exact.Point{X: g.ThirdOf(v.X, c.Step), Y: g.ThirdOf(v.Y, c.Step)}
+	}
+	b[0], b[3] = pointOf(g, c.X[0]), pointOf(g, c.X[1])
+	b[1], b[2] = b[0].Add(third(c.V[0])), b[3].Sub(third(c.V[1]))
 	return b
 }
 
@@ -42,8 +56,7 @@ func (b hull) minus(c hull) (out hull) {
 // eighths returns the parts of a span by de Casteljau's construction.
 func (b hull) eighths() []hull {
 	all := []hull{b}
-	half := big.NewRat(1, 2)
-	mean := func(p, q exact.Vec) exact.Vec { return scaled(plus(p, q), half) }
+	mean := func(p, q exact.Point) exact.Point { return p.Add(q).Half() }
 	for range 3 {
 		var next []hull
 		for _, b := range all {
@@ -57,22 +70,16 @@ func (b hull) eighths() []hull {
 	return all
 }
 
-// farther returns the squared distance of the hull of differences of points from the core that
-// they are seen from, which does not meet it.
-func (b hull) farther(core []exact.Vec) (least *big.Rat) {
-	var points []exact.Vec
+// keeps reports whether the hull of differences of points from the core that they are seen from,
+// which does not meet it, keeps a distance.
+func (b hull) keeps(g exact.Grid, core []exact.Point, distance *big.Int) bool {
+	var points []exact.Point
 	for _, p := range b {
 		for _, v := range core {
 			points = append(points, p.Sub(v))
 		}
 	}
-	origin := exact.Of(geom.Vec2{})
-	for i, p := range points {
-		for _, q := range points[:i] {
-			least = exact.Min(least, exact.PointSegment(origin, p, q))
-		}
-	}
-	return least
+	return g.Keeps(points, distance)
 }
 
 // drawSpan draws a span near a place, fast or slow or at rest.
@@ -90,30 +97,34 @@ func drawSpan(r *rand.Rand, place geom.Vec2) geom.Curve {
 	return c
 }
 
-// bounded checks a gap that a judge tells against the exact distance of hulls: at most that of the
-// eighths, and no less than that of the whole but for what rounding may take off, where the whole, of
-// which the judge tells the gap without halves, does not meet the core.
-func bounded(t *testing.T, what string, gap, unhalved, radii, blur float64, b hull, core []exact.Vec) {
+// claim is a gap that a judge tells, of a hull and the core that it is seen from.
+type claim struct {
+	what                       string
+	gap, unhalved, radii, blur float64
+	hull                       hull
+	core                       []exact.Point
+}
+
+// check checks a claim against the exact distance of hulls: the gap is at most that of the eighths,
+// and no less than that of the whole but for what rounding may take off, where the whole, of which the
+// judge tells the gap without halves, does not meet the core.
+func (c claim) check(t *testing.T, g exact.Grid) {
 	t.Helper()
-	kept := exact.Add(exact.Number(gap), exact.Number(radii))
-	if kept.Cmp(big.NewRat(1, 1024)) < 0 {
+	kept := g.Number(c.gap)
+	kept.Add(kept, g.Number(c.radii))
+	if kept.Cmp(g.Number(0x1p-10)) < 0 {
 		return // centres meet, or nearly: what is that deep in contact needs no distance
 	}
-	whole := b.farther(core)
-	least := whole
-	if exact.Mul(kept, kept).Cmp(whole) > 0 { // by halves then
-		least = nil
-		for _, part := range b.eighths() {
-			least = exact.Min(least, part.farther(core))
+	if !c.hull.keeps(g, c.core, kept) { // by halves then
+		for _, part := range c.hull.eighths() {
+			if !part.keeps(g, c.core, kept) {
+				t.Fatalf("%s: the gap %v is larger than the exact one", c.what, c.gap)
+			}
 		}
 	}
-	if exact.Mul(kept, kept).Cmp(least) > 0 {
-		t.Fatalf("%s: the gap %v is larger than the exact one", what, gap)
-	}
-	kept.Add(kept, exact.Number(blur))
-	if unhalved > -radii && exact.Mul(kept, kept).Cmp(whole) < 0 {
-		f, _ := whole.Float64()
-		t.Fatalf("%s: the gap %v is smaller than the exact one of the hull, %v, by more than %g", what, gap, math.Sqrt(f)-radii, blur)
+	more := new(big.Int).Add(kept, g.Number(c.blur))
+	if c.unhalved > -c.radii && c.hull.keeps(g, c.core, more.Add(more, big.NewInt(1))) {
+		t.Fatalf("%s: the gap %v is smaller than the exact one of the hull by more than %g", c.what, c.gap, c.blur)
 	}
 }
 
@@ -134,17 +145,18 @@ func TestSpansAgainstRationals(t *testing.T) {
 		solid := geom.Convex{Core: geom.Rectangle(at, geom.Vec2{X: 0.1 + r.Float64(), Y: 0.1 + r.Float64()}, 3*r.Float64()), Radius: 0.1 * float64(r.IntN(2))}
 		w.Obstacles = []geom.Convex{solid}
 		v := w.JudgeCurves([]geom.Curve{a, b})
-		blur := 4*(a.Rounding(0)+b.Rounding(0)) + 0x1p-40
-		unhalved, _ := geom.HullGap(a.Span(0).Sub(b.Span(0)), 3*radius)
-		bounded(t, "pair", v[separation.Bodies].Value, unhalved, 3*radius, blur, hullOf(a).minus(hullOf(b)), []exact.Vec{exact.Of(geom.Vec2{})})
-		var core []exact.Vec
-		for _, p := range solid.Core {
-			core = append(core, exact.Of(p))
-		}
 		m := v[separation.Obstacles]
-		of := []geom.Curve{a, b}[m.Robot]
-		unhalved, _ = solid.HullGap(of.Span(0), w.Robots[m.Robot].Radius)
-		bounded(t, "solid", m.Value, unhalved, w.Robots[m.Robot].Radius+solid.Radius, blur, hullOf(of), core)
+		of, own := []geom.Curve{a, b}[m.Robot], w.Robots[m.Robot].Radius
+		blur := 4*(a.Rounding(0)+b.Rounding(0)) + 0x1p-40
+		g := fine(solid.Core, []float64{v[separation.Bodies].Value, m.Value, radius, solid.Radius, blur}, a, b)
+		unhalved, _ := geom.HullGap(a.Span(0).Sub(b.Span(0)), 3*radius)
+		claim{"pair", v[separation.Bodies].Value, unhalved, 3 * radius, blur, hullOf(g, a).minus(hullOf(g, b)), []exact.Point{pointOf(g, geom.Vec2{})}}.check(t, g)
+		var core []exact.Point
+		for _, p := range solid.Core {
+			core = append(core, pointOf(g, p))
+		}
+		unhalved, _ = solid.HullGap(of.Span(0), own)
+		claim{"solid", m.Value, unhalved, own + solid.Radius, blur, hullOf(g, of), core}.check(t, g)
 		if v[separation.Bodies].Value > -3*radius {
 			apart++
 		}
