@@ -43,6 +43,7 @@ func (a *attempt) safe() bool { return a.outcome.Verdict.Certified(a.world.Margi
 // repair repairs a joint trajectory and keeps the result. Those who stay are moved only
 // where it does not succeed without that.
 func (a *attempt) repair(ctx context.Context, from []tensor.Batch) error {
+	a.world = a.team.holding(a.world, from)
 	at, o, err := a.repairAround(ctx, from)
 	if err != nil {
 		return err

@@ -104,3 +104,36 @@ func TestPlansOfVehicles(t *testing.T) {
 		}
 	}
 }
+
+// Differential drives that look away from their ways turn where they stand, at both ends.
+func TestPlansThatTurnOnTheSpot(t *testing.T) {
+	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
+	half := team.Robots[0].Model.HalfRange().larger()
+	for i := range team.Robots {
+		r := &team.Robots[i]
+		r.Acceleration, r.TurnRate, r.StartHeading, r.GoalHeading = 1/half, 3, new(-math.Pi/2), new(math.Pi*float64(i))
+	}
+	p := delivered(t, team, Options{Samples: 2})
+	if !p.Certificate.Certified {
+		t.Fatalf("%+v", p.Certificate.Worst())
+	}
+	checkAtInstants(t, team, p)
+	for i, r := range team.Robots {
+		c, stood := p.Curves[i], [2]float64{}
+		for c.X[int(stood[0])+1] == c.X[0] {
+			stood[0]++
+		}
+		last := len(c.X) - 1
+		for c.X[last-int(stood[1])-1] == c.X[last] {
+			stood[1]++
+		}
+		for k, h := range []int{int(stood[0]) + 1, last - int(stood[1]) - 1} {
+			heading := []float64{*r.StartHeading, *r.GoalHeading}[k]
+			v := c.V[h]
+			turn := math.Abs(math.Remainder(math.Atan2(v.Y, v.X)-heading, 2*math.Pi))
+			if k == 0 && stood[0] == 0 || turn > stood[k]*c.Step*r.TurnRate+0.3 { // it has gone round a little by then
+				t.Errorf("robot %d turns by %v in %v s", i, turn, stood[k]*c.Step)
+			}
+		}
+	}
+}

@@ -30,6 +30,7 @@ func (w *World) Judge(ctx context.Context) (*Verdict, error) {
 	c.margins = map[Kind]*Margin{}
 	for i := range w.Robots {
 		c.judgeLimits(i)
+		c.judgeTurns(i)
 		c.judgeEnds(i)
 		c.judgeObstacles(i)
 		c.judgeBorder(i)

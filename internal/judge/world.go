@@ -28,6 +28,10 @@ type Robot struct {
 	Inset        float64 // distance of the centre from the border
 	Speed        float64 // limit per second; 0 is none
 	Acceleration float64 // limit per second squared; 0 is none
+	// TurnRate, in radians per second, and TurningRadius limit how it turns; 0 is none. One with a turn rate
+	// alone may turn where it stands. Headings are where it looks at first and at last, in radians; nil is anywhere.
+	TurnRate, TurningRadius float64
+	Headings                [2]*float64
 	// Ends are where it starts and where it has to be at last; nil is anywhere.
 	Ends *[2]geom.Vec2
 	// Before and After are its velocities before the first and after the last point, which
@@ -47,10 +51,13 @@ const (
 	Border       Kind = "border"
 	Start        Kind = "start"
 	Goal         Kind = "goal"
+	Turning      Kind = "turn rate"
+	Curvature    Kind = "curvature"
+	Heading      Kind = "heading"
 )
 
 // Kinds lists the kinds, in the order of verdicts.
-var Kinds = []Kind{Speed, Acceleration, Separation, Obstacles, Border, Start, Goal}
+var Kinds = []Kind{Speed, Acceleration, Separation, Obstacles, Border, Start, Goal, Turning, Curvature, Heading}
 
 // Margin is the smallest room that a kind of constraint leaves, never more than there is,
 // and where it is.

@@ -14,6 +14,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/heading"
 	"github.com/go-pcd/pcd/internal/paths"
 )
 
@@ -39,9 +40,9 @@ func crossing() *Team {
 		Border:    &geom.Box{Min: geom.Vec2{X: -6, Y: -6}, Max: geom.Vec2{X: 6, Y: 6}},
 		Obstacles: []geom.Convex{{Core: geom.Rectangle(geom.Vec2{X: 3, Y: 3}, geom.Vec2{X: 1, Y: 2}, 0.3), Radius: 0.2}, {Core: geom.Polygon{{X: -3, Y: 3}}, Radius: 0.5}},
 		Robots: []Robot{
-			{"amr 1", 0.3, line(geom.Vec2{X: -5}, geom.Vec2{X: 5}, 0)},
-			{"amr: \"2\"", 0.3, line(geom.Vec2{Y: -5}, geom.Vec2{Y: 5}, 4)},
-			{"AMR 1", 0.3, way(geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5})},
+			{"amr 1", 0.3, line(geom.Vec2{X: -5}, geom.Vec2{X: 5}, 0), heading.Rule{}},
+			{"amr: \"2\"", 0.3, line(geom.Vec2{Y: -5}, geom.Vec2{Y: 5}, 4), heading.Rule{}},
+			{"AMR 1", 0.3, way(geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}, geom.Vec2{X: -5, Y: -5}), heading.Rule{}},
 		},
 	}
 }

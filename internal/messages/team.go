@@ -1,10 +1,10 @@
 package messages
 
 import (
-	"math"
 	"sort"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/heading"
 	"github.com/go-pcd/pcd/internal/paths"
 )
 
@@ -25,6 +25,7 @@ type Robot struct {
 	Name   string
 	Radius float64
 	Path   *paths.Path
+	Turns  heading.Rule // but for Hardly
 }
 
 // Made says what a file was made of.
@@ -38,7 +39,7 @@ type Made struct {
 // State is where a robot is at a time.
 type State struct {
 	X, V, A geom.Vec2
-	Heading float64 // of the velocity, in radians from -π to π
+	Heading float64 // radians from -π to π
 }
 
 // end returns the time of the last point of all.
@@ -84,30 +85,32 @@ func (r *Robot) at(t float64) State {
 	return State{X: b.At(u), V: b.Velocity(u).Scale(1 / h), A: b.Acceleration(u).Scale(1 / (h * h))}
 }
 
-// step returns the time of the first piece.
-func (r *Robot) step() float64 {
-	if len(r.Path.Times) < 2 {
-		return 1
-	}
-	return r.Path.Times[1] - r.Path.Times[0]
-}
+// hardly is the part of its radius by which a robot has to have left a place of rest until its velocity tells
+// where it looks.
+const hardly = 1e-4
 
 // States returns where a robot is at some times. One that stands keeps its heading, or has that
-// with which it starts.
+// with which it starts, or turns on the spot.
 func (r *Robot) States(times []float64) []State {
 	out := make([]State, len(times))
-	heading, known := 0.0, false
+	rule := r.Turns
+	rule.Hardly = hardly * r.Radius
+	looks := heading.Along(pieces(r.Path), rule)
 	for k, t := range times {
-		s := r.at(t)
-		if s.V.Norm() > 1e-9*(1+s.A.Norm()*r.step()) {
-			heading = math.Atan2(s.V.Y, s.V.X)
-			for j := 0; !known && j < k; j++ {
-				out[j].Heading = heading
-			}
-			known = true
+		out[k] = r.at(t)
+		out[k].Heading = looks.At(t)
+	}
+	return out
+}
+
+// pieces returns the pieces of a path between its points.
+func pieces(p *paths.Path) (out []heading.Piece) {
+	for k := range len(p.X) - 1 {
+		b := geom.Straight(p.X[k], p.X[k+1])
+		if p.V != nil {
+			b = geom.Curve{X: p.X[k : k+2], V: p.V[k : k+2], Step: p.Times[k+1] - p.Times[k]}.Span(0)
 		}
-		s.Heading = heading
-		out[k] = s
+		out = append(out, heading.Piece{From: p.Times[k], To: p.Times[k+1], Way: b})
 	}
 	return out
 }

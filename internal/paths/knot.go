@@ -54,7 +54,7 @@ func (g gap) knot(tau float64) (row, bool) {
 	a, _ := g.sides(tau)
 	v := g.p.v.Add(g.p.a.Add(a).Scale(tau / 2))
 	x := g.p.x.Add(g.p.v.Scale(tau)).Add(g.p.a.Scale(tau * tau / 3)).Add(a.Scale(tau * tau / 6))
-	return row{g.p.t + tau, x, v, a}, tau > 1e-4*g.h && tau < (1-1e-4)*g.h
+	return row{g.p.t + tau, math.NaN(), x, v, a}, tau > 1e-4*g.h && tau < (1-1e-4)*g.h
 }
 
 // likely returns where in a gap the knot is as far as the gap itself tells, and whether it

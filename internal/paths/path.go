@@ -15,6 +15,9 @@ type Path struct {
 	Times []float64 // of the points, in seconds, increasing; nil where the file knows none
 	X     []geom.Vec2
 	V     []geom.Vec2 // velocities at the points, per second; nil is straight from point to point
+	// Headings are where it looks at the points, in radians; NaN at those that the file does not tell
+	// of, nil where it tells of none.
+	Headings []float64
 }
 
 // Curved reports whether the path is one of cubics.
@@ -95,6 +98,9 @@ func (p *Path) check(file string) error {
 	for k, x := range p.X {
 		if !x.IsFinite() || p.V != nil && !p.V[k].IsFinite() {
 			return broken(file, 0, "robot %s: point %d is not of finite numbers", who, k+1)
+		}
+		if p.Headings != nil && math.IsInf(p.Headings[k], 0) {
+			return broken(file, 0, "robot %s: heading %d is %v, want a finite number", who, k+1, p.Headings[k])
 		}
 		if size := sizeOf(x, p, k); size > largest {
 			return broken(file, 0, "robot %s: point %d has the number %g, want at most %g", who, k+1, size, float64(largest))

@@ -21,13 +21,14 @@ var columns = map[string]string{
 	"robot": "robot", "name": "robot", "agent": "robot", "id": "robot", "robot_id": "robot", "vehicle": "robot",
 	"x": "x", "x_m": "x", "pos_x": "x", "y": "y", "y_m": "y", "pos_y": "y",
 	"vx": "vx", "v_x": "vx", "vel_x": "vx", "vy": "vy", "v_y": "vy", "vel_y": "vy",
+	"heading": "heading", "yaw": "heading", "theta": "heading",
 	"ax": "ax", "a_x": "ax", "acc_x": "ax", "ay": "ay", "a_y": "ay", "acc_y": "ay",
 }
 
 // row is a row of a table.
 type row struct {
-	t       float64
-	x, v, a geom.Vec2
+	t, heading float64
+	x, v, a    geom.Vec2
 }
 
 // readTable reads a table with a header and a row for each robot and time. With velocities
@@ -92,7 +93,8 @@ func header(fields []string) (map[string]int, error) {
 }
 
 func readRow(fields []string, at map[string]int) (r row, err error) {
-	for c, to := range map[string]*float64{"t": &r.t, "x": &r.x.X, "y": &r.x.Y, "vx": &r.v.X, "vy": &r.v.Y, "ax": &r.a.X, "ay": &r.a.Y} {
+	r.heading = math.NaN()
+	for c, to := range map[string]*float64{"t": &r.t, "heading": &r.heading, "x": &r.x.X, "y": &r.x.Y, "vx": &r.v.X, "vy": &r.v.Y, "ax": &r.a.X, "ay": &r.a.Y} {
 		k, ok := at[c]
 		if !ok {
 			continue
@@ -130,15 +132,18 @@ func tableFile(name string, rows map[string][]row, at map[string]int) (*File, er
 		}
 		p := Path{Robot: robot}
 		for _, r := range all {
-			p.add(r, moving)
+			p.add(r, moving, has("heading"))
 		}
 		f.Paths = append(f.Paths, p)
 	}
 	return f, nil
 }
 
-func (p *Path) add(r row, moving bool) {
+func (p *Path) add(r row, moving, looks bool) {
 	p.Times, p.X = append(p.Times, r.t), append(p.X, r.x)
+	if looks {
+		p.Headings = append(p.Headings, r.heading)
+	}
 	if moving {
 		p.V = append(p.V, r.v)
 	}

@@ -143,7 +143,7 @@ func teamOfPlan(s *PlanSummary, made messages.Made) (*messages.Team, error) {
 				p.V = append(p.V, geom.Vec2{X: x[2], Y: x[3]})
 			}
 		}
-		m.Robots = append(m.Robots, messages.Robot{Name: r.Name, Radius: r.Radius, Path: p})
+		m.Robots = append(m.Robots, messages.Robot{Name: r.Name, Radius: r.Radius, Path: p, Turns: r.turns()})
 	}
 	for _, solid := range s.Plan.Proof.Solids {
 		c := geom.Convex{Radius: solid.Radius}

@@ -210,6 +210,8 @@ func (t *JudgeTask) robots(scene *nav2d.Scene, w *judge.World) (out []judge.Robo
 		if s := scene.Robots[i].Speed; s != nil {
 			one.Speed = *s
 		}
+		one.TurnRate, one.TurningRadius = r.TurnRate, r.TurningRadius*f.Scale
+		one.Headings = [2]*float64{r.StartHeading, r.GoalHeading}
 		one.Before, one.After = r.StartVelocity.Scale(f.Scale), r.GoalVelocity.Scale(f.Scale)
 		given := scene.Robots[i]
 		ends := [2]geom.Vec2{{X: given.Start.At[0], Y: given.Start.At[1]}, {X: given.Goal.At[0], Y: given.Goal.At[1]}}

@@ -74,17 +74,16 @@ func TestJudgedPlansHaveTheirMargins(t *testing.T) {
 		files := []PathFile{{"plan.json", data}}
 		if motion == plan.Curve {
 			var curves []geom.Curve
-			var names []string
 			for _, r := range out.Summary.Robots {
 				c := geom.Curve{Step: out.Summary.Times[1]}
 				for _, s := range out.Summary.Plan.Trajectories[r.Name] {
 					c.X, c.V = append(c.X, geom.Vec2{X: s[0], Y: s[1]}), append(c.V, geom.Vec2{X: s[2], Y: s[3]})
 				}
-				curves, names = append(curves, c), append(names, r.Name)
+				curves = append(curves, c)
 			}
 			for _, rate := range []float64{12, 50} {
 				var table bytes.Buffer
-				if err := WriteMotion(&table, names, curves, rate); err != nil {
+				if err := writeMotion(&table, out.Summary.Robots, curves, rate); err != nil {
 					t.Fatal(err)
 				}
 				files = append(files, PathFile{fmt.Sprintf("at %v.csv", rate), table.Bytes()})

@@ -48,27 +48,27 @@ func (t *PlanTask) checkRate() error {
 	return nil
 }
 
-// WriteMotion writes where robots are on their curves, how fast and with which acceleration,
+// writeMotion writes where robots are on their curves, how fast and with which acceleration,
 // rate times a second and at the end: a row per robot and time, by time. Headings are those
-// of velocity, in radians from -π to π; a robot that stands keeps that before, or has that
-// with which it starts.
-func WriteMotion(w io.Writer, names []string, curves []geom.Curve, rate float64) error {
+// of velocity, in radians from -π to π; a robot that stands keeps that before, has that
+// with which it starts, or turns on the spot.
+func writeMotion(w io.Writer, robots []RobotSummary, curves []geom.Curve, rate float64) error {
 	m := &messages.Team{}
 	for i, c := range curves {
-		p := &paths.Path{Robot: names[i], X: c.X, V: c.V}
+		r := robots[i]
+		p := &paths.Path{Robot: r.Name, X: c.X, V: c.V}
 		for h := range c.X {
 			p.Times = append(p.Times, float64(h)*c.Step)
 		}
-		m.Robots = append(m.Robots, messages.Robot{Name: names[i], Path: p})
+		m.Robots = append(m.Robots, messages.Robot{Name: r.Name, Radius: r.Radius, Path: p, Turns: r.turns()})
 	}
 	return m.CSV(w, rate)
 }
 
 // saveMotion writes the table of a plan.
-func (t *PlanTask) saveMotion(p *plan.Plan) func(path string) error {
-	names := robotNames(t.Team)
+func (t *PlanTask) saveMotion(robots []RobotSummary, p *plan.Plan) func(path string) error {
 	return func(path string) error {
-		return atomicfile.Write(path, func(w io.Writer) error { return WriteMotion(w, names, p.Curves, t.rate()) })
+		return atomicfile.Write(path, func(w io.Writer) error { return writeMotion(w, robots, p.Curves, t.rate()) })
 	}
 }
 

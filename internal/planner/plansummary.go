@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/heading"
 	"github.com/go-pcd/pcd/internal/manifest"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/plan"
@@ -64,6 +65,15 @@ type RobotSummary struct {
 	Acceleration  float64 `json:"acceleration,omitempty"`
 	TurnRate      float64 `json:"turn_rate,omitempty"`
 	TurningRadius float64 `json:"turning_radius,omitempty"`
+	// StartHeading and GoalHeading are where it has to look at its ends, in radians; anywhere if
+	// left out.
+	StartHeading *float64 `json:"start_heading,omitempty"`
+	GoalHeading  *float64 `json:"goal_heading,omitempty"`
+}
+
+// turns returns how it turns on the spot.
+func (r RobotSummary) turns() heading.Rule {
+	return heading.Rule{Rate: r.TurnRate, Start: r.StartHeading, Goal: r.GoalHeading}
 }
 
 // JointPlan is a joint trajectory with its certificate.
@@ -179,7 +189,8 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 func robotSummaries(team plan.Team, limits []float64) (out []RobotSummary) {
 	for i, r := range team.Robots {
 		out = append(out, RobotSummary{Name: r.Name, Radius: team.RadiusOf(r), Limit: finite(inUnits(team, limits[i])),
-			Acceleration: digits(team.AccelerationOf(r)), TurnRate: r.TurnRate, TurningRadius: digits(r.TurningRadius * team.LengthUnit())})
+			Acceleration: digits(team.AccelerationOf(r)), TurnRate: r.TurnRate, TurningRadius: digits(r.TurningRadius * team.LengthUnit()),
+			StartHeading: r.StartHeading, GoalHeading: r.GoalHeading})
 	}
 	return out
 }

@@ -164,7 +164,15 @@ func (s *curveSolver) matrix(i, c int) band {
 		b.first[h] += s.weights[i].first[h]
 		b.second[h] += s.weights[i].second[h]
 	}
-	return newBand(b.diagonal[1:n-1], b.first[1:n-1], b.second[1:n-1])
+	from, to := s.free(i)
+	return newBand(b.diagonal[from:to], b.first[from:to], b.second[from:to])
+}
+
+// free returns the waypoints of robot i that are moved, from one to before another.
+func (s *curveSolver) free(i int) (from, to int) {
+	n, held := s.start.waypoints, s.w.Robots[i].Held
+	from = min(1+held[0], n-1)
+	return from, max(n-1-held[1], from)
 }
 
 // run runs a number of iterations.
@@ -213,13 +221,13 @@ func (s *curveSolver) pullLines() {
 // solve sets one coordinate of robot i from its right-hand side.
 func (s *curveSolver) solve(i, c int, right []float64) {
 	x, x0 := s.at.row(i, c), s.start.row(i, c)
-	n := len(x)
 	for h := range x {
 		s.change[h] = x[h] - x0[h]
 	}
 	s.weights[i].addProduct(right, s.change)
-	s.system[2*i+c].solve(right[1 : n-1])
-	for h := 1; h < n-1; h++ {
+	from, to := s.free(i)
+	s.system[2*i+c].solve(right[from:to])
+	for h := from; h < to; h++ {
 		x[h] = x0[h] + right[h]
 	}
 	s.extend(s.ext[2*i+c], s.at, i, c)

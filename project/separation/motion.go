@@ -74,9 +74,21 @@ func (w *World) curve(i int, points []geom.Vec2) geom.Curve {
 		c.X[h], c.V[h] = rounded(c.X[h].Add(w.Origin), w.Motion.PerUnit[0]), rounded(c.V[h], w.Motion.PerUnit[1])
 	}
 	if r.Ends != nil {
-		c.X[0], c.X[len(points)-1] = r.Ends[0], r.Ends[1]
+		r.stands(c, points)
 	}
 	return c
+}
+
+// stands puts the ends of a curve, and the knots at which the robot stands there, where they are given.
+func (r Robot) stands(c geom.Curve, points []geom.Vec2) {
+	last := len(points) - 1
+	c.X[0], c.X[last] = r.Ends[0], r.Ends[1]
+	for h := 1; h < last && r.Before == (geom.Vec2{}) && points[h+1] == points[0] && points[h] == points[0]; h++ {
+		c.X[h], c.V[h] = r.Ends[0], geom.Vec2{}
+	}
+	for h := last - 1; h > 0 && r.After == (geom.Vec2{}) && points[h-1] == points[last] && points[h] == points[last]; h-- {
+		c.X[h], c.V[h] = r.Ends[1], geom.Vec2{}
+	}
 }
 
 // CheckCurves returns an error unless there is a curve for every robot, all of them with

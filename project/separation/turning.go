@@ -14,6 +14,9 @@ func (r Robot) turns() bool {
 	return r.TurnRate > 0 || r.TurningRadius > 0 || r.Headings[0] != nil || r.Headings[1] != nil
 }
 
+// onTheSpot reports whether a robot may turn where it stands, as a differential drive does.
+func (r Robot) onTheSpot() bool { return r.TurnRate > 0 && r.TurningRadius == 0 }
+
 // judgeTurning measures how robot i turns.
 func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
 	r := w.Robots[i]
@@ -29,37 +32,60 @@ func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
 			v.offer(Curvature, Margin{Value: r.curvatureMargin(b), Robot: i, Other: -1, Segment: h})
 		}
 	}
+	w.judgeRests(v, i, c)
 	for k, e := range r.Headings {
 		if e != nil {
-			v.offer(Heading, Margin{Value: headingRoom - headingError(c, *e, k == 1, r.Radius), Robot: i, Other: -1, Segment: k * (c.Spans() - 1)})
+			v.offer(Heading, Margin{Value: headingRoom - r.headingError(c, k == 1), Robot: i, Other: -1, Segment: k * (c.Spans() - 1)})
 		}
 	}
 }
 
-// lookedAt is how many instants of a span tell by how much a limit is kept or not; whether it is
-// kept is decided for all of them.
+// lookedAt is how many instants of a span tell by how much a limit is kept or not, before the least is looked for
+// around the best of them; whether it is kept is decided for all of them.
 const lookedAt = 16
 
 // turnMargin returns the least room that a span leaves to the turn rate.
 func (r Robot) turnMargin(b geom.Bezier) float64 {
-	most := 0.0
-	for k := range lookedAt + 1 {
-		if v, cross := turnAt(b, float64(k)/lookedAt); v > 0 {
-			most = max(most, math.Abs(cross)/(v*v))
-		}
-	}
-	return agreed(r.TurnRate-most, r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
+	return agreed(r.TurnRate-sharpest(b, 2), r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
 }
 
 // curvatureMargin is the same of the curvature.
 func (r Robot) curvatureMargin(b geom.Bezier) float64 {
-	most := 0.0
-	for k := 1; k < lookedAt; k++ {
-		if v, cross := turnAt(b, float64(k)/lookedAt); v > 0 {
-			most = max(most, math.Abs(cross)/(v*v*v))
+	return agreed(1/r.TurningRadius-sharpest(b, 3), r.withinCurvature(b, turnDepth))
+}
+
+// sharpest returns the largest |v×a|/|v|^power on a span, but for the sixteenths next to places of rest.
+func sharpest(b geom.Bezier, power float64) float64 {
+	of := func(t float64) float64 {
+		v, cross := turnAt(b, t)
+		if v == 0 {
+			return 0
+		}
+		return math.Abs(cross) / math.Pow(v, power)
+	}
+	from, to := 0.0, 1.0
+	if b[0] == b[1] {
+		from = 1.0 / lookedAt
+	}
+	if b[2] == b[3] {
+		to = 1 - 1.0/lookedAt
+	}
+	best, most := from, of(from)
+	for k := 1; k <= lookedAt; k++ {
+		if t := from + (to-from)*float64(k)/lookedAt; of(t) > most {
+			best, most = t, of(t)
 		}
 	}
-	return agreed(1/r.TurningRadius-most, r.withinCurvature(b, turnDepth))
+	lo, hi := max(from, best-1.0/lookedAt), min(to, best+1.0/lookedAt)
+	for range 40 {
+		p, q := lo+(hi-lo)/3, hi-(hi-lo)/3
+		if of(p) >= of(q) {
+			hi = q
+		} else {
+			lo = p
+		}
+	}
+	return max(most, of((lo+hi)/2))
 }
 
 // agreed returns an estimate of a margin with the sign that was decided.
@@ -80,7 +106,7 @@ func turnAt(b geom.Bezier, t float64) (speed, cross float64) {
 const turnDepth = 12
 
 // withinTurnRate decides whether limit·|v|² − side·(v×a) is nowhere negative on a span, which is
-// a polynomial of degree 4 in the basis of Bernstein.
+// a polynomial of degree 4 in the basis of Bernstein, but for where it has hardly left a place of rest.
 func (r Robot) withinTurnRate(b geom.Bezier, side float64, depth int) bool {
 	d := velocities(b)
 	square := squares(d)
@@ -101,7 +127,7 @@ func (r Robot) withinTurnRate(b geom.Bezier, side float64, depth int) bool {
 	}
 	blur := -0x1p-40 * r.TurnRate * size
 	switch {
-	case least >= blur:
+	case least >= blur || r.hardlyLeft(b):
 		return true
 	case ends < blur || depth == 0:
 		return false
@@ -113,8 +139,14 @@ func (r Robot) withinTurnRate(b geom.Bezier, side float64, depth int) bool {
 	return half.withinTurnRate(first, side, depth-1) && half.withinTurnRate(second, side, depth-1)
 }
 
-// withinCurvature decides whether |v×a| ≤ |v|³/radius on a span, but for where it has not left a
-// place of rest by more than rounding can tell.
+// hardlyLeft reports whether a piece begins or ends at rest and moves so little that decimals do not
+// tell how it turns.
+func (r Robot) hardlyLeft(b geom.Bezier) bool {
+	return (b[0] == b[1] || b[2] == b[3]) && b.Bounds().Size().Norm() <= 1e-4*r.Radius
+}
+
+// withinCurvature decides whether |v×a| ≤ |v|³/radius on a span, but for where it has hardly left a
+// place of rest.
 func (r Robot) withinCurvature(b geom.Bezier, depth int) bool {
 	d := velocities(b)
 	cross, square := crosses(d), squares(d)
@@ -126,10 +158,10 @@ func (r Robot) withinCurvature(b geom.Bezier, depth int) bool {
 		slowest = min(slowest, s)
 	}
 	slowest = math.Sqrt(max(slowest, 0))
-	switch size := b.Bounds().Size(); {
+	switch {
 	case most*r.TurningRadius <= slowest*slowest*slowest*(1+0x1p-40):
 		return true
-	case (b[0] == b[1] || b[2] == b[3]) && size.Norm() <= 1e-4*r.Radius:
+	case r.hardlyLeft(b):
 		return true
 	case depth == 0:
 		return false
@@ -161,13 +193,13 @@ const (
 )
 
 // headingError returns by which angle a robot leaves its start, or comes to its end, in another
-// direction than given; 0 for one that stays.
-func headingError(c geom.Curve, e geom.Vec2, atEnd bool, radius float64) float64 {
+// direction than given, less what it turns while it stands there. One that stays turns from one
+// to the other.
+func (r Robot) headingError(c geom.Curve, atEnd bool) float64 {
 	const parts = 64
-	n := c.Spans()
-	at := c.X[0]
+	n, at, given, other := c.Spans(), c.X[0], r.Headings[0], r.Headings[1]
 	if atEnd {
-		at = c.X[n]
+		at, given, other = c.X[n], other, given
 	}
 	for k := 1; k <= n*parts; k++ {
 		t := float64(k) / parts
@@ -176,11 +208,13 @@ func headingError(c geom.Curve, e geom.Vec2, atEnd bool, radius float64) float64
 		}
 		h := min(int(t), n-1)
 		b := c.Span(h)
-		if b.At(t-float64(h)).Dist(at) < headingAway*radius {
+		if b.At(t-float64(h)).Dist(at) < headingAway*r.Radius {
 			continue
 		}
-		v := b.Velocity(t - float64(h))
-		return math.Abs(math.Atan2(e.Cross(v), e.Dot(v)))
+		return r.turnedLess(*given, b.Velocity(t-float64(h)), restsAt(c, atEnd))
+	}
+	if other != nil {
+		return r.turnedLess(*given, *other, n)
 	}
 	return 0
 }
@@ -232,6 +266,9 @@ func (l *lineMaker) turn(i int, of row, across geom.Vec2, most float64, key int)
 
 // straightEnd keeps the two waypoints nearest to an end on a line through it.
 func (l *lineMaker) straightEnd(i, k int, heading *geom.Vec2, r Robot, p func(h int) geom.Vec2) {
+	if r.Held[k] > 0 && r.onTheSpot() {
+		heading = nil // it turns first
+	}
 	n := l.s.start.waypoints
 	inner := func(m int) int { // the m-th free waypoint from that end
 		if k == 1 {
@@ -250,7 +287,7 @@ func (l *lineMaker) straightEnd(i, k int, heading *geom.Vec2, r Robot, p func(h 
 	}
 	if heading != nil {
 		e = *heading
-	} else if r.TurningRadius == 0 || e.Norm() == 0 {
+	} else if r.TurningRadius == 0 && r.TurnRate == 0 || e.Norm() == 0 {
 		return
 	}
 	e = e.Scale(1 / e.Norm())

@@ -47,6 +47,9 @@ type Robot struct {
 	// end; nil is any.
 	TurnRate, TurningRadius float64
 	Headings                [2]*geom.Vec2
+	// Held is the number of waypoints after the first one, and before the last one, that a repair
+	// leaves where they are: of one that stands at an end for some time.
+	Held [2]int
 	// Inset is the distance that the centre keeps from the border.
 	Inset float64
 }
@@ -128,6 +131,9 @@ func (r Robot) check(what string) error {
 		if !v.ok || math.IsInf(v.value, 0) {
 			return &WorldError{what, v.name, v.value, "a finite number that is not negative, and a positive radius"}
 		}
+	}
+	if r.Held[0] < 0 || r.Held[1] < 0 {
+		return &WorldError{what, "number of held waypoints", float64(min(r.Held[0], r.Held[1])), "0 or more"}
 	}
 	if !r.Before.IsFinite() || !r.After.IsFinite() {
 		return &WorldError{what, "step at an end", math.NaN(), "finite numbers"}

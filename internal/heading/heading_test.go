@@ -1,0 +1,52 @@
+package heading_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/heading"
+)
+
+func stay(from, to float64, p geom.Vec2) heading.Piece {
+	return heading.Piece{From: from, To: to, Way: geom.Straight(p, p)}
+}
+
+// drive goes from rest to rest on a straight line.
+func drive(from, to float64, p, q geom.Vec2) heading.Piece {
+	return heading.Piece{From: from, To: to, Way: geom.Bezier{p, p, q, q}}
+}
+
+// A robot stands and turns, drives, stands and turns, drives on, and turns at its goal.
+func TestTurnsOnTheSpot(t *testing.T) {
+	start, goal := math.Pi, 0.0
+	corner, end := geom.Vec2{X: 2}, geom.Vec2{X: 2, Y: 1}
+	w := heading.Along([]heading.Piece{
+		stay(1, 5, geom.Vec2{}), drive(5, 7, geom.Vec2{}, corner), stay(7, 9, corner), drive(9, 10, corner, end), stay(10, 12, end),
+	}, heading.Rule{Rate: 1, Start: &start, Goal: &goal, Hardly: 1e-6})
+	for _, c := range []struct{ at, want float64 }{
+		{0, math.Pi}, {1, math.Pi}, {2.5, math.Pi - 1.5}, {4.5, 0}, {6, 0}, {7, 0}, {8, 1}, {8.9, math.Pi / 2}, {9.5, math.Pi / 2},
+		{10, math.Pi / 2}, {11, math.Pi/2 - 1}, {12, 0}, {20, 0},
+	} {
+		if got := w.At(c.at); math.Abs(math.Remainder(got-c.want, 2*math.Pi)) > 1e-9 {
+			t.Errorf("at %v it looks to %v, want %v", c.at, got, c.want)
+		}
+	}
+}
+
+// Without a rule one that stands keeps its heading, or has that with which it starts; and what digits leave of
+// a direction near rest does not count.
+func TestHeadingsAlongTheWay(t *testing.T) {
+	p, q := geom.Vec2{X: 1, Y: 1}, geom.Vec2{X: 1, Y: 3}
+	w := heading.Along([]heading.Piece{
+		stay(0, 1, p), {From: 1, To: 2, Way: geom.Bezier{p, p, p.Add(geom.Vec2{X: 1e-9}), q}}, stay(2, 3, q),
+	}, heading.Rule{Hardly: 1e-4})
+	for _, at := range []float64{0, 0.5, 1, 1 + 1e-6, 1.001, 1.5, 2, 2.5, 3, 4} {
+		if got := w.At(at); math.Abs(got-math.Pi/2) > 1e-5 {
+			t.Errorf("at %v it looks to %v, want up", at, got)
+		}
+	}
+	if got := heading.Along(nil, heading.Rule{}).At(1); got != 0 {
+		t.Errorf("one without a way looks to %v", got)
+	}
+}

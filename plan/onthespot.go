@@ -1,0 +1,133 @@
+package plan
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
+)
+
+// A differential drive turns where it stands: it stands at its start until it looks along its way, and
+// is at its goal early enough to turn there.
+
+// onTheSpot reports whether a robot has headings to keep, and may turn at its ends to keep them.
+func (r Robot) onTheSpot() bool {
+	return r.TurnRate > 0 && r.TurningRadius == 0 && r.rests() && (r.StartHeading != nil || r.GoalHeading != nil)
+}
+
+// spotReserve is what a robot may turn more at an end than the way that it is given asks for, in
+// radians: repairs move ways.
+const spotReserve = 0.5
+
+// spotRung lets robots stand at their ends as long as they turn there: along the ways that they
+// have, or those that were drawn.
+func spotRung(ctx context.Context, a *attempt) (changed bool, err error) {
+	v, t := a.outcome.Verdict, a.team
+	if !t.curved() || v[separation.Turning].Value >= 0 && v[separation.Heading].Value >= 0 || !slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
+		return false, nil
+	}
+	for _, from := range [][]tensor.Batch{a.model, a.at} {
+		curves, again := a.world.Curves(from, 0), false
+		for i, r := range t.Robots {
+			if !r.onTheSpot() || t.stays(r) {
+				continue
+			}
+			if points := t.turningAtEnds(r, chords(curves[i])); points != nil {
+				from, again, a.rerouted[i] = t.withWay(from, i, points), true, true
+			}
+		}
+		if !again {
+			continue
+		}
+		changed = true
+		if err := a.repair(ctx, from); err != nil || a.safe() {
+			return true, err
+		}
+	}
+	return changed, nil
+}
+
+// turningAtEnds returns control points of a robot on a line between places where it stands while it turns;
+// nil where there is not time enough.
+func (t Team) turningAtEnds(r Robot, line []geom.Vec2) []geom.Vec2 {
+	n, last := t.waypoints(), len(line)-1
+	away := t.RadiusOf(r)
+	back := slices.Clone(line)
+	slices.Reverse(back)
+	first := t.standing(r, r.StartHeading, beyond(line, away).Sub(line[0]))
+	end := t.standing(r, r.GoalHeading, line[last].Sub(beyond(back, away)))
+	steps := n - 1 - first - end
+	if steps < 4 {
+		return nil
+	}
+	speed, acceleration := t.limits(r)
+	lengths, reach := profile(steps, speed*t.Step, acceleration*t.Step*t.Step, true)
+	if math.IsInf(reach, 1) {
+		lengths, reach = profile(steps, 1, math.Inf(1), true)
+	} else if reach < geom.Length(line) {
+		return nil
+	}
+	out, at := slices.Repeat([]geom.Vec2{line[0]}, first+1), 0.0
+	for h, d := range lengths[:steps-1] {
+		at += d * share(h, steps, true) * geom.Length(line) / reach
+		out = append(out, alongLine(line, at))
+	}
+	return append(out, slices.Repeat([]geom.Vec2{line[last]}, end+1)...)
+}
+
+// standing returns at how many waypoints beside an end a robot stands to turn there from a heading to a
+// direction, or back; 0 where it need not.
+func (t Team) standing(r Robot, heading *float64, way geom.Vec2) int {
+	if heading == nil {
+		return 0
+	}
+	sin, cos := math.Sincos(*heading)
+	h := geom.Vec2{X: cos, Y: sin}
+	angle := math.Abs(math.Atan2(h.Cross(way), h.Dot(way)))
+	return 1 + int(math.Ceil((angle+spotReserve)/(r.TurnRate*t.Step)))
+}
+
+// beyond returns the first point of a line that is so far from its start, or its end.
+func beyond(line []geom.Vec2, away float64) geom.Vec2 {
+	for _, p := range line {
+		if p.Dist(line[0]) >= away {
+			return p
+		}
+	}
+	return line[len(line)-1]
+}
+
+// holding returns a world in which robots that turn on the spot stand at their ends as long as they do
+// on a joint trajectory.
+func (t Team) holding(w *separation.World, x []tensor.Batch) *separation.World {
+	if !t.curved() || !slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
+		return w
+	}
+	held := *w
+	held.Robots = slices.Clone(w.Robots)
+	for i, r := range t.Robots {
+		if !r.onTheSpot() || t.stays(r) {
+			continue
+		}
+		way := geom.Points(nil, x[i].Data, channels)
+		back := slices.Clone(way)
+		slices.Reverse(back)
+		held.Robots[i].Held = [2]int{stood(way), stood(back)}
+	}
+	return &held
+}
+
+// stood returns the number of waypoints after the first one, two or more, that are there, too; 0 for fewer.
+func stood(way []geom.Vec2) int {
+	n := 0
+	for n+1 < len(way) && way[n+1] == way[0] {
+		n++
+	}
+	if n < 2 || n == len(way)-1 {
+		return 0
+	}
+	return n
+}
