@@ -81,9 +81,9 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 // ladder returns what is tried one after the other.
 func (t Team) ladder(r *Result) []rung {
 	if t.crowdedCells(r) {
-		return []rung{cellsRung, repairAsIs, directRung, turnRung, spotRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung}
+		return []rung{cellsRung, spotRung, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung}
 	}
-	return []rung{repairAsIs, directRung, turnRung, spotRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung, cellsRung}
+	return []rung{spotRung, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung, cellsRung}
 }
 
 // climbTogether takes one step with all attempts. Those of large teams take it in small

@@ -22,14 +22,18 @@ func (r Robot) onTheSpot() bool {
 // radians: repairs move ways.
 const spotReserve = 0.5
 
-// spotRung lets robots stand at their ends as long as they turn there: along the ways that they
-// have, or those that were drawn.
+// spotRung lets robots stand at their ends as long as they turn there: along the ways that were drawn, or
+// those that they have.
 func spotRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	v, t := a.outcome.Verdict, a.team
 	if !t.curved() || v[separation.Turning].Value >= 0 && v[separation.Heading].Value >= 0 || !slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
 		return false, nil
 	}
-	for _, from := range [][]tensor.Batch{a.model, a.at} {
+	froms := [][]tensor.Batch{a.model}
+	if a.rounds > 0 {
+		froms = append(froms, a.at)
+	}
+	for _, from := range froms {
 		curves, again := a.world.Curves(from, 0), false
 		for i, r := range t.Robots {
 			if !r.onTheSpot() || t.stays(r) {
@@ -79,7 +83,7 @@ func (t Team) turningAtEnds(r Robot, line []geom.Vec2) []geom.Vec2 {
 }
 
 // standing returns at how many waypoints beside an end a robot stands to turn there from a heading to a
-// direction, or back; 0 where it need not.
+// direction, or back; 0 where that is not worth it.
 func (t Team) standing(r Robot, heading *float64, way geom.Vec2) int {
 	if heading == nil {
 		return 0
@@ -87,6 +91,9 @@ func (t Team) standing(r Robot, heading *float64, way geom.Vec2) int {
 	sin, cos := math.Sincos(*heading)
 	h := geom.Vec2{X: cos, Y: sin}
 	angle := math.Abs(math.Atan2(h.Cross(way), h.Dot(way)))
+	if angle < spotReserve/2 {
+		return 0 // a repair bends its way
+	}
 	return 1 + int(math.Ceil((angle+spotReserve)/(r.TurnRate*t.Step)))
 }
 

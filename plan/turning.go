@@ -23,13 +23,14 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	if !t.curved() || v[separation.Turning].Value >= 0 && v[separation.Curvature].Value >= 0 && v[separation.Heading].Value >= 0 {
 		return false, nil
 	}
+	curves := a.world.Curves(a.model, 0)
 	for _, factor := range wider {
 		from := a.model
 		for i, r := range t.Robots {
 			if !r.turns() || !r.rests() || t.stays(r) {
 				continue
 			}
-			if points := t.vehicleWay(i, factor); points != nil {
+			if points := t.turningWay(i, curves[i], factor); points != nil {
 				from, changed, a.rerouted[i] = t.withWay(from, i, points), true, true
 			}
 		}
@@ -41,6 +42,16 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 		}
 	}
 	return changed, nil
+}
+
+// turningWay returns control points of a robot that turns: on the spot along a curve, or on arcs.
+func (t Team) turningWay(i int, c geom.Curve, factor float64) []geom.Vec2 {
+	if r := t.Robots[i]; r.onTheSpot() {
+		if points := t.turningAtEnds(r, chords(c)); points != nil {
+			return points
+		}
+	}
+	return t.vehicleWay(i, factor)
 }
 
 // vehicleWay returns control points on a way of arcs, that take the whole time; nil where there is

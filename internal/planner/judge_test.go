@@ -62,6 +62,24 @@ func judgeFile(t *testing.T, name string, data []byte) (*JudgeSummary, error) {
 	return out.Summary, out.Verdict
 }
 
+// tableOf returns the table of a plan on curves, from the numbers of plan.json.
+func tableOf(t *testing.T, s *PlanSummary, rate float64) []byte {
+	t.Helper()
+	var curves []geom.Curve
+	for _, r := range s.Robots {
+		c := geom.Curve{Step: s.Times[1]}
+		for _, x := range s.Plan.Trajectories[r.Name] {
+			c.X, c.V = append(c.X, geom.Vec2{X: x[0], Y: x[1]}), append(c.V, geom.Vec2{X: x[2], Y: x[3]})
+		}
+		curves = append(curves, c)
+	}
+	var table bytes.Buffer
+	if err := writeMotion(&table, s.Robots, curves, rate); err != nil {
+		t.Fatal(err)
+	}
+	return table.Bytes()
+}
+
 // A plan that is judged as plan.json, or as a table of whatever rate, has the margins that the
 // plan has, and a proof. Of speeds these are no more than there is.
 func TestJudgedPlansHaveTheirMargins(t *testing.T) {
@@ -73,20 +91,8 @@ func TestJudgedPlansHaveTheirMargins(t *testing.T) {
 		}
 		files := []PathFile{{"plan.json", data}}
 		if motion == plan.Curve {
-			var curves []geom.Curve
-			for _, r := range out.Summary.Robots {
-				c := geom.Curve{Step: out.Summary.Times[1]}
-				for _, s := range out.Summary.Plan.Trajectories[r.Name] {
-					c.X, c.V = append(c.X, geom.Vec2{X: s[0], Y: s[1]}), append(c.V, geom.Vec2{X: s[2], Y: s[3]})
-				}
-				curves = append(curves, c)
-			}
 			for _, rate := range []float64{12, 50} {
-				var table bytes.Buffer
-				if err := writeMotion(&table, out.Summary.Robots, curves, rate); err != nil {
-					t.Fatal(err)
-				}
-				files = append(files, PathFile{fmt.Sprintf("at %v.csv", rate), table.Bytes()})
+				files = append(files, PathFile{fmt.Sprintf("at %v.csv", rate), tableOf(t, out.Summary, rate)})
 			}
 		}
 		for _, f := range files {

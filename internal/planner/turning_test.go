@@ -1,0 +1,120 @@
+package planner
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// turning is a hall with a differential drive that looks away from its way at both ends, and a vehicle.
+const turning = `
+bounds: {min: [0, 0], max: [10, 8]}
+duration: 20
+robots:
+  - {name: drive, start: [2, 2], goal: [8, 3], radius: 0.3, speed: 1.5, acceleration: 1, turn_rate: 1, start_heading: 3, goal_heading: -2}
+  - {name: car, start: [2, 5], goal: [8, 6], radius: 0.3, speed: 1.5, acceleration: 1, turning_radius: 0.6, start_heading: 0.5}
+`
+
+func judgedIn(t *testing.T, scene, name string, data []byte) error {
+	t.Helper()
+	out, err := Do(t.Context(), &JudgeTask{Request: JudgeRequest{Task: "turning", Scene: &scene, Paths: []PathFile{{name, data}}}}, Watch{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.Verdict
+}
+
+// A robot that turns where it stands does so in motion.csv, within its turn rate; the judge and the documented
+// program accept its plan, and find what is wrong under other limits, and in headings that were changed.
+func TestRobotsThatTurnOnTheSpot(t *testing.T) {
+	o := planned(t, PlanRequest{Task: "turning", Scene: new(turning)})
+	if o.Verdict != nil {
+		t.Fatal(o.Verdict)
+	}
+	data, err := json.Marshal(o.Summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := tableOf(t, o.Summary, 50)
+	stood := turnsIn(t, table)
+	if stood < 0.5 {
+		t.Errorf("it stands for %v s to turn", stood)
+	}
+	if err := documentedCheck(t, data); err != nil {
+		t.Error(err)
+	}
+	for name, file := range map[string][]byte{"plan.json": data, "motion.csv": table} {
+		if verdict := judgedIn(t, turning, name, file); verdict != nil {
+			t.Errorf("%s: %v", name, verdict)
+		}
+		for _, c := range []struct{ from, to string }{
+			{"turn_rate: 1", "turn_rate: 0.3"},
+			{"turning_radius: 0.6", "turning_radius: 60"},
+			{"start_heading: 0.5", "start_heading: 0.9"},
+			{"turn_rate: 1", "turning_radius: 0.01"},
+		} {
+			if verdict := judgedIn(t, strings.Replace(turning, c.from, c.to, 1), name, file); verdict == nil {
+				t.Errorf("%s is certified with %s", name, c.to)
+			}
+		}
+	}
+	for _, c := range []struct{ from, to string }{{`"turn_rate":1`, `"turn_rate":0.3`}, {`"turning_radius":0.6`, `"turning_radius":60`}} {
+		changed := bytes.Replace(data, []byte(c.from), []byte(c.to), 1)
+		if bytes.Equal(changed, data) {
+			t.Fatalf("no %s", c.from)
+		}
+		if documentedCheck(t, changed) == nil {
+			t.Errorf("the documented check passes with %s", c.to)
+		}
+	}
+	if verdict := judgedIn(t, strings.Replace(turning, "goal_heading: -2", "goal_heading: -1.9", 1), "motion.csv", table); verdict == nil {
+		t.Error("a table that ends in another heading is certified")
+	}
+	lines := strings.Split(string(table), "\n")
+	for k, line := range lines {
+		if f := strings.Split(line, ","); len(f) > 4 && f[1] == "drive" && f[0] == "0.5" {
+			f[4] = "1"
+			lines[k] = strings.Join(f, ",")
+		}
+	}
+	if verdict := judgedIn(t, turning, "motion.csv", []byte(strings.Join(lines, "\n"))); verdict == nil {
+		t.Error("a heading that jumps is certified")
+	}
+}
+
+// turnsIn checks the headings of the drive in a table, and returns how long it stands at its start.
+func turnsIn(t *testing.T, table []byte) (stood float64) {
+	t.Helper()
+	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, last := math.NaN(), 0.0
+	for _, row := range rows[1:] {
+		if row[1] != "drive" {
+			continue
+		}
+		v := make([]float64, len(row))
+		for k, text := range row {
+			v[k], _ = strconv.ParseFloat(text, 64) // a name is not a number
+		}
+		if row[2] == "2" && row[3] == "2" {
+			stood = v[0]
+		}
+		switch turned := math.Abs(math.Remainder(v[4]-before, 2*math.Pi)); {
+		case math.IsNaN(before) && v[4] != 3:
+			t.Fatalf("it looks to %v at first", v[4])
+		case turned > (v[0]-last)*1.001+1e-9:
+			t.Fatalf("it turns by %v at %v s", turned, v[0])
+		}
+		before, last = v[4], v[0]
+	}
+	if math.Abs(before+2) > 1e-9 {
+		t.Fatalf("it looks to %v at last", before)
+	}
+	return stood
+}
