@@ -79,11 +79,18 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 }
 
 // ladder returns what is tried one after the other.
-func (t Team) ladder(r *Result) []rung {
+func (t Team) ladder(r *Result) (rungs []rung) {
 	if t.crowdedCells(r) {
-		return []rung{cellsRung, spotRung, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung}
+		rungs = append(rungs, cellsRung)
 	}
-	return []rung{spotRung, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung, cellsRung}
+	if slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
+		rungs = append(rungs, spotRung)
+	}
+	rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung)
+	if !t.crowdedCells(r) {
+		rungs = append(rungs, cellsRung)
+	}
+	return rungs
 }
 
 // climbTogether takes one step with all attempts. Those of large teams take it in small
