@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/internal/jobs"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/serve/internal/guard"
 )
 
@@ -70,25 +71,21 @@ func orDefault[T comparable](v *T, otherwise T) {
 func (c Config) complete() (Config, error) {
 	orDefault(&c.Address, DefaultAddress)
 	orDefault(&c.Cores, runtime.GOMAXPROCS(0))
-	orDefault(&c.Waiting, 64)
-	orDefault(&c.Connections, 4096)
 	orDefault(&c.Longest, 30*time.Second)
 	orDefault(&c.Drain, 30*time.Second)
-	orDefault(&c.Robots, 256)
-	orDefault(&c.Samples, 1024)
-	orDefault(&c.Bytes, 1<<20)
-	orDefault(&c.Sessions, 256)
 	orDefault(&c.Log, slog.New(slog.DiscardHandler))
 	for _, n := range []struct {
-		field       string
-		value, high int
+		field string
+		value *int
+		row   settings.Number
 	}{
-		{"Cores", c.Cores, 1 << 16}, {"Waiting", c.Waiting, 1 << 20}, {"Connections", c.Connections, 1 << 20}, {"Robots", c.Robots, 1 << 16},
-		{"Samples", c.Samples, 1 << 20}, {"Bytes", c.Bytes, 1 << 30}, {"Sessions", c.Sessions, 1 << 20},
+		{"Cores", &c.Cores, settings.ServeCores}, {"Waiting", &c.Waiting, settings.ServeWaiting}, {"Connections", &c.Connections, settings.ServeConnections},
+		{"Robots", &c.Robots, settings.ServeRobots}, {"Samples", &c.Samples, settings.ServeSamples}, {"Bytes", &c.Bytes, settings.ServeBytes}, {"Sessions", &c.Sessions, settings.ServeSessions},
 	} {
-		if n.value < 0 || n.value > n.high {
-			return c, &ConfigError{n.field, n.value, fmt.Sprintf("want 1 to %d, or 0 for the default", n.high)}
+		if !n.row.Allows(float64(*n.value)) {
+			return c, &ConfigError{n.field, *n.value, fmt.Sprintf("want 1 to %.0f, or 0 for the default", n.row.High)}
 		}
+		orDefault(n.value, int(n.row.Default))
 	}
 	if c.Longest < 0 || c.Drain < 0 {
 		return c, &ConfigError{"Longest or Drain", min(c.Longest, c.Drain), "want a positive time, or 0 for the default"}

@@ -3,6 +3,8 @@ package train
 import (
 	"fmt"
 	"math"
+
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // Config says how to train, whatever the objective. Only Steps must be set.
@@ -69,9 +71,9 @@ func (c Config) check() error {
 		value    float64
 		low, top float64
 	}{
-		{"steps", float64(c.Steps), 1, math.MaxInt32},
-		{"batch", float64(c.Batch), 1, 1 << 20},
-		{"rate", c.Rate, math.SmallestNonzeroFloat64, 1e3},
+		{settings.TrainSteps.Name, float64(c.Steps), settings.TrainSteps.Low, settings.TrainSteps.High},
+		{settings.TrainBatch.Name, float64(c.Batch), settings.TrainBatch.Low, settings.TrainBatch.High},
+		{settings.TrainRate.Name, c.Rate, math.SmallestNonzeroFloat64, settings.TrainRate.High},
 		{"warmup", float64(c.Warmup), 0, float64(c.Steps)},
 		{"beta1", c.Beta1, 0, 1 - 1e-9},
 		{"beta2", c.Beta2, 0, 1 - 1e-9},
@@ -83,7 +85,7 @@ func (c Config) check() error {
 		{"EMA start", float64(c.EMA.Start), 0, math.MaxInt32},
 		{"EMA power", c.EMA.Power, 0, 10},
 		{"EMA maximum", c.EMA.Max, 0, 1 - 1e-12},
-		{"validation share", c.Validation, 0, 0.9},
+		{"validation share", c.Validation, settings.TrainHeldOut.Low, settings.TrainHeldOut.High},
 		{"validation interval", float64(c.ValidationEvery), 1, math.MaxInt32},
 		{"log interval", float64(c.LogEvery), 1, math.MaxInt32},
 		{"checkpoint interval", float64(c.CheckpointEvery), 1, math.MaxInt32},

@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment/teams"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -33,8 +34,8 @@ type benchCrowdSummary struct {
 func (b *crowdBench) replace(c *cobra.Command) {
 	f := c.Flags()
 	f.StringVar(&b.spec.Dir, "crowds", "", "folder of grid maps (.map) with scenarios (.scen) whose first agents are planned for")
-	f.Float64Var(&b.spec.Radius, "radius", 0.3, "with --crowds: of robots, in cells")
-	f.Float64Var(&b.spec.Speed, "speed", 2, "with --crowds: of robots, in cells per second")
+	number(f, &b.spec.Radius, settings.Number{Name: "radius", Default: 0.3, High: 1e6, Above: true, Unit: "cells", Help: "with --crowds: of robots, in cells"})
+	number(f, &b.spec.Speed, settings.Number{Name: "speed", Default: 2, High: 1e6, Above: true, Unit: "cells/s", Help: "with --crowds: of robots, in cells per second"})
 	f.BoolVar(&b.straight, "polyline", false, "with --crowds: straight ways instead of curves")
 	f.DurationVar(&b.spec.Limit, "limit", 2*time.Minute, "with --crowds: processor time of one crowd")
 	otherwise := c.RunE
@@ -50,9 +51,6 @@ func (b *crowdBench) replace(c *cobra.Command) {
 func (b *crowdBench) read(cmd *cobra.Command) (workers int, asJSON bool, err error) {
 	f := cmd.Flags()
 	workers, err = f.GetInt("workers")
-	if err == nil {
-		err = checkWorkers(workers)
-	}
 	asJSON, jsonErr := f.GetBool("json")
 	var mapsErr, robotsErr error
 	if f.Changed("maps") {

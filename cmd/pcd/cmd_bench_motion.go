@@ -51,9 +51,7 @@ func (b *motionBench) replace(c *cobra.Command) {
 // read takes what is shared with --latency.
 func (b *motionBench) read(cmd *cobra.Command) (workers int, asJSON bool, err error) {
 	f := cmd.Flags()
-	if workers, err = f.GetInt("workers"); err == nil {
-		err = checkWorkers(workers)
-	}
+	workers, err = f.GetInt("workers")
 	asJSON, jsonErr := f.GetBool("json")
 	seed, seedErr := f.GetUint32("seed")
 	trials, trialsErr := f.GetInt("trials")

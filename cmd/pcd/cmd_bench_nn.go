@@ -24,6 +24,11 @@ type benchNNSummary struct {
 // mostRounds bounds how often a measurement is repeated.
 const mostRounds = 1000
 
+// repeats is the row of how often something is measured.
+func repeats(value float64, help string) settings.Number {
+	return settings.Number{Name: "repeats", Default: value, Low: 1, High: mostRounds, Whole: true, Help: help}
+}
+
 func newBenchNNCommand() *cobra.Command {
 	var opts nnbench.Options
 	var asJSON bool
@@ -54,9 +59,6 @@ A row is printed when it is there. An interruption keeps those so far.
 		Example: "  pcd bench nn --networks images --peer python3\n  pcd bench nn --networks sd --repeats 1 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkBounds(bound{"workers", opts.Threads, 0, int(settings.Workers.High)}, bound{"repeats", opts.Rounds, 1, mostRounds}); err != nil {
-				return err
-			}
 			var err error
 			if opts.Cases, err = benchNNCases(networks); err != nil {
 				return usageError{err}
@@ -65,8 +67,8 @@ A row is printed when it is there. An interruption keeps those so far.
 		},
 	}
 	c.Flags().StringSliceVar(&networks, "networks", networks, "groups of networks")
-	c.Flags().IntVar(&opts.Threads, "workers", 0, "threads of both programs (default: one per processor)")
-	c.Flags().IntVar(&opts.Rounds, "repeats", 4, "rounds of turns, of which the fastest counts")
+	number(c.Flags(), &opts.Threads, settings.Workers.With(0, "threads of both programs (default: one per processor)"))
+	number(c.Flags(), &opts.Rounds, repeats(4, "rounds of turns, of which the fastest counts"))
 	renamed(c.Flags(), "threads", "workers")
 	renamed(c.Flags(), "rounds", "repeats")
 	c.Flags().StringVar(&opts.Peer, "peer", "", "Python interpreter with PyTorch to compare with, for instance python3")

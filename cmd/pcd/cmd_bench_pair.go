@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -28,7 +29,7 @@ type benchPairSummary struct {
 }
 
 func newBenchPairCommand() *cobra.Command {
-	var o benchPairOptions
+	o := benchPairOptions{exemplars: []int{2, 6}}
 	c := &cobra.Command{
 		Use:   "pair",
 		Short: "Pairs of images: where the time of a step goes",
@@ -41,23 +42,16 @@ the coupling and the projection, which is exact or the published mirror descent 
 	f := c.Flags()
 	f.StringVar(&o.model, "model", "", "folder of the model (default: the one that ships)")
 	f.StringSliceVar(&o.methods, "methods", []string{string(pair.SD), string(pair.SDC), string(pair.SDP), string(pair.PCD)}, "methods")
-	f.IntSliceVar(&o.exemplars, "exemplars", []int{2, 6}, "exemplars of each image")
-	f.IntVar(&o.pairs, "pairs", 25, "pairs that are drawn together")
-	f.IntVar(&o.steps, "sampling-steps", 6, "steps of each run")
+	numbers(f, &o.exemplars, planner.PairExemplars.With(0, "exemplars of each image"))
+	number(f, &o.pairs, settings.Number{Name: "pairs", Default: 25, Low: 1, High: mostBenchPairs, Whole: true, Help: "pairs that are drawn together"})
+	number(f, &o.steps, settings.Number{Name: "sampling-steps", Default: 6, Low: 2, High: mostRounds, Whole: true, Help: "steps of each run"})
 	renamed(f, "steps", "sampling-steps")
-	f.IntVar(&o.repeats, "repeats", 2, "runs of each")
+	number(f, &o.repeats, repeats(2, "runs of each"))
 	f.BoolVar(&o.json, "json", false, "print the rows as JSON")
 	return c
 }
 
 func (o *benchPairOptions) run(cmd *cobra.Command) error {
-	bounds := []bound{{"pairs", o.pairs, 1, mostBenchPairs}, {"sampling-steps", o.steps, 2, mostRounds}, {"repeats", o.repeats, 1, mostRounds}}
-	for _, m := range o.exemplars {
-		bounds = append(bounds, bound{"exemplars", m, 2, pair.MostDrawn})
-	}
-	if err := checkBounds(bounds...); err != nil {
-		return err
-	}
 	methods, err := parseAll(o.methods, pair.ParseMethod)
 	if err != nil {
 		return usageError{err}

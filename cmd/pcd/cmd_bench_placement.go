@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/placement"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // benchPlacementSummary is what "pcd bench placement" prints.
@@ -40,10 +41,6 @@ which the steps are then taken. A third row has no projections.
 and what the experiment is about, with standard errors.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := checkBounds(bound{"toy", o.Toy, 2, mostPlaced}, bound{"trials", o.Trials, 1, mostPlaced}, bound{"samples", o.Samples, 2, mostPlaced},
-				bound{"pushes", o.Pushes, 2, mostPlaced}, bound{"pairs", o.Pairs, 2, mostPlaced}); err != nil {
-				return err
-			}
 			for _, name := range o.Experiments {
 				if !slices.Contains(placement.Experiments(), name) {
 					return usageError{fmt.Errorf("--experiments has %s, want some of %s", quote.Text(name), strings.Join(placement.Experiments(), ", "))}
@@ -63,11 +60,17 @@ and what the experiment is about, with standard errors.`,
 	}
 	f := c.Flags()
 	f.StringSliceVar(&o.Experiments, "experiments", nil, "some of "+strings.Join(placement.Experiments(), ", ")+" (default: all)")
-	f.IntVar(&o.Toy, "toy", o.Toy, "pairs of blocks")
-	f.IntVar(&o.Trials, "trials", o.Trials, "trials of navigation")
-	f.IntVar(&o.Samples, "samples", o.Samples, "joint samples of a trial")
-	f.IntVar(&o.Pushes, "pushes", o.Pushes, "pairs of pushing")
-	f.IntVar(&o.Pairs, "pairs", o.Pairs, "pairs of images")
+	for _, n := range []struct {
+		to   *int
+		name string
+		low  float64
+		help string
+	}{
+		{&o.Toy, "toy", 2, "pairs of blocks"}, {&o.Trials, "trials", 1, "trials of navigation"}, {&o.Samples, "samples", 2, "joint samples of a trial"},
+		{&o.Pushes, "pushes", 2, "pairs of pushing"}, {&o.Pairs, "pairs", 2, "pairs of images"},
+	} {
+		number(f, n.to, settings.Number{Name: n.name, Default: float64(*n.to), Low: n.low, High: mostPlaced, Whole: true, Help: n.help})
+	}
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
 	f.BoolVar(&asJSON, "json", false, "print the rows as JSON")
 	return c

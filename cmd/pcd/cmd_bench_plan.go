@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment/teams"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -56,8 +57,8 @@ time than it was given is planned for again, in the same processor time.`, nav2d
 		jsonHelp:  "print the rows as JSON, which \"pcd plot nav2d runtime\" reads",
 		preset:    spec.Preset, repeats: spec.Repeats,
 		flags: func(f *pflag.FlagSet) measureRuns {
-			f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots")
-			f.IntVar(&spec.Samples, "samples", spec.Samples, "joint samples")
+			numbers(f, &spec.Robots, settings.Number{Name: "robots", Low: 1, High: 1 << 16, Whole: true, Help: "numbers of robots"}) // some tables take fewer
+			number(f, &spec.Samples, settings.Number{Name: "samples", Default: float64(spec.Samples), Low: 1, High: mostBenchSamples, Whole: true, Help: "joint samples"})
 			return func(ctx context.Context, o runsOptions, progress func(done, total int)) (any, func(io.Writer) error, error) {
 				var err error
 				if spec.Methods, err = parseAll(o.methods, plan.ParseMethod); err != nil {
@@ -88,11 +89,12 @@ func checkBenchPlan(spec nav2dexp.RuntimeSpec) error {
 	if _, err := plan.SettingsByName(spec.Preset); err != nil {
 		return usageError{err}
 	}
-	bounds := []bound{{"samples", spec.Samples, 1, mostBenchSamples}, {"repeats", spec.Repeats, 1, mostRounds}}
-	for _, n := range spec.Robots {
-		bounds = append(bounds, bound{"robots", n, 1, mostBenchRobots})
+	for _, n := range spec.Robots { // of fewer than the other tables of the command take
+		if n > mostBenchRobots {
+			return usageError{fmt.Errorf("--robots is %d, want 1 to %d", n, mostBenchRobots)}
+		}
 	}
-	return checkBounds(bounds...)
+	return nil
 }
 
 // benchPlan times planning.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/projectbench"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -37,9 +38,6 @@ func newBenchProjectionCommand() *cobra.Command {
                beside mirror descent as published`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if paths < 1 || paths > mostBenchPaths {
-				return usageError{fmt.Errorf("--paths is %d, want 1 to %d", paths, mostBenchPaths)}
-			}
 			s, err := benchProjection(cmd.Context(), seed, paths, newProgress(cmd.ErrOrStderr(), "measuring"))
 			if err != nil {
 				return err
@@ -50,14 +48,13 @@ func newBenchProjectionCommand() *cobra.Command {
 			return printBenchProjection(cmd.OutOrStdout(), s)
 		},
 	}
-	c.Flags().IntVar(&paths, "paths", 512, "paths per row")
+	number(c.Flags(), &paths, settings.Number{Name: "paths", Default: 512, Low: 1, High: 1 << 16, Whole: true, Help: "paths per row"})
 	c.Flags().Uint64Var(&seed, "seed", 1, "seed of the paths")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
 	return c
 }
 
 const (
-	mostBenchPaths = 1 << 16
 	benchPoints    = 63
 	benchNoise     = 0.2 // of the length table
 	benchLimit     = 0.05

@@ -3,11 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
-	"github.com/go-pcd/pcd/env/nav2d"
 	"io"
 	"maps"
 	"slices"
 	"time"
+
+	"github.com/go-pcd/pcd/env/nav2d"
 
 	"github.com/spf13/cobra"
 
@@ -36,8 +37,8 @@ type benchReplanSummary struct {
 func (b *replanBench) replace(c *cobra.Command) {
 	f := c.Flags()
 	f.BoolVar(&b.on, "replan", false, "plan again and again for a team on its way to goals that move")
-	f.IntVar(&b.spec.Replans, "replans", 100, "with --replan: number of plans of each team")
-	f.Float64Var(&b.spec.Rate, "rate", 10, "with --replan: plans per second of simulated time")
+	number(f, &b.spec.Replans, nav2dexp.SpecReplans)
+	number(f, &b.spec.Rate, nav2dexp.SpecRate)
 	f.DurationVar(&b.deadline, "deadline", 0, "with --replan: time that every plan takes to get better (default 0: the first that is certified)")
 	otherwise := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
@@ -52,9 +53,6 @@ func (b *replanBench) replace(c *cobra.Command) {
 func (b *replanBench) read(cmd *cobra.Command) (workers int, asJSON bool, err error) {
 	f := cmd.Flags()
 	workers, err = f.GetInt("workers")
-	if err == nil {
-		err = checkWorkers(workers)
-	}
 	asJSON, jsonErr := f.GetBool("json")
 	var seedErr, mapsErr, robotsErr error
 	b.spec.Seed, seedErr = f.GetUint32("seed")

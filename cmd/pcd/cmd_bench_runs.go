@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // runsBench times whole runs of the methods of an experiment.
@@ -39,15 +41,12 @@ func newBenchRunsCommand(b runsBench) *cobra.Command {
 	f := c.Flags()
 	measure := b.flags(f)
 	f.StringSliceVar(&o.methods, "methods", o.methods, b.methodsHelp)
-	f.IntVar(&o.repeats, "repeats", b.repeats, "runs of each, of which the fastest counts")
+	number(f, &o.repeats, repeats(float64(b.repeats), "runs of each, of which the fastest counts"))
 	f.StringVar(&o.preset, "preset", b.preset, "preset of the methods")
 	f.StringVar(&o.model, "model", "", b.modelHelp)
-	f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
+	number(f, &o.workers, settings.Workers)
 	f.BoolVar(&asJSON, "json", false, b.jsonHelp)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkWorkers(o.workers); err != nil {
-			return err
-		}
 		summary, print, err := measure(cmd.Context(), o, newProgress(cmd.ErrOrStderr(), "runs"))
 		if err != nil {
 			return err

@@ -2,8 +2,9 @@ package main
 
 import (
 	"errors"
-	"github.com/go-pcd/pcd/env/nav2d"
 	"io"
+
+	"github.com/go-pcd/pcd/env/nav2d"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,7 +32,7 @@ type benchSafeSummary struct {
 func (b *safeBench) addTo(f *pflag.FlagSet) {
 	f.BoolVar(&b.on, "latency", false, "time from task to plans that are certified in continuous time")
 	f.StringSliceVar(&b.spec.Maps, "maps", append(nav2d.MapNames(), teams.Ring), "with --latency: maps, and ring for ring swaps")
-	f.IntVar(&b.spec.Trials, "trials", 100, "with --latency: trials of each")
+	number(f, &b.spec.Trials, teams.SpecTrials.With(100, "with --latency: trials of each"))
 	f.Uint32Var(&b.spec.TrialSeed, "seed", 1, "with --latency: seed of the trials")
 }
 
@@ -50,9 +51,6 @@ func (b *safeBench) replace(c *cobra.Command) {
 // read takes what is shared with the other benchmarks of the command.
 func (b *safeBench) read(f *pflag.FlagSet) (workers int, asJSON bool, err error) {
 	workers, err = f.GetInt("workers")
-	if err == nil {
-		err = checkWorkers(workers)
-	}
 	asJSON, jsonErr := f.GetBool("json")
 	var robotsErr, samplesErr error
 	if b.spec.Robots = []int{4}; f.Changed("robots") {

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // benchToySummary is what "pcd bench toy" prints.
@@ -51,8 +52,8 @@ func newBenchToyCommand() *cobra.Command {
 			return printBenchToy(cmd.OutOrStdout(), s)
 		},
 	}
-	c.Flags().IntVar(&pairs, "pairs", toy.DefaultPairs, "number of pairs")
-	c.Flags().IntVar(&workers, "workers", 0, "goroutines (default: one per processor)")
+	number(c.Flags(), &pairs, planner.ToyPairs)
+	number(c.Flags(), &workers, settings.Workers)
 	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
 	return c
 }

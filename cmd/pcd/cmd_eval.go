@@ -63,7 +63,7 @@ func newEvalExperimentCommand(e experimentEntry, invocation []string) *cobra.Com
 	evaluate := e.eval(f)
 	f.StringVar(&o.shard, "shard", "0/1", "compute only every n-th cell, as i/n with i from 0, or auto")
 	if !e.allCores {
-		f.IntVar(&o.workers, "workers", 0, "goroutines (default: one per processor)")
+		number(f, &o.workers, settings.Workers)
 	}
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	f.StringVarP(&o.dir, "output", "o", e.folder(), "directory for the cells")
@@ -94,9 +94,6 @@ func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation 
 	if err != nil {
 		return experiment.Summary{}, err
 	}
-	if err := checkWorkers(o.workers); err != nil {
-		return experiment.Summary{}, err
-	}
 	return evaluate(ctx, experiment.Options{
 		Dir: o.dir, Shard: shard, Workers: o.workers, Command: invocation, Progress: newProgress(stderr, "cell"),
 		Cell: func(name string, number, of int, finished bool) {
@@ -105,14 +102,6 @@ func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation 
 			}
 		},
 	})
-}
-
-// checkWorkers refuses numbers of goroutines that no machine has use for.
-func checkWorkers(n int) error {
-	if !settings.Workers.Allows(float64(n)) {
-		return usageError{fmt.Errorf("--workers is %d, %s", n, settings.Workers.Want())}
-	}
-	return nil
 }
 
 // namesOf returns names as flags have them.

@@ -15,8 +15,10 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -60,11 +62,11 @@ model.safetensors and the report (fit.json).
 		data:    "file of recordings: csv, npz or npy (default: demonstrations on the map)", dir: "directory (default: models/ and the name of the scene)", steps: hallSteps,
 		flags: func(f *pflag.FlagSet) prepareTraining {
 			var h hallFlags
-			f.Float64Var(&h.radius, "radius", 0, "radius of the robot that drives, in the units of the scene (default: that of the largest one of the scene)")
+			number(f, &h.radius, planner.JudgeRadius.With(0, "radius of the robot that drives, in the units of the scene (default: that of the largest one of the scene)"))
 			f.StringVar(&h.from, "from", "", "model whose weights to start from (default: that of an empty room)")
-			f.IntVar(&h.contexts, "contexts", hallContexts, "pairs of start and goal of demonstrations")
-			f.IntVar(&h.per, "per-context", 2, "demonstrations for each pair")
-			f.IntVar(&h.pairs, "pairs", hallPairs, "pairs of start and goal of the report")
+			number(f, &h.contexts, nav2dexp.SpecContexts.With(hallContexts, "pairs of start and goal of demonstrations"))
+			number(f, &h.per, settings.Number{Name: "per-context", Default: 2, Low: 1, High: 1 << 10, Whole: true, Help: "demonstrations for each pair"})
+			number(f, &h.pairs, settings.Number{Name: "pairs", Default: hallPairs, Low: 1, High: 1 << 16, Whole: true, Help: "pairs of start and goal of the report"})
 			return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 				r := nav2dexp.DefaultRecipe(o.steps)
 				r.Train.Batch, r.Train.Rate, r.Train.Seed = o.batch, o.rate, o.seed
@@ -115,9 +117,6 @@ func openHall(file string, radius float64, record *manifest.Manifest) (*nav2dexp
 
 // prepareHall opens the training of the model of a hall.
 func prepareHall(ctx context.Context, file string, f hallFlags, r nav2dexp.Recipe, o trainOptions, record *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
-	if err := checkBounds(bound{"contexts", f.contexts, 1, 1 << 20}, bound{"per-context", f.per, 1, 1 << 10}, bound{"pairs", f.pairs, 1, 1 << 16}); err != nil {
-		return nil, err
-	}
 	h, err := openHall(file, f.radius, record)
 	if err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -67,7 +68,7 @@ func newImageGenerateCommand(invocation []string) *cobra.Command {
 	f.StringVarP(&o.out, "output", "o", defaultDir, folderHelp)
 	f.BoolVar(&o.preview, "preview", false, "show the first images while they are sampled")
 	number(f, &o.Images, planner.ImageImages)
-	f.IntVar(&o.First, "first", 0, "number of the first image")
+	number(f, &o.First, settings.First.With(0, "number of the first image"))
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.Prompt, "prompt", "", "what the images show")
 	f.StringVar(&o.Negative, "negative-prompt", "", "what they do not show")

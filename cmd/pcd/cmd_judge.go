@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/internal/paths"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/regular"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // judgeOptions are the flags of "pcd judge".
@@ -64,7 +65,7 @@ With -o the directory receives the judgement (judge.json) and a manifest.
 	f.StringVar(&o.robots, "robots", "", "file (CSV) of further robots of the scene")
 	f.StringVar(&o.motion, "motion", "", "polyline is straight from point to point, though the files give velocities (default: as the files say)")
 	number(f, &o.radius, planner.JudgeRadius)
-	f.Float64Var(&o.limit, "vmax", 0, "speed limit in the units of the scene, whose stricter ones stay (default: those of the scene)")
+	number(f, &o.limit, settings.Limit.With(0, "speed limit in the units of the scene, whose stricter ones stay (default: those of the scene)"))
 	f.BoolVar(&o.anywhere, "anywhere", false, "leave open where robots start and end")
 	f.BoolVar(&o.json, "json", false, "print the judgement as JSON")
 	f.StringVarP(&o.out, "output", "o", "", "directory for judgement and manifest")

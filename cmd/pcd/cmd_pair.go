@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -87,7 +88,7 @@ func (o *pairOptions) addTo(f *pflag.FlagSet) {
 	f.StringVar(&o.Method, "method", string(pair.PCD), "how to draw")
 	number(f, &o.variables, planner.PairVariables)
 	number(f, &o.pairs, planner.PairPairs)
-	f.IntVar(&o.First, "first", 0, "number of the first pair")
+	number(f, &o.First, settings.First.With(0, "number of the first pair"))
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the noise")
 	number(f, &o.steps, planner.PairSteps)
 	renamed(f, "steps", "sampling-steps")
@@ -97,7 +98,7 @@ func (o *pairOptions) addTo(f *pflag.FlagSet) {
 	f.BoolVar(&o.SyncTogether, "sync-together", false, "sync moves all images; otherwise the anchor, the middle one, is drawn as if alone")
 	number(f, &o.control, planner.PairControl)
 	f.StringVar(&o.Attribute, "attribute", string(pair.Age), "what is to differ: age or gender")
-	f.IntVar(&o.Rotation, "rotation", 0, "of the groups of the second image; 1 makes two ages the same")
+	number(f, &o.Rotation, planner.PairRotation)
 	f.StringVar(&o.Projection, "projection", planner.ExactProjection, "exact, or the published mirror-descent")
 	number(f, &o.rate, planner.PairMDRate)
 	number(f, &o.iterations, planner.PairMDIterations)

@@ -12,7 +12,9 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/experiment/images"
+	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/render"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -35,7 +37,7 @@ func (o *chordOptions) segments(ctx context.Context) ([]images.Segment, error) {
 }
 
 // newPlotChordCommand makes a command that draws something about the chords.
-func newPlotChordCommand(name, short, count string, o *chordOptions, draw func(ctx context.Context, stdout, stderr io.Writer) error) *cobra.Command {
+func newPlotChordCommand(name, short string, count settings.Number, o *chordOptions, draw func(ctx context.Context, stdout, stderr io.Writer) error) *cobra.Command {
 	c := &cobra.Command{
 		Use: name, Short: short, Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,12 +53,12 @@ func newPlotChordCommand(name, short, count string, o *chordOptions, draw func(c
 	}
 	f := c.Flags()
 	o.from.addTo(f)
-	f.IntVar(&o.count, count, o.count, "how many")
+	number(f, &o.count, count)
 	if name == stripsName {
 		f.StringVarP(&o.out, "output", "o", name+".png", "file, ending in .png")
 		return c
 	}
-	f.IntVar(&o.steps, "sampling-steps", 100, "steps of sampling")
+	number(f, &o.steps, planner.PairSteps)
 	renamed(f, "steps", "sampling-steps")
 	figureFlag(c, &o.out, name+".png")
 	return c
@@ -75,8 +77,8 @@ func checkPNG(path string) error {
 }
 
 func newPlotStripsCommand() *cobra.Command {
-	o := &chordOptions{count: 11}
-	return newPlotChordCommand(stripsName, "Decode the chord between two exemplars, a row for each image", "points", o, func(ctx context.Context, stdout, _ io.Writer) error {
+	o := new(chordOptions)
+	return newPlotChordCommand(stripsName, "Decode the chord between two exemplars, a row for each image", images.SpecPoints.With(11, "how many"), o, func(ctx context.Context, stdout, _ io.Writer) error {
 		segments, err := o.segments(ctx)
 		if err != nil {
 			return err
@@ -94,8 +96,8 @@ func newPlotStripsCommand() *cobra.Command {
 }
 
 func newPlotScoresCommand() *cobra.Command {
-	o := &chordOptions{count: 101}
-	return newPlotChordCommand("scores", "The score along the chord between two exemplars, at every timestep", "points", o, func(ctx context.Context, stdout, stderr io.Writer) error {
+	o := new(chordOptions)
+	return newPlotChordCommand("scores", "The score along the chord between two exemplars, at every timestep", images.SpecPoints.With(101, "how many"), o, func(ctx context.Context, stdout, stderr io.Writer) error {
 		segments, err := o.segments(ctx)
 		if err != nil {
 			return err
@@ -126,8 +128,8 @@ func heatOf(s *images.Scores) render.Heat {
 }
 
 func newPlotRatioCommand() *cobra.Command {
-	o := &chordOptions{count: 25}
-	c := newPlotChordCommand("ratio", "How much longer the score is than its part along the chord", "samples", o, func(ctx context.Context, stdout, stderr io.Writer) error {
+	o := new(chordOptions)
+	c := newPlotChordCommand("ratio", "How much longer the score is than its part along the chord", images.SpecSamples.With(25, "how many"), o, func(ctx context.Context, stdout, stderr io.Writer) error {
 		segments, err := o.segments(ctx)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/serve"
 )
 
@@ -70,14 +71,14 @@ func (o *serveOptions) addTo(f *pflag.FlagSet) {
 	f.StringVar(&c.Certificate, "cert", "", "file of the certificate, in PEM")
 	f.StringVar(&c.Key, "key", "", "file of the key of the certificate, in PEM")
 	f.BoolVar(&c.Open, "open", false, "let others ask without tokens or encryption")
-	f.IntVar(&c.Cores, "cores", 0, "cores that plans share (default: all)")
-	f.IntVar(&c.Waiting, "waiting", 0, "requests that may wait for a core (default: 64)")
-	f.IntVar(&c.Connections, "connections", 0, "connections at a time (default: 4096)")
+	number(f, &c.Cores, settings.ServeCores)
+	number(f, &c.Waiting, settings.ServeWaiting)
+	number(f, &c.Connections, settings.ServeConnections)
 	f.DurationVar(&c.Longest, "longest", 0, "time that a request may compute, and that it may wait (default: 30s)")
 	f.DurationVar(&c.Drain, "drain", 0, "time for what runs when the service is ended (default: 30s)")
-	f.IntVar(&c.Robots, "robots", 0, "robots of the largest team (default: 256)")
-	f.IntVar(&c.Sessions, "sessions", 0, "sessions at a time (default: 256)")
-	f.IntVar(&c.Samples, "samples", 0, "joint samples of the largest request (default: 1024)")
+	number(f, &c.Robots, settings.ServeRobots)
+	number(f, &c.Sessions, settings.ServeSessions)
+	number(f, &c.Samples, settings.ServeSamples)
 	f.StringToStringVar(&c.Models, "model", nil, "`NAME=PATH` of a model that scenes may name, beside those that ship")
 	f.StringToStringVar(&c.Policies, "policy", nil, "`NAME=DIR` of the folder of a LeRobot policy that may be asked what to do")
 	o.jobs.addTo(f)

@@ -16,6 +16,7 @@ import (
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/settings"
+	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/train"
 )
 
@@ -108,15 +109,15 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 		f.StringVar(&o.data, "data", "", e.data)
 	}
 	f.StringVarP(&o.dir, "output", "o", e.defaultDir, e.dir)
-	batch, rate, trainingSeed, note := 128, 1e-3, uint64(1), ""
+	batch, rate, trainingSeed, note := 128.0, 1e-3, uint64(1), ""
 	if e.own != "" {
 		batch, rate, trainingSeed, note = 0, 0, 0, " (default: "+e.own+")"
 	}
-	f.IntVar(&o.steps, "steps", e.steps, "optimiser steps"+note)
-	f.IntVar(&o.batch, "batch", batch, "examples per step"+note)
-	f.Float64Var(&o.rate, "rate", rate, "highest learning rate"+note)
+	number(f, &o.steps, settings.TrainSteps.With(float64(e.steps), "optimiser steps"+note))
+	number(f, &o.batch, settings.TrainBatch.With(batch, "examples per step"+note))
+	number(f, &o.rate, settings.TrainRate.With(rate, "highest learning rate"+note))
 	f.Uint64Var(&o.seed, "seed", trainingSeed, "seed of the first weights, of the order of examples and of noise"+note)
-	f.IntVar(&o.workers, "workers", 0, "goroutines that compute, of which results do not depend (default: one per processor)")
+	number(f, &o.workers, settings.Workers.With(0, "goroutines that compute, of which results do not depend (default: one per processor)"))
 	if e.large != "" {
 		f.BoolVar(&o.large, "large", false, e.large)
 	}
@@ -139,15 +140,6 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 
 // check refuses zeros of flags that were given: a recipe takes them for its defaults.
 func (o trainOptions) check(f *pflag.FlagSet) error {
-	if err := checkBounds(bound{"workers", o.workers, 0, int(settings.Workers.High)}); err != nil {
-		return err
-	}
-	switch {
-	case o.batch == 0 && f.Changed("batch"):
-		return usageError{errors.New("--batch is 0, want at least 1")}
-	case o.rate == 0 && f.Changed("rate"):
-		return usageError{errors.New("--rate is 0, want a positive number")}
-	}
 	return nil
 }
 
@@ -232,3 +224,10 @@ func printTraining(w io.Writer, s trainSummary, asJSON bool) error {
 	printWritten(w, s.Files...)
 	return nil
 }
+
+// The rows of trainings that learn from demonstrations. A recipe refuses what its network
+// does not fit.
+var (
+	diffusionSteps = settings.Number{Name: "diffusion-steps", Low: 1, High: modelfile.MaxSteps, Whole: true, Help: "steps of the noise schedule"}
+	validation     = settings.TrainHeldOut.With(0, "share of the episodes held out")
+)

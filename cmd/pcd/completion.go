@@ -1,8 +1,9 @@
 package main
 
 import (
-	"github.com/go-pcd/pcd/env/nav2d"
 	"strings"
+
+	"github.com/go-pcd/pcd/env/nav2d"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

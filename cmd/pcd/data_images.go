@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/experiment/portraits"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -50,30 +51,21 @@ old, and half are men.
 	f := c.Flags()
 	f.StringVarP(&o.dir, "output", "o", filepath.Join("data", "images"), "directory")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the people")
-	f.IntVar(&o.Count, "portraits", 32, "how many")
-	f.IntVar(&o.Size, "size", 128, "pixels of a side")
-	f.IntVar(&o.Columns, "columns", portraitColumns, "portraits in a row")
-	f.Float64Var(&o.Youngest, "youngest", portrait.Youngest, "least age, years")
-	f.Float64Var(&o.Oldest, "oldest", portrait.Oldest, "greatest age, years")
+	number(f, &o.Count, settings.Number{Name: "portraits", Default: 32, Low: 1, High: 4096, Whole: true, Help: "how many"})
+	number(f, &o.Size, settings.Number{Name: "size", Default: 128, Low: 16, High: 1024, Whole: true, Unit: "pixels", Help: "pixels of a side"})
+	number(f, &o.Columns, settings.Number{Name: "columns", Default: portraitColumns, Low: 1, High: 256, Whole: true, Help: "portraits in a row"})
+	number(f, &o.Youngest, settings.Number{Name: "youngest", Default: portrait.Youngest, Low: portrait.Youngest, High: portrait.Oldest, Unit: "years", Help: "least age, years"})
+	number(f, &o.Oldest, settings.Number{Name: "oldest", Default: portrait.Oldest, Low: portrait.Youngest, High: portrait.Oldest, Unit: "years", Help: "greatest age, years"})
 	f.BoolVar(&o.Single, "single", false, "also write a file for each portrait")
 	return c
 }
 
 // check returns a usage error for what cannot be drawn.
 func (o portraitOptions) check() error {
-	for _, v := range []struct {
-		name       string
-		value      int
-		low, large int
-	}{{"portraits", o.Count, 1, 4096}, {"size", o.Size, 16, 1024}, {"columns", o.Columns, 1, 256}} {
-		if v.value < v.low || v.value > v.large {
-			return usageError{fmt.Errorf("--%s is %d, want %d to %d", v.name, v.value, v.low, v.large)}
-		}
-	}
 	if pixels := o.Count * o.Size * o.Size; pixels > 1<<28 {
 		return usageError{fmt.Errorf("--portraits %d of --size %d are %d pixels, want at most %d", o.Count, o.Size, pixels, 1<<28)}
 	}
-	if !(o.Youngest >= portrait.Youngest && o.Youngest <= o.Oldest && o.Oldest <= portrait.Oldest) {
+	if o.Youngest > o.Oldest {
 		return usageError{fmt.Errorf("--youngest is %g and --oldest %g, want %g to %g in this order", o.Youngest, o.Oldest, portrait.Youngest, portrait.Oldest)}
 	}
 	return nil

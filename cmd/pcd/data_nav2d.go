@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/go-pcd/pcd/internal/recorded"
 	"io"
 	"math"
 	"path/filepath"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/recorded"
+	"github.com/go-pcd/pcd/internal/settings"
 
 	"github.com/spf13/cobra"
 
@@ -64,9 +66,9 @@ trajectories depend on the seed alone, not on the number of goroutines.
 	f := c.Flags()
 	f.StringVarP(&dir, "output", "o", "", "directory (default: data/"+name+")")
 	f.Uint64Var(&o.Seed, "seed", 0, "seed of the random field")
-	f.IntVar(&o.Contexts, "contexts", o.Contexts, "pairs of start and goal")
-	f.IntVar(&o.PerContext, "per-context", o.PerContext, "trajectories per pair")
-	f.IntVar(&o.Workers, "workers", 0, "goroutines (default: one per processor)")
+	number(f, &o.Contexts, nav2dexp.SpecContexts.With(float64(o.Contexts), "pairs of start and goal"))
+	number(f, &o.PerContext, nav2dexp.SpecPerContext.With(float64(o.PerContext), "trajectories per pair"))
+	number(f, &o.Workers, settings.Workers)
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return c
 }
@@ -79,10 +81,7 @@ func runDataGen(ctx context.Context, mapName, dir string, o nav2dexp.GenerateOpt
 	if err != nil {
 		return dataSummary{}, usageError{err}
 	}
-	if o.Contexts == 0 || o.PerContext == 0 { // which stand for the default in a program
-		return dataSummary{}, usageError{fmt.Errorf("--contexts is %d and --per-context %d, want at least 1", o.Contexts, o.PerContext)}
-	}
-	if err := errors.Join(o.Check(), checkWorkers(o.Workers)); err != nil {
+	if err := o.Check(); err != nil {
 		return dataSummary{}, usageError{err}
 	}
 	if dir == "" {

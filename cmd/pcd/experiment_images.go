@@ -11,6 +11,8 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/experiment/images"
+	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/pair"
 )
 
@@ -95,17 +97,17 @@ func evalImages(f *pflag.FlagSet) evaluator {
 	var from pairSource
 	var networks images.NetworkFiles
 	f.StringSliceVar(&methods, "methods", nil, "methods (default: those that the model has the parts for)")
-	f.IntSliceVar(&spec.Exemplars, "exemplars", spec.Exemplars, "numbers of exemplars of each image")
+	numbers(f, &spec.Exemplars, images.SpecExemplars)
 	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: by the rule of pcd pair)")
 	f.StringSliceVar(&scales, "noise-scales", nil, "factors of the noise under projection (default: by the rule)")
-	f.Float64Var(&spec.Floor, "collapse", spec.Floor, "factor of the noise of a further cell of sd-p, 0 for none")
-	f.IntVar(&spec.Steps, "sampling-steps", spec.Steps, "steps of sampling")
+	number(f, &spec.Floor, images.SpecFloor.With(spec.Floor, images.SpecFloor.Help))
+	number(f, &spec.Steps, planner.PairSteps.With(float64(spec.Steps), planner.PairSteps.Help))
 	renamed(f, "steps", "sampling-steps")
-	f.IntVar(&spec.Pairs, "pairs", spec.Pairs, "pairs of a seed")
-	f.IntVar(&spec.Seeds, "seeds", spec.Seeds, "seeds")
+	number(f, &spec.Pairs, images.SpecPairs.With(float64(spec.Pairs), images.SpecPairs.Help))
+	number(f, &spec.Seeds, images.SpecSeeds.With(float64(spec.Seeds), images.SpecSeeds.Help))
 	f.Uint64Var(&spec.FirstSeed, "first-seed", 0, "the first of them; the tables have 0, and strengths are chosen on others")
 	f.StringVar(&spec.Prompt, "prompt", spec.Prompt, "what prompted methods are told")
-	f.Float64Var(&spec.Guidance, "guidance", spec.Guidance, "how far the prompt is exaggerated (default: that of each method)")
+	number(f, &spec.Guidance, settings.Guidance.With(spec.Guidance, "how far the prompt is exaggerated (default: that of each method)"))
 	f.StringSliceVar(&weights, "sync-weights", nil, "weights of the gradient of sync (default: by the rule)")
 	f.BoolVar(&spec.SyncTogether, "sync-together", false, "sync moves both images, and not only the one beside the anchor")
 	from.addTo(f)

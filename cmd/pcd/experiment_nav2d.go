@@ -43,19 +43,19 @@ func evalNav2D(f *pflag.FlagSet) evaluator {
 	var limits, gammas, places []string
 	var model string
 	f.StringSliceVar(&spec.Maps, "maps", spec.Maps, "maps")
-	f.IntSliceVar(&spec.Robots, "robots", spec.Robots, "numbers of robots")
+	numbers(f, &spec.Robots, nav2dexp.SpecRobots)
 	f.StringSliceVar(&methods, "methods", methods, "methods")
 	f.StringSliceVar(&limits, "vmax", nil, "speed limits (default: the published ones of each map)")
 	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: those of each map)")
-	f.IntVar(&spec.Trials, "trials", spec.Trials, "trials per cell")
+	number(f, &spec.Trials, nav2dexp.SpecTrials.With(float64(spec.Trials), nav2dexp.SpecTrials.Help))
 	f.Uint32Var(&spec.TrialSeed, "trial-seed", spec.TrialSeed, "seed of the trials; 18 are the published ones")
-	f.IntVar(&spec.Samples, "samples", spec.Samples, "joint samples per trial")
+	number(f, &spec.Samples, nav2dexp.SpecSamples.With(float64(spec.Samples), nav2dexp.SpecSamples.Help))
 	f.Uint64Var(&spec.Seed, "seed", 0, "seed of the noise")
 	f.StringVar(&spec.Preset, "preset", spec.Preset, "default, paper or mmd")
 	f.Var((*seconds)(&spec.SearchSeconds), "search-limit", "time after which methods that search give up a trial")
 	renamed(f, "search-seconds", "search-limit")
 	f.StringSliceVar(&spec.Samplers, "samplers", nil, strings.Join(plan.Samplers(), ", ")+" (default: that of the preset)")
-	f.IntSliceVar(&spec.Steps, "sampling-steps", nil, "numbers of denoising steps (default: those of the preset)")
+	numbers(f, &spec.Steps, nav2dexp.SpecSteps)
 	f.StringSliceVar(&places, "project-at", nil, "state, estimate: what projections act on (default: state)")
 	f.StringVar(&model, "model", "", "model file or folder for all maps (default: the one of each map)")
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {

@@ -11,6 +11,7 @@ import (
 	pushtexp "github.com/go-pcd/pcd/internal/experiment/pusht"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/push"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 func pushTEntry() experimentEntry {
@@ -45,11 +46,11 @@ func evalPushT(f *pflag.FlagSet) evaluator {
 	f.StringSliceVar(&limits, "vmax", limits, "speed limits")
 	f.StringSliceVar(&gammas, "gammas", nil, "coupling strengths (default: those of the preset)")
 	f.StringSliceVar(&spec.Samplers, "samplers", nil, strings.Join(push.Samplers(), ", ")+" (default: ddpm, as published)")
-	f.IntSliceVar(&spec.Steps, "sampling-steps", nil, "numbers of diffusion steps (default: those of the model)")
+	numbers(f, &spec.Steps, settings.Steps.With(0, "numbers of diffusion steps (default: those of the model)"))
 	f.BoolVar(&spec.Adjacent, "adjacent", false, "respace with the slip of the library that the reference code uses")
-	f.IntVar(&spec.Conditions, "conditions", spec.Conditions, "initial conditions")
+	number(f, &spec.Conditions, pushtexp.SpecConditions.With(float64(spec.Conditions), pushtexp.SpecConditions.Help))
 	f.Uint32Var(&spec.ConditionSeed, "condition-seed", spec.ConditionSeed, "seed of the conditions; 42 are the published ones")
-	f.IntVar(&spec.Pairs, "pairs", spec.Pairs, "pairs per condition")
+	number(f, &spec.Pairs, pushtexp.SpecPairs.With(float64(spec.Pairs), pushtexp.SpecPairs.Help))
 	f.Uint64Var(&spec.Seed, "seed", 0, "seed of the noise")
 	f.StringVar(&spec.Preset, "preset", spec.Preset, strings.Join(push.PresetNames(), ", "))
 	f.StringVar(&model, "model", "", "model file, or folder of a training (default: the one that ships)")

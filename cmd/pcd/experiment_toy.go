@@ -28,10 +28,10 @@ and the difference.`,
 func evalToy(f *pflag.FlagSet) evaluator {
 	spec := toy.PublishedSpec()
 	f.StringSliceVar(&spec.Pairs, "groups", spec.Pairs, "pairs of groups")
-	f.IntVar(&spec.Seeds, "seeds", spec.Seeds, "seeds per pair of groups")
+	number(f, &spec.Seeds, toy.SpecSeeds.With(float64(spec.Seeds), toy.SpecSeeds.Help))
 	f.Uint64Var(&spec.First, "seed", spec.First, "first seed")
-	f.IntVar(&spec.Samples, "samples", spec.Samples, "samples per group")
-	f.Float64Var(&spec.Gamma, "gamma", spec.Gamma, "coupling strength")
+	number(f, &spec.Samples, toy.SpecSamples.With(float64(spec.Samples), toy.SpecSamples.Help))
+	number(f, &spec.Gamma, toy.SpecGamma.With(spec.Gamma, toy.SpecGamma.Help))
 	return func(ctx context.Context, o experiment.Options) (experiment.Summary, error) {
 		o.Seed = spec.First
 		return toy.New().Evaluate(ctx, spec, o)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +46,7 @@ func checkJob(words []string) ([]string, error) {
 	if err := c.ValidateArgs(c.Flags().Args()); err != nil {
 		return nil, jobError(words, strings.TrimPrefix(message(err), "pcd: "))
 	}
-	if err := checkJobFlags(c, words); err != nil {
+	if err := errors.Join(checkNumbers(c), checkJobFlags(c, words)); err != nil {
 		return nil, err
 	}
 	return completeJob(c, words), nil

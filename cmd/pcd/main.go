@@ -54,10 +54,13 @@ func newRoot(args []string) *cobra.Command {
 		Long: `pcd samples jointly from several pretrained diffusion models, so that the
 samples are correlated (a coupling cost) and obey constraints given only now
 (a projection at every denoising step), without retraining any model.` + "\n\n" + exitCodeHelp,
-		Version:          "of the build", // in words where it is asked for: the digest of a program takes its time
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) { noteRenamed(cmd) },
-		SilenceUsage:     true,
-		SilenceErrors:    true,
+		Version: "of the build", // in words where it is asked for: the digest of a program takes its time
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			noteRenamed(cmd)
+			return checkNumbers(cmd)
+		},
+		SilenceUsage:  true,
+		SilenceErrors: true,
 	}
 	cobra.AddTemplateFunc("built", manifest.Version)
 	root.SetVersionTemplate("pcd version {{built}}\n")

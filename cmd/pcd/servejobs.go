@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/jobs"
 	"github.com/go-pcd/pcd/internal/jobs/queue"
+	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // jobOptions are the flags of the jobs of "pcd serve".
@@ -32,8 +34,8 @@ func (o *jobOptions) addTo(f *pflag.FlagSet) {
 	o.size = 20 << 30
 	f.StringVar(&o.store, "store", "", "folder of jobs and their files (default: no jobs)")
 	f.StringVar(&o.database, "database", "", "address of a PostgreSQL database for the queue of jobs, as postgres://…; it may be in "+databaseVariable+" instead (default: a file of SQLite in the store)")
-	f.IntVar(&o.running, "jobs", 1, "jobs that run at a time; 0 leaves them to other services of the database")
-	f.IntVar(&o.waiting, "jobs-waiting", 256, "jobs of a client that wait or run")
+	number(f, &o.running, settings.Number{Name: "jobs", Default: 1, High: 1024, Whole: true, Help: "jobs that run at a time; 0 leaves them to other services of the database"})
+	number(f, &o.waiting, settings.Number{Name: "jobs-waiting", Default: 256, Low: 1, High: math.Inf(1), Whole: true, Help: "jobs of a client that wait or run"})
 	f.Var(&o.size, "store-size", "size of the store beyond which no more jobs are taken")
 	f.DurationVar(&o.keep, "keep", 7*24*time.Hour, "time after which jobs that have ended, and their files, are removed")
 }
@@ -63,10 +65,6 @@ func (o *jobOptions) check() error {
 		return usageError{errors.New("--database: want the address of a PostgreSQL database, as postgres://USER:PASSWORD@HOST/NAME")}
 	case o.store == "" && o.database != "":
 		return usageError{errors.New("--database is for jobs, whose files need a folder: give --store too, one for all services")}
-	case o.running < 0 || o.running > 1024:
-		return usageError{fmt.Errorf("--jobs is %d, want 0 to 1024", o.running)}
-	case o.waiting < 1:
-		return usageError{fmt.Errorf("--jobs-waiting is %d, want at least 1", o.waiting)}
 	case o.keep < time.Hour:
 		return usageError{fmt.Errorf("--keep is %v, want at least 1h", o.keep)}
 	}

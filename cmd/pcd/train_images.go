@@ -50,10 +50,10 @@ With --base, denoiser, classifier and adapter learn from the parts of a finished
 func imagesFlags(f *pflag.FlagSet) prepareTraining {
 	var size, photos, held, noisy int
 	var base string
-	f.IntVar(&size, "size", 0, "pixels of a side of the pictures (default 128)")
-	f.IntVar(&photos, "photos", 0, "portraits (default: the part's own)")
-	f.IntVar(&held, "held-out", 0, "portraits that are not learned from (default: the part's own)")
-	f.IntVar(&noisy, "noisy", 0, "noisy copies of every latent that the classifier also learns from")
+	number(f, &size, portraits.RecipeSize)
+	number(f, &photos, portraits.RecipePhotos)
+	number(f, &held, portraits.RecipeHeldOut)
+	number(f, &noisy, portraits.RecipeNoisy)
 	f.StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
 	return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 		part, err := portraits.ParsePart(args[0])

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -37,7 +39,7 @@ model.safetensors, which "pcd plan --model" takes.
 			var from string
 			var emphasis float64
 			f.StringVar(&from, "from", "", "model whose weights to start from (default: random ones)")
-			f.Float64Var(&emphasis, "emphasis", 6, "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)")
+			number(f, &emphasis, settings.Number{Name: "emphasis", Default: 6, High: math.Inf(1), Help: "draw noise levels up to this much more often where there is more noise than signal (0: uniformly)"})
 			return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 				r := nav2dexp.DefaultRecipe(o.steps)
 				r.Train.Batch, r.Train.Rate, r.Train.Seed, r.Emphasis = o.batch, o.rate, o.seed, emphasis

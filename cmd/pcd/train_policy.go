@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment/imitation"
 	"github.com/go-pcd/pcd/internal/lerobot"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/policy"
 )
 
@@ -38,10 +40,10 @@ receives the checkpoint, the metrics as JSON lines and the loss curve.
 		dir: "directory", defaultDir: filepath.Join("models", "policy"), steps: 20000,
 		flags: func(f *pflag.FlagSet) prepareTraining {
 			r := imitation.DefaultRecipe(0)
-			f.IntVar(&r.Horizon, "horizon", r.Horizon, "actions of a plan, a multiple of 8")
-			f.IntVar(&r.Actions, "actions", r.Actions, "actions of a plan that are executed")
-			f.IntVar(&r.Diffusion, "diffusion-steps", r.Diffusion, "steps of the noise schedule")
-			f.Float64Var(&r.Validation, "validation", r.Validation, "share of the episodes held out")
+			number(f, &r.Horizon, settings.Number{Name: "horizon", Default: float64(r.Horizon), Low: 8, High: math.Inf(1), Whole: true, Help: "actions of a plan, a multiple of 8"})
+			number(f, &r.Actions, settings.Number{Name: "actions", Default: float64(r.Actions), Low: 1, High: math.Inf(1), Whole: true, Help: "actions of a plan that are executed"})
+			number(f, &r.Diffusion, diffusionSteps.With(float64(r.Diffusion), diffusionSteps.Help))
+			number(f, &r.Validation, validation.With(r.Validation, validation.Help))
 			return func(_ context.Context, _ []string, o trainOptions, m *manifest.Manifest, _ io.Writer) (*preparedTraining, error) {
 				r.Train = imitation.DefaultRecipe(o.steps).Train
 				r.Train.Batch, r.Train.Rate, r.Train.Seed = o.batch, o.rate, o.seed

@@ -36,8 +36,8 @@ model.safetensors, which "pcd push --model" takes.
 		flags: func(f *pflag.FlagSet) prepareTraining {
 			r := pushtexp.DefaultRecipe(0)
 			var noMirror bool
-			f.IntVar(&r.Diffusion, "diffusion-steps", r.Diffusion, "steps of the noise schedule")
-			f.Float64Var(&r.Validation, "validation", r.Validation, "share of the episodes held out")
+			number(f, &r.Diffusion, diffusionSteps.With(float64(r.Diffusion), diffusionSteps.Help))
+			number(f, &r.Validation, validation.With(r.Validation, validation.Help))
 			f.BoolVar(&noMirror, "no-mirror", false, "do not learn from mirror images")
 			return func(_ context.Context, _ []string, o trainOptions, m *manifest.Manifest, _ io.Writer) (*preparedTraining, error) {
 				r.Mirror, r.Train = !noMirror, pushtexp.DefaultRecipe(o.steps).Train

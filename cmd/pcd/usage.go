@@ -142,19 +142,3 @@ func unknownVerb(cmd *cobra.Command, args []string) error {
 	}
 	return usageError{fmt.Errorf("%s for %q; %sthe verbs are %s", what, cmd.CommandPath(), hint, strings.Join(names, ", "))}
 }
-
-// bound is a whole number of the command line with its range.
-type bound struct {
-	flag             string
-	value, low, high int
-}
-
-// checkBounds names the first number that is out of its range.
-func checkBounds(bounds ...bound) error {
-	for _, b := range bounds {
-		if b.value < b.low || b.value > b.high {
-			return usageError{fmt.Errorf("--%s is %d, want %d to %d", b.flag, b.value, b.low, b.high)}
-		}
-	}
-	return nil
-}

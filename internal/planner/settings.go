@@ -51,6 +51,7 @@ var (
 	PairMDIterations = settings.Number{Name: "md-iterations", Default: 10_000, Low: 1, High: 100_000_000, Whole: true, Help: "iterations of mirror descent"}
 	PairBox          = settings.Number{Name: "box", High: 1e6, Above: true, Help: "also keep every number of a latent within this of zero (default: no box)"}
 	PairGuidance     = settings.Guidance.With(0, fmt.Sprintf("how far the prompt is exaggerated; 1 is the prompt alone (default: %g for sync, %g for cnet-xs, otherwise 1)", latent.PublishedSyncGuidance, latent.PublishedControlGuidance))
+	PairRotation     = settings.Number{Name: "rotation", Low: -maxPairs, High: maxPairs, Whole: true, Help: "of the groups of the second image; 1 makes two ages the same"}
 	PairFrames       = settings.Number{Name: "frames", High: 200, Whole: true, Help: "steps that the page shows (default: by the size of the model)"}
 )
 

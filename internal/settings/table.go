@@ -25,6 +25,28 @@ var (
 	Control = Number{Name: "control", High: 100}
 	// Eta is the noise of DDIM relative to that of DDPM.
 	Eta = Number{Name: "eta", High: 1}
+	// First is the number of the first of several samples.
+	First = Number{Name: "first", High: math.MaxInt32, Whole: true}
 	// Side is one of an image.
 	Side = Number{Name: "size", Low: 1, High: 1 << 14, Whole: true, Unit: "pixels"}
+)
+
+// Those of a training.
+var (
+	TrainSteps = Number{Name: "steps", Low: 1, High: math.MaxInt32, Whole: true}
+	TrainBatch = Number{Name: "batch", Low: 1, High: 1 << 20, Whole: true}
+	TrainRate  = Number{Name: "rate", High: 1e3, Above: true}
+	// TrainHeldOut is the share that is held out.
+	TrainHeldOut = Number{Name: "validation", High: 0.9}
+)
+
+// Those of a server, of which 0 is the default.
+var (
+	ServeCores       = Number{Name: "cores", High: 1 << 16, Whole: true, Help: "cores that plans share (default: all)"}
+	ServeWaiting     = Number{Name: "waiting", Default: 64, High: 1 << 20, Whole: true, Help: "requests that may wait for a core"}
+	ServeConnections = Number{Name: "connections", Default: 4096, High: 1 << 20, Whole: true, Help: "connections at a time"}
+	ServeRobots      = Number{Name: "robots", Default: 256, High: 1 << 16, Whole: true, Help: "robots of the largest team"}
+	ServeSessions    = Number{Name: "sessions", Default: 256, High: 1 << 20, Whole: true, Help: "sessions at a time"}
+	ServeSamples     = Number{Name: "samples", Default: 1024, High: 1 << 20, Whole: true, Help: "joint samples of the largest request"}
+	ServeBytes       = Number{Name: "bytes", Default: 1 << 20, High: 1 << 30, Whole: true}
 )

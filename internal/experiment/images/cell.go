@@ -149,7 +149,6 @@ func (c Cell) use(r rules) (used rules) {
 const (
 	mostPairs = 10_000 // of a seed
 	mostSeeds = 10_000
-	mostSteps = 100_000
 	mostCells = 1 << 16
 )
 
@@ -182,24 +181,19 @@ func (s Spec) check() error {
 	if len(s.Methods) == 0 || len(s.Exemplars) == 0 {
 		return fmt.Errorf("an evaluation needs methods and numbers of exemplars")
 	}
-	bounds := append(amounts(s.Pairs, s.Seeds, s.Steps),
-		experiment.Bound{Name: "cells", Value: float64(len(s.Methods)) * float64(len(s.Exemplars)) * float64(max(len(s.Gammas), 1)) * float64(len(s.NoiseScales)+1) * float64(len(s.SyncWeights)+1), High: mostCells},
-		experiment.Bound{Name: "guidance", Value: s.Guidance, Low: settings.Guidance.Low, High: settings.Guidance.High},
-		experiment.Bound{Name: "noise scale of the collapse", Value: s.Floor, High: 1e7})
+	cells := float64(len(s.Methods)) * float64(len(s.Exemplars)) * float64(max(len(s.Gammas), 1)) * float64(len(s.NoiseScales)+1) * float64(len(s.SyncWeights)+1)
+	var exemplars []float64
 	for _, n := range s.Exemplars {
-		bounds = append(bounds, experiment.Bound{Name: "exemplars", Value: float64(n), Low: 2, High: pair.MaxExemplars})
+		exemplars = append(exemplars, float64(n))
 	}
-	return errors.Join(experiment.CheckBounds(bounds...), experiment.CheckNumbers(settings.Gamma.Positive(), s.Gammas...),
+	return errors.Join(checkAmounts(s.Pairs, s.Seeds, s.Steps), experiment.CheckBounds(experiment.Bound{Name: "cells", Value: cells, High: mostCells}),
+		experiment.CheckNumbers(settings.Guidance, s.Guidance), experiment.CheckNumbers(SpecFloor, s.Floor), experiment.CheckNumbers(SpecExemplars, exemplars...), experiment.CheckNumbers(settings.Gamma.Positive(), s.Gammas...),
 		experiment.CheckNumbers(settings.NoiseScale, s.NoiseScales...), experiment.CheckPositive("noise scale", s.NoiseScales...), experiment.CheckNumbers(settings.SyncWeight, s.SyncWeights...))
 }
 
-// amounts bounds the images of an evaluation. A batch of one pair has no diversity.
-func amounts(pairs, seeds, steps int) []experiment.Bound {
-	return []experiment.Bound{
-		{Name: "pairs", Value: float64(pairs), Low: 2, High: mostPairs},
-		{Name: "seeds", Value: float64(seeds), Low: 1, High: mostSeeds},
-		{Name: "steps", Value: float64(steps), Low: 1, High: mostSteps},
-	}
+// checkAmounts bounds the images of an evaluation.
+func checkAmounts(pairs, seeds, steps int) error {
+	return errors.Join(experiment.CheckNumbers(SpecPairs, float64(pairs)), experiment.CheckNumbers(SpecSeeds, float64(seeds)), experiment.CheckNumbers(settings.Steps, float64(steps)))
 }
 
 func (s Spec) cell(m pair.Method, exemplars int, gamma, scale float64) Cell {

@@ -85,9 +85,7 @@ func (r *CellResult) Progress(of Cell) (done, total int) {
 // Check implements part of [experiment.Result].
 func (r *CellResult) Check() error {
 	c := r.Cell
-	bounds := append(amounts(c.Pairs, c.Seeds, c.Steps),
-		experiment.Bound{Name: "exemplars", Value: float64(c.Exemplars), Low: 2, High: pair.MaxExemplars},
-		experiment.Bound{Name: "batches", Value: float64(len(r.Batches)), High: float64(c.Seeds)})
+	bounds := []experiment.Bound{{Name: "batches", Value: float64(len(r.Batches)), High: float64(c.Seeds)}}
 	for _, b := range r.Batches {
 		bounds = append(bounds, experiment.Bound{Name: fmt.Sprintf("pairs of seed %d", b.Seed), Value: float64(len(b.Pairs)), Low: float64(c.Pairs), High: float64(c.Pairs)})
 		for _, p := range b.Pairs {
@@ -98,7 +96,7 @@ func (r *CellResult) Check() error {
 		return errors.New("lenses: it does not say what images were measured with")
 	}
 	_, err := pair.ParseMethod(string(c.Method))
-	return errors.Join(err, experiment.CheckBounds(bounds...))
+	return errors.Join(err, checkAmounts(c.Pairs, c.Seeds, c.Steps), experiment.CheckNumbers(SpecExemplars, float64(c.Exemplars)), experiment.CheckBounds(bounds...))
 }
 
 // bounds are those of a pair of a cell.

@@ -102,7 +102,7 @@ type Scores struct {
 // Source: PCD, the heat map of the image experiment, h = ⟨s_t(z), d⟩/‖d‖ with z between
 // the exemplars and d from the left to the right one.
 func (s *Segment) Scores(ctx context.Context, n int, progress func(done, total int)) (*Scores, error) {
-	if err := experiment.CheckBounds(experiment.Bound{Name: "points", Value: float64(n), Low: 2, High: 10_000}); err != nil {
+	if err := experiment.CheckNumbers(SpecPoints, float64(n)); err != nil {
 		return nil, err
 	}
 	out := &Scores{Gender: s.Gender, Length: s.Length, Timesteps: s.steps}
@@ -239,7 +239,7 @@ func squares(x []float32) (sum float64) {
 // Strip decodes n points of the chord, the exemplars included: what an interpolation in
 // latent space looks like. The result is [n, 3, height, width] in about [-1, 1].
 func (s *Segment) Strip(ctx context.Context, n int) (tensor.Batch, error) {
-	if err := experiment.CheckBounds(experiment.Bound{Name: "points", Value: float64(n), Low: 2, High: 1000}); err != nil {
+	if err := experiment.CheckNumbers(SpecDecoded, float64(n)); err != nil {
 		return tensor.Batch{}, err
 	}
 	shares := make([]float64, n)

@@ -171,17 +171,15 @@ func (s Spec) check() error {
 		return fmt.Errorf("nav2d: an evaluation needs maps, robots and methods")
 	}
 	bounds := []experiment.Bound{
-		{Name: "trials", Value: float64(s.Trials), Low: 1, High: mostTrials},
-		{Name: "samples", Value: float64(s.Samples), Low: 1, High: mostSamples},
 		{Name: "search seconds", Value: s.SearchSeconds, Low: 1e-3, High: 1e6},
 		{Name: "cells", Value: float64(len(s.Maps)) * float64(len(s.Robots)) * float64(len(s.Methods)) * float64(max(len(s.Limits), 3)) * float64(max(len(s.Gammas), 1)) *
 			float64(max(len(s.Samplers), 1)) * float64(max(len(s.Steps), 1)) * float64(max(len(s.Estimates), 1)), High: mostCells},
 	}
 	for _, robots := range s.Robots {
-		bounds = append(bounds, experiment.Bound{Name: "robots", Value: float64(robots), Low: 1, High: mostRobots},
-			experiment.Bound{Name: "robots × samples", Value: float64(robots) * float64(s.Samples), High: mostStates})
+		bounds = append(bounds, experiment.Bound{Name: "robots × samples", Value: float64(robots) * float64(s.Samples), High: mostStates})
 	}
-	if err := experiment.CheckBounds(bounds...); err != nil {
+	if err := errors.Join(experiment.CheckNumbers(SpecTrials, float64(s.Trials)), experiment.CheckNumbers(SpecSamples, float64(s.Samples)),
+		experiment.CheckNumbers(SpecRobots, floats(s.Robots)...), experiment.CheckNumbers(SpecSteps, floats(s.Steps)...), experiment.CheckBounds(bounds...)); err != nil {
 		return fmt.Errorf("nav2d: %w", err)
 	}
 	if err := experiment.CheckRoom(float64(slices.Max(s.Robots)*s.Samples), stateBytes, "trajectories at once"); err != nil {
@@ -195,11 +193,6 @@ func (s Spec) check() error {
 	for _, name := range s.Samplers {
 		if !slices.Contains(plan.Samplers(), name) {
 			return fmt.Errorf("nav2d: sampler is %s, want one of %s", quote.Text(name), strings.Join(plan.Samplers(), ", "))
-		}
-	}
-	for _, n := range s.Steps {
-		if err := experiment.CheckBounds(experiment.Bound{Name: "sampling steps", Value: float64(n), Low: 2, High: mostSteps}); err != nil {
-			return fmt.Errorf("nav2d: %w", err)
 		}
 	}
 	_, err := plan.SettingsByName(s.Preset)

@@ -62,10 +62,8 @@ func (o GenerateOptions) Check() error {
 	if err := experiment.CheckRoom(float64(o.Contexts)*float64(o.PerContext), stateBytes, "trajectories"); err != nil {
 		return err
 	}
-	return experiment.CheckBounds(
-		experiment.Bound{Name: "contexts", Value: float64(o.Contexts), Low: 1, High: mostTrajectories},
-		experiment.Bound{Name: "trajectories per context", Value: float64(o.PerContext), Low: 1, High: mostTrajectories},
-		experiment.Bound{Name: "contexts × trajectories", Value: float64(o.Contexts) * float64(o.PerContext), High: mostTrajectories})
+	return errors.Join(experiment.CheckNumbers(SpecContexts, float64(o.Contexts)), experiment.CheckNumbers(SpecPerContext, float64(o.PerContext)),
+		experiment.CheckBounds(experiment.Bound{Name: "contexts × trajectories", Value: float64(o.Contexts) * float64(o.PerContext), High: mostTrajectories}))
 }
 
 // TrajectoriesFile is the name of a finished set in its directory.

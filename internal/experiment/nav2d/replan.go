@@ -2,6 +2,7 @@ package nav2d
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -66,12 +67,10 @@ const (
 func (s ReplanSpec) check() error {
 	bounds := []experiment.Bound{
 		{Name: "numbers of robots", Value: float64(len(s.Robots)), Low: 1, High: mostRobots},
-		{Name: "replans", Value: float64(s.Replans), Low: 1, High: mostTrials},
-		{Name: "rate", Value: s.Rate, Low: 1, High: 1000},
 		{Name: "deadline", Value: s.Deadline, High: 3600},
 	}
-	for _, n := range s.Robots {
-		bounds = append(bounds, experiment.Bound{Name: "robots", Value: float64(n), Low: 1, High: mostRobots})
+	if err := errors.Join(experiment.CheckNumbers(SpecReplans, float64(s.Replans)), experiment.CheckNumbers(SpecRate, s.Rate), experiment.CheckNumbers(SpecRobots, floats(s.Robots)...)); err != nil {
+		return err
 	}
 	for _, name := range s.Maps {
 		if _, err := nav2d.MapByName(name); err != nil {

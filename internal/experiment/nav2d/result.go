@@ -1,6 +1,7 @@
 package nav2d
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -142,9 +143,5 @@ func (c Cell) check() error {
 	if err := experiment.CheckPositive("limits", c.Limits...); err != nil {
 		return err
 	}
-	return experiment.CheckBounds(
-		experiment.Bound{Name: "robots", Value: float64(c.Robots), Low: 1, High: mostRobots},
-		experiment.Bound{Name: "trials", Value: float64(c.Trials), Low: 1, High: mostTrials},
-		experiment.Bound{Name: "samples", Value: float64(c.Samples), Low: 1, High: mostSamples},
-	)
+	return errors.Join(experiment.CheckNumbers(SpecRobots, float64(c.Robots)), experiment.CheckNumbers(SpecTrials, float64(c.Trials)), experiment.CheckNumbers(SpecSamples, float64(c.Samples)))
 }

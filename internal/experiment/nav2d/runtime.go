@@ -57,13 +57,11 @@ func (s RuntimeSpec) check() error {
 		{Name: "numbers of robots", Value: float64(len(s.Robots)), Low: 1, High: mostRobots},
 		{Name: "methods", Value: float64(len(s.Methods)), Low: 1, High: mostRobots},
 		{Name: "repeats", Value: float64(s.Repeats), Low: 1, High: mostTrials},
-		{Name: "samples", Value: float64(s.Samples), Low: 1, High: mostSamples},
 	}
 	for _, n := range s.Robots {
-		bounds = append(bounds, experiment.Bound{Name: "robots", Value: float64(n), Low: 1, High: mostRobots},
-			experiment.Bound{Name: "robots × samples", Value: float64(n) * float64(s.Samples), High: mostStates})
+		bounds = append(bounds, experiment.Bound{Name: "robots × samples", Value: float64(n) * float64(s.Samples), High: mostStates})
 	}
-	return experiment.CheckBounds(bounds...)
+	return errors.Join(experiment.CheckNumbers(SpecSamples, float64(s.Samples)), experiment.CheckNumbers(SpecRobots, floats(s.Robots)...), experiment.CheckBounds(bounds...))
 }
 
 // MeasureRuntime times the runs of a spec. progress is called as they finish and

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	table "github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/train"
@@ -80,22 +81,21 @@ func (r Recipe) warm() train.Config {
 
 // Check returns what is wrong with the recipe by itself.
 func (r Recipe) Check() error {
+	heldOut := RecipeHeldOut
+	heldOut.High = float64(r.Photos - 1)
 	for _, s := range []struct {
-		name       string
-		value      int
-		low, large int
+		name  string
+		value int
+		row   table.Number
 	}{
-		{"size of the pictures", r.Size, 32, 512},
-		{"photos", r.Photos, 2, 1 << 22},
-		{"photos held out", r.HeldOut, 1, r.Photos - 1},
-		{"noisy copies", r.Noisy, 0, 100},
+		{"size of the pictures", r.Size, RecipeSize}, {"photos", r.Photos, RecipePhotos}, {"photos held out", r.HeldOut, heldOut}, {"noisy copies", r.Noisy, RecipeNoisy},
 	} {
-		if s.value < s.low || s.value > s.large {
-			return &train.ConfigError{Name: s.name, Value: float64(s.value), Low: float64(s.low), High: float64(s.large)}
+		if !s.row.Allows(float64(s.value)) {
+			return &train.ConfigError{Name: s.name, Value: float64(s.value), Low: s.row.Low, High: s.row.High}
 		}
 	}
 	if r.Size%32 != 0 {
-		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: 32, High: 512}
+		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: RecipeSize.Low, High: RecipeSize.High}
 	}
 	return nil
 }

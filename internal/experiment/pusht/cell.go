@@ -103,7 +103,6 @@ const (
 	mostConditions = 10_000
 	mostPairs      = 10_000 // of a condition
 	mostTogether   = 1_000_000
-	mostSteps      = 100_000
 	mostCells      = 1 << 16
 )
 
@@ -138,18 +137,18 @@ func (s Spec) check() error {
 	if len(s.Methods) == 0 || len(s.Limits) == 0 {
 		return fmt.Errorf("an evaluation needs methods and limits")
 	}
-	bounds := append(amounts(s.Conditions, s.Pairs), experiment.Bound{
-		Name: "cells", Value: float64(len(s.Methods)) * float64(len(s.Limits)) * float64(len(s.chains())) * float64(max(len(s.Gammas), 1)), High: mostCells,
-	})
+	cells := float64(len(s.Methods)) * float64(len(s.Limits)) * float64(len(s.chains())) * float64(max(len(s.Gammas), 1))
 	for _, name := range s.Samplers {
 		if !slices.Contains(push.Samplers(), name) {
 			return fmt.Errorf("sampler is %s, want one of %s", quote.Text(name), strings.Join(push.Samplers(), ", "))
 		}
 	}
-	for _, steps := range s.Steps {
-		bounds = append(bounds, experiment.Bound{Name: "sampling steps", Value: float64(steps), Low: 1, High: mostSteps})
+	var steps []float64
+	for _, n := range s.Steps {
+		steps = append(steps, float64(n))
 	}
-	return errors.Join(experiment.CheckBounds(bounds...), s.checkRoom(),
+	return errors.Join(checkAmounts(s.Conditions, s.Pairs), experiment.CheckNumbers(settings.Steps, steps...),
+		experiment.CheckBounds(experiment.Bound{Name: "cells", Value: cells, High: mostCells}), s.checkRoom(),
 		experiment.CheckPositive("speed limit", s.Limits...), experiment.CheckNumbers(settings.Gamma.Positive(), s.Gammas...))
 }
 
@@ -164,13 +163,10 @@ func (s Spec) checkRoom() error {
 	return experiment.CheckRoom(float64(s.Pairs), pairBytes, "pairs of a condition together")
 }
 
-// amounts bounds the pairs of an evaluation.
-func amounts(conditions, pairs int) []experiment.Bound {
-	return []experiment.Bound{
-		{Name: "conditions", Value: float64(conditions), Low: 1, High: mostConditions},
-		{Name: "pairs", Value: float64(pairs), Low: 1, High: mostPairs},
-		{Name: "conditions × pairs", Value: float64(conditions) * float64(pairs), High: mostTogether},
-	}
+// checkAmounts bounds the pairs of an evaluation.
+func checkAmounts(conditions, pairs int) error {
+	return errors.Join(experiment.CheckNumbers(SpecConditions, float64(conditions)), experiment.CheckNumbers(SpecPairs, float64(pairs)),
+		experiment.CheckBounds(experiment.Bound{Name: "conditions × pairs", Value: float64(conditions) * float64(pairs), High: mostTogether}))
 }
 
 func (s Spec) cell(m push.Method, limit, gamma float64, chain push.Respacing) Cell {

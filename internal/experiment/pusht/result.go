@@ -37,10 +37,11 @@ func (r *CellResult) Progress(of Cell) (done, total int) {
 // Check implements part of [experiment.Result].
 func (r *CellResult) Check() error {
 	c, n := r.Cell, r.pairs()
-	bounds := append(amounts(c.Conditions, c.Pairs),
-		experiment.Bound{Name: "limits", Value: float64(len(c.Limits)), Low: 1, High: mostCells},
-		experiment.Bound{Name: "judged conditions", Value: float64(len(r.Judged)), High: float64(c.Conditions)},
-		experiment.Bound{Name: "certified_pairs", Value: float64(r.CertifiedPairs), High: float64(n)})
+	bounds := []experiment.Bound{
+		{Name: "limits", Value: float64(len(c.Limits)), Low: 1, High: mostCells},
+		{Name: "judged conditions", Value: float64(len(r.Judged)), High: float64(c.Conditions)},
+		{Name: "certified_pairs", Value: float64(r.CertifiedPairs), High: float64(n)},
+	}
 	for i, judged := range r.Judged {
 		bounds = append(bounds, experiment.Bound{Name: fmt.Sprintf("pairs of condition %d", i), Value: float64(len(judged)), High: float64(c.Pairs)})
 		for _, s := range judged {
@@ -55,7 +56,7 @@ func (r *CellResult) Check() error {
 	}
 	_, methodErr := push.ParseMethod(string(c.Method))
 	_, presetErr := push.SettingsByName(c.Preset)
-	return errors.Join(methodErr, presetErr, experiment.CheckBounds(bounds...), experiment.CheckPositive("limits", c.Limits...))
+	return errors.Join(methodErr, presetErr, checkAmounts(c.Conditions, c.Pairs), experiment.CheckBounds(bounds...), experiment.CheckPositive("limits", c.Limits...))
 }
 
 // add judges the pairs of a run, the next ones of their conditions.

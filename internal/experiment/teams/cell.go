@@ -134,13 +134,11 @@ func (c Cell) check() error {
 	_, mapErr := nav2d.MapByName(c.mapName())
 	_, methodErr := plan.ParseMethod(string(c.Method))
 	bounds := []experiment.Bound{
-		{Name: "robots", Value: float64(c.Robots), Low: 2, High: mostRobots},
-		{Name: "trials", Value: float64(c.Trials), Low: 1, High: mostTrials},
-		{Name: "samples", Value: float64(c.Samples), Low: 1, High: mostSamples},
 		{Name: "robots × samples", Value: float64(c.Robots) * float64(c.Samples), High: mostStates},
 	}
 	if c.Method.Searches() {
 		bounds = append(bounds, experiment.Bound{Name: "search seconds", Value: c.SearchSeconds, Low: 1e-3, High: 1e6})
 	}
-	return errors.Join(mapErr, methodErr, experiment.CheckPositive("limit", c.Limit), experiment.CheckBounds(bounds...))
+	return errors.Join(mapErr, methodErr, experiment.CheckPositive("limit", c.Limit), experiment.CheckNumbers(SpecRobots, float64(c.Robots)),
+		experiment.CheckNumbers(SpecTrials, float64(c.Trials)), experiment.CheckNumbers(SpecSamples, float64(c.Samples)), experiment.CheckBounds(bounds...))
 }

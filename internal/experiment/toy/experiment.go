@@ -2,13 +2,13 @@ package toy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/internal/plural"
-	"github.com/go-pcd/pcd/internal/settings"
 )
 
 // Spec says which cells an evaluation of the special cases has.
@@ -54,10 +54,7 @@ func (c Cell) check() error {
 	if err := CheckPairs(c.Samples); err != nil {
 		return err
 	}
-	return experiment.CheckBounds(
-		experiment.Bound{Name: "seeds", Value: float64(c.Seeds), Low: 1, High: 10_000},
-		experiment.Bound{Name: "samples", Value: float64(c.Samples), Low: 2, High: MostPairs},
-		experiment.Bound{Name: "gamma", Value: c.Gamma, High: settings.Gamma.High})
+	return errors.Join(experiment.CheckNumbers(SpecSeeds, float64(c.Seeds)), experiment.CheckNumbers(SpecSamples, float64(c.Samples)), experiment.CheckNumbers(SpecGamma, c.Gamma))
 }
 
 // Name implements part of [experiment.Cell].
