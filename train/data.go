@@ -31,14 +31,6 @@ type Data interface {
 	Example(x0, condition []float32, i int)
 }
 
-// dividedData is implemented by data that say themselves which examples are held out,
-// because neighbouring examples resemble each other: the last HeldOut of them. The
-// validation share of the configuration must then be 0.
-type dividedData interface {
-	Data
-	HeldOut() int
-}
-
 // Unconditional returns the samples of a batch as [Data] without conditions.
 func Unconditional(x tensor.Batch) Data { return unconditional{x} }
 

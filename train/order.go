@@ -26,7 +26,7 @@ type exampleOrder struct {
 }
 
 // newOrder divides examples into those to learn from and those held out, at random
-// unless they say so themselves ([dividedData]), and orders the former.
+// unless they say so themselves (a method HeldOut), and orders the former.
 func newOrder(c Config, d numberedData) (*exampleOrder, error) {
 	divided, ok := d.(interface{ HeldOut() int })
 	if ok && c.Validation != 0 {

@@ -49,7 +49,7 @@ func TestBadExperiments(t *testing.T) {
 		"plot: onto a folder":        {[]string{"plot", "nav2d", "gamma", t.TempDir(), "-o", t.TempDir() + "/../"}, exitUsage, "want a name ending in .png or .svg"},
 		"data gen: contexts":         {[]string{"data", "gen", "empty", "--contexts", "-1"}, exitUsage, "contexts"},
 		"data gen: none":             {[]string{"data", "gen", "empty", "--contexts", "0"}, exitUsage, "--contexts is 0"},
-		"data gen: too many":         {[]string{"data", "gen", "empty", "--per-context", "999999999"}, exitUsage, "trajectories"},
+		"data gen: too many":         {[]string{"data", "gen", "empty", "--per-context", "999999999"}, exitUsage, "--per-context is 999999999"},
 		"data gen: into a file":      {[]string{"data", "gen", "empty", "--contexts", "1", "-o", file}, exitUsage, "is a file"},
 		"data info: only a file":     {[]string{"data", "info", file}, exitUsage, "name what the demonstrations are of"},
 		"data info: nothing":         {[]string{"data", "info"}, exitUsage, "highways"},

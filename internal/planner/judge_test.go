@@ -172,7 +172,7 @@ func checkJudged(t *testing.T, s *JudgeSummary) {
 		t.Fatalf("rows of %d pairs, want %d", len(ends), want)
 	}
 	for key, end := range ends {
-		if last := p.Robots[0].Times; end != last[len(last)-1] {
+		if end != 12 { // the duration of the scene: what rests after its last point is judged up to it
 			t.Fatalf("rows of %v end at %v", key, end)
 		}
 	}
