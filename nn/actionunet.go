@@ -14,34 +14,9 @@ import (
 // Chi et al., "Diffusion policy: visuomotor policy learning via action diffusion" (RSS 2023).
 type ActionUNet struct {
 	engine
-	config        ActionUNetConfig
-	embedding     *embedding
-	first, second *conv2d // of the timestep
-	down, up      []*actionLevel
-	mid           [2]*actionBlock
-	head          actionConv
-	last          *rowConv
-}
-
-// actionLevel is a resolution on the way down or up.
-type actionLevel struct {
-	name          string
-	first, second *actionBlock
-	resample      *rowConv // nil at the end of the way down
-}
-
-// actionConv is a convolution with a normalisation and Mish.
-type actionConv struct {
-	conv *rowConv
-	norm *groupNorm
-}
-
-// actionBlock is a residual block: two convolutions with a modulation between them.
-type actionBlock struct {
-	name          string
-	first, second actionConv
-	modulation    *conv2d
-	skip          *rowConv // nil for the identity
+	config ActionUNetConfig
+	time   *timeEmbedding
+	unet   unet
 }
 
 // NewActionUNet returns a network whose parameters have no values yet: give them some, or
@@ -54,69 +29,24 @@ func (c ActionUNetConfig) build(dry bool) (*ActionUNet, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	n := &ActionUNet{config: c, embedding: newEmbedding(c.TimeDim)}
+	n := &ActionUNet{config: c}
 	n.params.lazy, n.params.dry = true, dry
 	p := &n.params
-	n.first = newRows(p, "diffusion_step_encoder.1", c.TimeDim, 4*c.TimeDim, true)
-	n.second = newRows(p, "diffusion_step_encoder.3", 4*c.TimeDim, c.TimeDim, true)
-	n.makeDown(p)
-	lowest := c.DownDims[len(c.DownDims)-1]
-	for i := range n.mid {
-		n.mid[i] = c.newBlock(p, fmt.Sprintf("mid_modules.%d", i), lowest, lowest)
-	}
-	n.makeUp(p)
-	width := c.DownDims[0]
-	n.head = newActionConv(p, "final_conv.0", "block", width, width, c.Kernel, finalGroups)
-	n.last = newRowConv(p, "final_conv.1", width, c.ActionDim, 1, 1)
+	n.time = newStepEmbedding(p, "diffusion_step_encoder.1", "diffusion_step_encoder.3", c.TimeDim)
+	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim + c.ConditionDim, inner: [2]string{"conv1", "conv2"},
+		norm: 1, modulation: "cond_encoder.1", scaled: !c.ShiftOnly, between: true, change: ".2"}
+	b.down(&n.unet, "down_modules", c.ActionDim, c.Horizon, c.DownDims)
+	b.middle(&n.unet, "mid_modules.%d", 0, c.Horizon, c.DownDims)
+	b.up(&n.unet, "up_modules", c.Horizon, c.DownDims)
+	b.groups = finalGroups
+	b.end(&n.unet, c.DownDims[0], c.ActionDim, c.Horizon)
 	return n, n.start(n.wire, c.Workers)
 }
 
-func (n *ActionUNet) makeDown(p *params) {
-	c, in := &n.config, n.config.ActionDim
-	for i, out := range c.DownDims {
-		l := &actionLevel{name: fmt.Sprintf("down_modules.%d", i)}
-		l.first, l.second = c.newBlock(p, l.name+".0", in, out), c.newBlock(p, l.name+".1", out, out)
-		if i < len(c.DownDims)-1 {
-			l.resample = newRowConv(p, l.name+".2", out, out, 3, 2)
-		}
-		n.down = append(n.down, l)
-		in = out
-	}
-}
-
-// makeUp makes the way up: every level takes the output of the one below and that of its own
-// resolution on the way down.
-func (n *ActionUNet) makeUp(p *params) {
-	c, levels := &n.config, len(n.config.DownDims)
-	for i := range levels - 1 {
-		low, out := c.DownDims[levels-1-i], c.DownDims[levels-2-i]
-		l := &actionLevel{name: fmt.Sprintf("up_modules.%d", i)}
-		l.first, l.second = c.newBlock(p, l.name+".0", 2*low, out), c.newBlock(p, l.name+".1", out, out)
-		l.resample = newRowTransposed(p, l.name+".2", out, out)
-		n.up = append(n.up, l)
-	}
-}
-
-func newActionConv(p *params, name, block string, in, out, taps, groups int) actionConv {
-	return actionConv{
-		newRowConv(p, name+"."+block+".0", in, out, taps, 1),
-		newGroupNorm(p, name+"."+block+".1", groups, out, epsilon),
-	}
-}
-
-func (c *ActionUNetConfig) newBlock(p *params, name string, in, out int) *actionBlock {
-	b := &actionBlock{name: name}
-	b.first = newActionConv(p, name+".conv1", "block", in, out, c.Kernel, c.Groups)
-	width := 2 * out
-	if c.ShiftOnly {
-		width = out
-	}
-	b.modulation = newRows(p, name+".cond_encoder.1", c.TimeDim+c.ConditionDim, width, true)
-	b.second = newActionConv(p, name+".conv2", "block", out, out, c.Kernel, c.Groups)
-	if in != out {
-		b.skip = newRowConv(p, name+".residual_conv", in, out, 1, 1)
-	}
-	return b
+// wire lays the network out.
+func (n *ActionUNet) wire(k key) *plan {
+	c := &n.config
+	return n.unet.conditioned(newGraph(k), n.time, c.Horizon, c.ActionDim, c.ConditionDim)
 }
 
 // Bind returns the network as a model with a condition for every sample: rows of

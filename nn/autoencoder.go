@@ -21,14 +21,14 @@ type AutoencoderKL struct {
 	config  AutoencoderConfig
 	encoder coder
 	decoder coder
-	before  *conv2d // of the latents, in the decoder
-	after   *conv2d // of the moments, in the encoder
+	before  *conv // of the latents, in the decoder
+	after   *conv // of the moments, in the encoder
 }
 
 // coder is half an autoencoder: levels, and a middle before or after them.
 type coder struct {
 	name    string
-	in, out *conv2d
+	in, out *conv
 	levels  []*level2d
 	mid     *middleKL
 	norm    *groupNorm
@@ -117,7 +117,7 @@ func (a *AutoencoderKL) makeDecoder(p *params) {
 
 func newMiddleKL(p *params, name string, channels int, n normal) *middleKL {
 	m := &middleKL{norm: newGroupNorm(p, name+".attentions.0.group_norm", n.groups, channels, n.eps)}
-	project := func(part string) *conv2d { return newRows(p, name+".attentions.0."+part, channels, channels, true) }
+	project := func(part string) *conv { return newLinear(p, name+".attentions.0."+part, channels, channels, true) }
 	m.heads = &multiHead{heads: 1, q: project("to_q"), k: project("to_k"), v: project("to_v"), out: project("to_out.0")}
 	for i := range m.resnets {
 		m.resnets[i] = newResnet2d(p, fmt.Sprintf("%s.resnets.%d", name, i), channels, channels, 0, n)

@@ -23,7 +23,7 @@ type AutoencoderTiny struct {
 
 // tinyLayer is a convolution, or a block of three with a way past them.
 type tinyLayer struct {
-	convs []*conv2d
+	convs []*conv
 	relu  bool // after a convolution alone
 }
 
@@ -69,7 +69,7 @@ func (l *tinyLayers) conv(in, out int, k taps, bias bool) {
 	if bias {
 		add = newConv2d
 	}
-	l.all = append(l.all, tinyLayer{convs: []*conv2d{add(l.p, l.name(), in, out, k)}})
+	l.all = append(l.all, tinyLayer{convs: []*conv{add(l.p, l.name(), in, out, k)}})
 }
 
 func (l *tinyLayers) blocks(n, width int) {

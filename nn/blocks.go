@@ -6,10 +6,13 @@ import "fmt"
 type blocks struct {
 	p              *params
 	kernel, groups int
-	condition      int    // width of the condition
-	norm           int    // index of the normalisation in a block
-	modulation     string // name of the map from the condition
-	scaled         bool   // the condition scales, too
+	condition      int       // width of the condition
+	inner          [2]string // names of the convolution blocks of a residual block
+	norm           int       // index of the normalisation in one
+	modulation     string    // name of the map from the condition
+	scaled         bool      // the condition scales, too
+	between        bool      // the map comes before the second block
+	change, conv   string    // names of a change of resolution, and of its convolution
 }
 
 // block makes a convolution block for sequences of the given length.
@@ -21,14 +24,20 @@ func (b blocks) block(name string, in, out, length int) convBlock {
 }
 
 func (b blocks) residual(name string, in, out, length int) *residual {
-	l := &residual{scaled: b.scaled}
-	l.first = b.block(name+".blocks.0", in, out, length)
-	l.second = b.block(name+".blocks.1", out, out, length)
+	l := &residual{name: name, scaled: b.scaled}
 	width := out
 	if b.scaled {
 		width *= 2
 	}
-	l.modulation = newLinear(b.p, name+"."+b.modulation, b.condition, width)
+	modulate := func() { l.modulation = newLinear(b.p, name+"."+b.modulation, b.condition, width, true) }
+	l.first = b.block(name+"."+b.inner[0], in, out, length)
+	if b.between {
+		modulate()
+	}
+	l.second = b.block(name+"."+b.inner[1], out, out, length)
+	if !b.between {
+		modulate()
+	}
 	if in != out {
 		l.skip = newConv1d(b.p, name+".residual_conv", in, out, 1, 1)
 	}
@@ -37,30 +46,46 @@ func (b blocks) residual(name string, in, out, length int) *residual {
 
 // down makes the way down from state numbers to the widths; horizon is the length of
 // the sequences at the first.
-func (b blocks) down(u *unet, name, resample string, state, horizon int, widths []int) {
+func (b blocks) down(u *unet, name string, state, horizon int, widths []int) {
 	in := state
 	for i, out := range widths {
-		l := level{name: fmt.Sprintf("%s.%d", name, i), resampleName: resample}
+		l := level{name: fmt.Sprintf("%s.%d", name, i)}
+		l.change = l.name + b.change
 		l.first, l.second = b.residual(l.name+".0", in, out, horizon>>i), b.residual(l.name+".1", out, out, horizon>>i)
 		if i < len(widths)-1 {
-			l.resample = newConv1d(b.p, l.name+resample+".conv", out, out, 3, 2)
+			l.resample = newConv1d(b.p, l.change+b.conv, out, out, 3, 2)
 		}
 		u.down = append(u.down, l)
 		in = out
 	}
 }
 
+// middle makes the two blocks at the lowest resolution, with the names given.
+func (b blocks) middle(u *unet, name string, from, horizon int, widths []int) {
+	last := widths[len(widths)-1]
+	for i := range u.mid {
+		u.mid[i] = b.residual(fmt.Sprintf(name, from+i), last, last, horizon>>(len(widths)-1))
+	}
+}
+
 // up makes the way up to the first width but one: every level takes the output of
 // the one below and that of its own resolution on the way down.
-func (b blocks) up(u *unet, name, resample string, horizon int, widths []int) {
+func (b blocks) up(u *unet, name string, horizon int, widths []int) {
 	for i := range len(widths) - 1 {
 		low, length := widths[len(widths)-1-i], horizon>>(len(widths)-1-i)
 		out := widths[len(widths)-2-i]
-		l := level{name: fmt.Sprintf("%s.%d", name, i), resampleName: resample}
+		l := level{name: fmt.Sprintf("%s.%d", name, i)}
+		l.change = l.name + b.change
 		l.first, l.second = b.residual(l.name+".0", 2*low, out, length), b.residual(l.name+".1", out, out, length)
-		l.resample = newConvTranspose1d(b.p, l.name+resample+".conv", out, out, 4)
+		l.resample = newTransposed1d(b.p, l.change+b.conv, out, out, 4)
 		u.up = append(u.up, l)
 	}
+}
+
+// end makes the block before the last convolution, which may have groups of its own, and that.
+func (b blocks) end(u *unet, width, state, horizon int) {
+	u.head = b.block("final_conv.0", width, width, horizon)
+	u.last = newConv1d(b.p, "final_conv.1", width, state, 1, 1)
 }
 
 // The largest sizes of a network. They are far beyond any that can be run, and keep

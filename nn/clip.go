@@ -8,7 +8,7 @@ import "fmt"
 type clipLayer struct {
 	norm1, norm2  *layerNorm
 	heads         *multiHead
-	first, second *conv2d
+	first, second *conv
 }
 
 // clipSize says how the layers of a tower are made.
@@ -23,12 +23,12 @@ func newClipLayers(p *params, name string, s clipSize) []*clipLayer {
 	var layers []*clipLayer
 	for i := range s.layers {
 		name := fmt.Sprintf("%s.layers.%d", name, i)
-		project := func(part string) *conv2d { return newRows(p, name+".self_attn."+part, s.width, s.width, true) }
+		project := func(part string) *conv { return newLinear(p, name+".self_attn."+part, s.width, s.width, true) }
 		layers = append(layers, &clipLayer{
 			heads:  &multiHead{heads: s.heads, k: project("k_proj"), v: project("v_proj"), q: project("q_proj"), out: project("out_proj")},
 			norm1:  newLayerNorm(p, name+".layer_norm1", s.width, s.eps),
-			first:  newRows(p, name+".mlp.fc1", s.width, s.hidden, true),
-			second: newRows(p, name+".mlp.fc2", s.hidden, s.width, true),
+			first:  newLinear(p, name+".mlp.fc1", s.width, s.hidden, true),
+			second: newLinear(p, name+".mlp.fc2", s.hidden, s.width, true),
 			norm2:  newLayerNorm(p, name+".layer_norm2", s.width, s.eps),
 		})
 	}

@@ -58,10 +58,10 @@ type CLIPVision struct {
 	Map
 	config          CLIPVisionConfig
 	class, position *Param
-	patches         *conv2d
+	patches         *conv
 	before, after   *layerNorm
 	layers          []*clipLayer
-	projection      *conv2d
+	projection      *conv
 }
 
 // NewCLIPVision returns a network whose parameters have no values yet: give them some, or
@@ -89,7 +89,7 @@ func NewCLIPVision(c CLIPVisionConfig) (*CLIPVision, error) {
 	n.before = newLayerNorm(p, name+"pre_layrnorm", c.Width, c.Epsilon)
 	n.layers = newClipLayers(p, name+"encoder", clipSize{c.Width, c.Hidden, c.Heads, c.Layers, c.Epsilon, activationOf(c.Activation)})
 	n.after = newLayerNorm(p, name+"post_layernorm", c.Width, c.Epsilon)
-	n.projection = newRows(p, "visual_projection", c.Width, c.Projection, false)
+	n.projection = newLinear(p, "visual_projection", c.Width, c.Projection, false)
 	return n, n.start(n.wire, c.Workers)
 }
 

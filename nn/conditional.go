@@ -40,7 +40,7 @@ func (c ConditionalUNet1DConfig) withDefaults() ConditionalUNet1DConfig {
 type ConditionalUNet1D struct {
 	sequences
 	config ConditionalUNet1DConfig
-	time   *timePath
+	time   *timeEmbedding
 	unet   unet
 }
 
@@ -60,37 +60,23 @@ func (config ConditionalUNet1DConfig) build(dry bool) (*ConditionalUNet1D, error
 		return nil, &ConfigError{"ConditionalUNet1D", "ConditionDim", fmt.Sprint(c.ConditionDim), fmt.Sprintf("1 to %d", maxWidth)}
 	}
 	n := &ConditionalUNet1D{config: c}
-	n.params.dry = dry
+	n.params.dry, n.params.packs = dry, true
 	p := &n.params
-	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim + c.ConditionDim,
-		norm: 1, modulation: "cond_encoder.1", scaled: !c.ShiftOnly}
-	first, last := c.DownDims[0], c.DownDims[len(c.DownDims)-1]
-	for i := range n.unet.mid {
-		n.unet.midNames[i] = fmt.Sprintf("mid_modules.%d", i)
-		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last, c.Horizon>>(len(c.DownDims)-1))
-	}
-	n.time = newTimePath(p, "diffusion_step_encoder.1", "diffusion_step_encoder.3", c.TimeDim)
-	b.up(&n.unet, "up_modules", ".2", c.Horizon, c.DownDims)
-	b.down(&n.unet, "down_modules", ".2", c.StateDim, c.Horizon, c.DownDims)
-	n.unet.head = b.block("final_conv.0", first, first, c.Horizon)
-	n.unet.last = newConv1d(p, "final_conv.1", first, c.StateDim, 1, 1)
+	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim + c.ConditionDim, inner: [2]string{"blocks.0", "blocks.1"},
+		norm: 1, modulation: "cond_encoder.1", scaled: !c.ShiftOnly, change: ".2", conv: ".conv"}
+	b.middle(&n.unet, "mid_modules.%d", 0, c.Horizon, c.DownDims)
+	n.time = newStepEmbedding(p, "diffusion_step_encoder.1", "diffusion_step_encoder.3", c.TimeDim)
+	b.up(&n.unet, "up_modules", c.Horizon, c.DownDims)
+	b.down(&n.unet, "down_modules", c.StateDim, c.Horizon, c.DownDims)
+	b.end(&n.unet, c.DownDims[0], c.StateDim, c.Horizon)
 	n.from(tensor.Shape{c.Horizon, c.StateDim})
 	return n, n.start(n.wire, c.Workers)
 }
 
 // wire lays the network out for a purpose.
 func (n *ConditionalUNet1D) wire(k key) *plan {
-	p := k.purpose
 	g := newApart(k, max(1, n.config.Kernel/2))
-	x := g.enterSequences(0, n.config.Horizon, n.config.StateDim, p != training)
-	t := n.time.lay(g)
-	condition := g.enterRows(1, 1, n.config.ConditionDim, p == conditioning)
-	m := modulator{own: g.activate(mish, g.beside(t, condition))}
-	if p != conditioning && p != training {
-		m.common = g.onceFor(t, func() *signal { return g.activate(mish, t) })
-	}
-	n.unet.lay(g, x, m)
-	return g.finish()
+	return n.unet.conditioned(g, n.time, n.config.Horizon, n.config.StateDim, n.config.ConditionDim)
 }
 
 // Bind returns the network as a model with a condition for every sample: rows of

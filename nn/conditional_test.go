@@ -78,7 +78,7 @@ func TestConditionalUNet1DStagesAgainstPublished(t *testing.T) {
 		stage := name
 		switch name {
 		case "diffusion_step_encoder":
-			stage = "time"
+			stage = "time_embedding"
 		case "down_modules.2.2":
 			stage = "down_modules.2.1" // the identity
 		}

@@ -20,15 +20,15 @@ type ControlNetXS struct {
 	engine
 	config ControlNetXSConfig
 	base   *UNet2DCondition
-	hint   []*conv2d
-	in     *conv2d
-	inBase *conv2d // from the control's first signal to the base
+	hint   []*conv
+	in     *conv
+	inBase *conv // from the control's first signal to the base
 	time   *timeEmbedding
 	down   []*controlLevel
 	mid    *middle2d
-	toMid  *conv2d // from the base to the control before the middle
-	midOut *conv2d // and back after it
-	up     [][]*conv2d
+	toMid  *conv // from the base to the control before the middle
+	midOut *conv // and back after it
+	up     [][]*conv
 	own    map[*Param]bool
 }
 
@@ -36,7 +36,7 @@ type ControlNetXS struct {
 // for each of its blocks and its resampling.
 type controlLevel struct {
 	level2d
-	toControl, toBase []*conv2d
+	toControl, toBase []*conv
 }
 
 // NewControlNetXS returns an adapter of a base, whose parameters have no values yet: give
@@ -87,8 +87,8 @@ func (n *ControlNetXS) Init(f noise.Field) {
 }
 
 // between returns the maps that are zero at first.
-func (n *ControlNetXS) between() []*conv2d {
-	all := []*conv2d{n.hint[len(n.hint)-1], n.inBase, n.toMid, n.midOut}
+func (n *ControlNetXS) between() []*conv {
+	all := []*conv{n.hint[len(n.hint)-1], n.inBase, n.toMid, n.midOut}
 	for _, l := range n.down {
 		all = append(append(all, l.toControl...), l.toBase...)
 	}
@@ -168,7 +168,7 @@ func (n *ControlNetXS) makeUp(p *params, skips []int) {
 	b := &n.base.config
 	in := b.BlockOutChannels[len(b.BlockOutChannels)-1]
 	for i := range b.BlockOutChannels {
-		var maps []*conv2d
+		var maps []*conv
 		for j := range b.LayersPerBlock + 1 {
 			maps = append(maps, newConv2d(p, fmt.Sprintf("up_connections.%d.ctrl_to_base.%d", i, j), skips[len(skips)-1], in, same(1, 1)))
 			skips = skips[:len(skips)-1]
@@ -266,7 +266,7 @@ func (n *ControlNetXS) wireHint(g *graph, x *signal) *signal {
 }
 
 // steer lays out the sum of the base's signal and a map of the control's.
-func (g *graph) steer(c *conv2d, scale float32, base, control *signal) *signal {
+func (g *graph) steer(c *conv, scale float32, base, control *signal) *signal {
 	return g.plus(base, g.times(scale, g.conv(c, control)))
 }
 

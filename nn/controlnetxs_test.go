@@ -210,7 +210,7 @@ func TestHintsArrive(t *testing.T) {
 }
 
 // convolved applies a convolution of three taps to one image.
-func convolved(c *conv2d, x tensor.Batch) tensor.Batch {
+func convolved(c *conv, x tensor.Batch) tensor.Batch {
 	in, h, w := x.Shape[0], x.Shape[1], x.Shape[2]
 	y := tensor.New(1, c.out, h/c.taps.stride, w/c.taps.stride)
 	for at := range y.Data {

@@ -2,372 +2,155 @@ package nn
 
 import "github.com/go-pcd/pcd/internal/kernel"
 
-// conv is a one-dimensional convolution with "same" padding, plain with stride 1
-// or 2 or transposed with stride 2; a linear map is one with kernel 1 on signals of
-// length 1. Forward and backward are the same kind of work: a few products whose
-// left rows overlap, one for each [phase] of the output rows.
+// conv is a convolution of images with square kernels or of sequences, or a linear map of
+// rows, which is one with a single tap. Those of sequences may be transposed, which doubles
+// their length.
 type conv struct {
-	in, out, kernel, stride int
-	transposed              bool
-	weight, bias            *Param
-	forward, backward       []phase
-	index                   []int32 // order of the weights in the gradient; see gather
+	in, out    int
+	taps       taps
+	along      bool // of sequences: its taps follow one another in a row
+	transposed bool
+	weight     *Param
+	bias       *Param      // or nil
+	packed     *packedConv // of a network whose samples are shared out
 }
 
-// phase computes every len(phases)-th output row, from consecutive input rows.
-type phase struct {
-	first   int     // input row of the first tap, relative to stride·(output row)
-	stride  int     // input rows per output row of the phase
-	taps    []int   // kernel index for each input row
-	minimal bool    // computed by minimal filtering
-	offsets []int32 // of the rows of the packed weights in the weights
-	step    int     // from one column to the next in the weights
-
-	// The packed weights, one or the other.
-	panels *kernel.Panels
-	filter *kernel.Filter
+// taps says which pixels of an image, or rows of a sequence, one of a convolution sees.
+type taps struct {
+	size, stride  int  // taps each way, and pixels from one result to the next
+	before, after int  // lines and columns of zeros around the image
+	double        bool // every pixel of the image counts four times: it is enlarged first
 }
 
-func newConv(p *params, name string, in, out, size, stride int, axes ...int) *conv {
-	c := &conv{in: in, out: out, kernel: size, stride: stride}
-	c.weight = p.add(name+".weight", 0, bound(in*size), append([]int{out, in}, axes...)...)
-	c.bias = p.add(name+".bias", 0, bound(in*size), out)
-	pad := (size - 1) / 2
-	c.forward = []phase{window(-pad, stride, size)}
-	c.backward = scatter(stride, pad, size)
-	p.layers = append(p.layers, c)
-	return c.locate(p.dry)
+// same are the taps that keep the size of images at stride 1.
+func same(size, stride int) taps {
+	return taps{size: size, stride: stride, before: (size - 1) / 2, after: (size - 1) / 2}
 }
 
-// newLinear returns the map y = W x + b.
-func newLinear(p *params, name string, in, out int) *conv { return newConv(p, name, in, out, 1, 1) }
+// newConv2d returns a convolution of images with a bias.
+func newConv2d(p *params, name string, in, out int, k taps) *conv {
+	c := newUnbiased(p, name, in, out, k)
+	c.bias = p.add(name+".bias", 0, bound(in*k.size*k.size), out)
+	return c
+}
 
-// newConv1d returns a convolution with an odd kernel that keeps the length, or
-// halves it.
+// newUnbiased returns a convolution of images without a bias.
+func newUnbiased(p *params, name string, in, out int, k taps) *conv {
+	return &conv{in: in, out: out, taps: k, weight: p.product(name+".weight", bound(in*k.size*k.size), out, in, k.size, k.size)}
+}
+
+// newLinear returns the map y = W x + b of rows.
+func newLinear(p *params, name string, in, out int, bias bool) *conv {
+	c := &conv{in: in, out: out, taps: same(1, 1), weight: p.product(name+".weight", bound(in), out, in)}
+	if bias {
+		c.bias = p.add(name+".bias", 0, bound(in), out)
+	}
+	return c.packFor(p)
+}
+
+// newConv1d returns a convolution of sequences with an odd number of taps, which keeps the
+// length, or halves it.
 func newConv1d(p *params, name string, in, out, size, stride int) *conv {
-	return newConv(p, name, in, out, size, stride, size)
+	c := &conv{in: in, out: out, taps: same(size, stride), along: size > 1, weight: p.product(name+".weight", bound(in*size), out, in, size)}
+	c.bias = p.add(name+".bias", 0, bound(in*size), out)
+	return c.packFor(p)
 }
 
-// newConvTranspose1d returns a transposed convolution with an even kernel that
-// doubles the length.
-func newConvTranspose1d(p *params, name string, in, out, size int) *conv {
-	c := &conv{in: in, out: out, kernel: size, stride: 2, transposed: true}
-	c.weight = p.add(name+".weight", 0, bound(out*size), in, out, size)
+// newTransposed1d returns a transposed convolution of sequences with an even number of taps,
+// which doubles the length.
+func newTransposed1d(p *params, name string, in, out, size int) *conv {
+	c := &conv{in: in, out: out, taps: taps{size: size, stride: 2, before: (size - 2) / 2, after: (size - 2) / 2}, along: true, transposed: true}
+	c.weight = p.product(name+".weight", bound(out*size), in, out, size)
 	c.bias = p.add(name+".bias", 0, bound(out*size), out)
-	pad := (size - 2) / 2
-	c.forward = scatter(2, pad, size)
-	c.backward = []phase{window(-pad, 2, size)}
-	p.layers = append(p.layers, c)
-	return c.locate(p.dry)
+	return c.packFor(p)
 }
 
-// minimal chooses minimal filtering for sequences of the given length, where it is
-// possible.
-func (c *conv) minimal(length int) *conv {
-	if !c.transposed && c.stride == 1 && c.kernel == kernel.FilterTaps && kernel.Filterable(c.in, c.out, length) {
-		c.forward[0].minimal, c.backward[0].minimal = true, true
+// packFor packs the weights where the network has them packed.
+func (c *conv) packFor(p *params) *conv {
+	if p.packs {
+		c.packed = p.pack(c)
 	}
 	return c
 }
 
-// window is the phase of a plain convolution: row j takes the input rows from
-// stride·j + first on, with taps in ascending order.
-func window(first, stride, size int) phase {
-	p := phase{first: first, stride: stride}
-	for k := range size {
-		p.taps = append(p.taps, k)
+// linear reports whether the convolution is a linear map of pixels.
+func (c *conv) linear() bool { return c.taps == same(1, 1) }
+
+func (c *conv) kernel() kernel.Conv {
+	k := &c.taps
+	return kernel.Conv{In: c.in, Out: c.out, Size: k.size, Stride: k.stride, Before: k.before, After: k.after,
+		Double: k.double, Weight: c.weight.tensor(), Bias: c.bias.values(), Minimal: true}
+}
+
+func (c *conv) map2() kernel.Linear {
+	return kernel.Linear{In: c.in, Out: c.out, Weight: c.weight.tensor(), Bias: c.bias.values()}
+}
+
+// conv lays out a convolution.
+func (g *graph) conv(c *conv, in *signal) *signal {
+	switch {
+	case c.packed != nil:
+		return g.packed(c.packed, in)
+	case c.along:
+		return g.byWindows(c, in)
 	}
-	return p
-}
-
-// scatter returns the phases of the transpose of a convolution: output row
-// o = stride·j + r gets input row i through tap k when o = stride·i - pad + k.
-func scatter(stride, pad, size int) []phase {
-	phases := make([]phase, stride)
-	for r := range phases {
-		p := phase{stride: 1}
-		for d := -size; d <= size; d++ { // input row j + d
-			if k := r + pad - stride*d; k >= 0 && k < size {
-				if p.taps == nil {
-					p.first = d
-				}
-				p.taps = append(p.taps, k)
-			}
-		}
-		phases[r] = p
-	}
-	return phases
-}
-
-// locate finds where the elements of the products lie in the weights.
-func (c *conv) locate(dry bool) *conv {
-	if dry {
-		return c
-	}
-	// Elements of the weights from one input channel, output channel and tap to the
-	// next.
-	in, out := c.kernel, c.in*c.kernel
-	if c.transposed {
-		in, out = c.out*c.kernel, c.kernel
-	}
-	for i := range c.forward {
-		c.forward[i].locate(c.in, c.out, in, out)
-	}
-	for i := range c.backward {
-		c.backward[i].locate(c.out, c.in, out, in)
-	}
-	c.index = c.gather()
-	return c
-}
-
-func (p *phase) locate(rows, cols, rowStep, colStep int) {
-	p.step = colStep
-	for _, k := range p.taps {
-		for r := range rows {
-			p.offsets = append(p.offsets, int32(k+r*rowStep))
-		}
-	}
-}
-
-// refresh packs the weights for the forward or the backward products.
-func (c *conv) refresh(phases []phase, rows, cols int, bias bool) {
-	for i := range phases {
-		p := &phases[i]
-		if p.panels == nil && p.filter == nil {
-			p.allocate(rows, cols)
-		}
-		w := p.weights()
-		w.Pack(c.weight.Data, p.offsets, p.step)
-		if bias {
-			w.SetBias(c.bias.Data)
-		}
-	}
-}
-
-// packed is a form of the weights.
-type packed interface {
-	Pack(src []float32, rows []int32, stride int)
-	SetBias(bias []float32)
-}
-
-func (p *phase) weights() packed {
-	if p.minimal {
-		return p.filter
-	}
-	return p.panels
-}
-
-// allocate makes room for the packed weights from rows to cols channels.
-func (p *phase) allocate(rows, cols int) {
-	if p.minimal {
-		p.filter = kernel.NewFilter(rows, cols)
-		return
-	}
-	p.panels = kernel.NewPanels(len(p.offsets), cols)
-}
-
-// packedSize returns the elements that allocate makes room for.
-func (p *phase) packedSize(rows, cols int) int {
-	if p.minimal {
-		return kernel.FilterSize(rows, cols)
-	}
-	return kernel.PanelSize(len(p.offsets), cols)
-}
-
-func (c *conv) refreshForward() { c.refresh(c.forward, c.in, c.out, true) }
-
-func (c *conv) refreshBackward() { c.refresh(c.backward, c.out, c.in, false) }
-
-// backwardSize returns the elements of the weights packed for the way back.
-func (c *conv) backwardSize() int {
-	n := 0
-	for i := range c.backward {
-		n += c.backward[i].packedSize(c.out, c.in) + allocSlack
-	}
-	return n
-}
-
-// outLength returns the length of the output for a length of the input.
-func (c *conv) outLength(length int) int {
-	if c.transposed {
-		return 2 * length
-	}
-	return length / c.stride
-}
-
-// rows returns how output row j of phase i is found in the signal, and its offset.
-func (s *signal) rows(i, phases int) (kernel.Rows, int) {
-	return kernel.Rows{Length: s.length / phases, Stride: phases * s.channels, Jump: s.size()}, s.row(i)
-}
-
-// from returns where the left rows of a phase lie in the signal, and the first.
-func (p *phase) from(s *signal, length int) (kernel.Rows, int) {
-	return kernel.Rows{Length: length, Stride: p.stride * s.channels, Jump: s.size()}, s.row(p.first)
-}
-
-// shortSequence is the length up to which products leave out the zeros around a
-// sequence: they are 30 % of a kernel of 5 on a length of 4, and 7 % on 16.
-const shortSequence = 16
-
-// bands returns which taps of the phase the output rows need, given the length of
-// the input; rows with the same taps are one band.
-func (p *phase) bands(rows, length, channels int) []kernel.Band {
-	var bands []kernel.Band
-	for j := range rows {
-		first := p.stride*j + p.first // input row of tap 0
-		lo, hi := max(0, -first)*channels, min(len(p.taps), length-first)*channels
-		if rows > shortSequence {
-			lo, hi = 0, len(p.taps)*channels
-		}
-		if len(p.taps) == 0 {
-			return nil
-		}
-		if n := len(bands); n > 0 && bands[n-1].Lo == lo && bands[n-1].Hi == hi {
-			bands[n-1].Length++
-			continue
-		}
-		bands = append(bands, kernel.Band{First: j, Length: 1, Lo: lo, Hi: hi})
-	}
-	return bands
-}
-
-// products is the work of the phases of a convolution between two signals.
-type products struct {
-	phases   []phase
-	bands    [][]kernel.Band
-	dst, src *signal
-	add      bool
-}
-
-func newProducts(phases []phase, dst, src *signal, add bool) *products {
-	w := &products{phases: phases, dst: dst, src: src, add: add}
-	for i := range phases {
-		w.bands = append(w.bands, phases[i].bands(dst.length/len(phases), src.length, src.channels))
-	}
-	return w
-}
-
-// from leaves out the first channels of a linear map's input.
-func (w *products) from(channels int) *products {
-	w.bands[0][0].Lo = channels
-	return w
-}
-
-// work returns the elements that the products need beside the signals.
-func (w *products) work() int {
-	if p := &w.phases[0]; p.minimal {
-		return kernel.FilterWork(w.src.channels, w.dst.channels, w.dst.length)
-	}
-	return 0
-}
-
-// multiplyAdds returns the multiplications of the convolution for a sample, with and
-// without those that bands leave out. Minimal filtering needs fewer, and counts like
-// the rest.
-func (w *products) multiplyAdds() (nominal, useful int) {
-	for i, p := range w.phases {
-		nominal += w.dst.length / len(w.phases) * len(p.offsets) * w.dst.channels
-		for _, b := range w.bands[i] {
-			useful += b.Length * (b.Hi - b.Lo) * w.dst.channels
-		}
-	}
-	return nominal, useful
-}
-
-// run computes dst from src, for the samples of the chunk.
-func (w *products) run(r *run) {
-	x, y := r.data(w.src), r.data(w.dst)
-	for i := range w.phases {
-		p := &w.phases[i]
-		to, at := w.dst.rows(i, len(w.phases))
-		if len(p.taps) == 0 { // of a kernel of 1 with stride 2, every other row
-			w.clear(y[at:], to, r.n)
-			continue
-		}
-		from, start := p.from(w.src, to.Length)
-		if p.minimal {
-			p.filter.Apply(y[at:], to, x[start:], from, r.n, w.add, r.work)
-			continue
-		}
-		kernel.ProductOfBands(y[at:], to, x[start:], from, r.n, w.bands[i], p.panels, w.add)
-	}
-}
-
-// clear sets the rows of a phase without taps to zero, unless it adds to them.
-func (w *products) clear(y []float32, to kernel.Rows, samples int) {
-	for i := range samples * to.Length {
-		if row := i/to.Length*to.Jump + i%to.Length*to.Stride; !w.add {
-			clear(y[row : row+w.dst.channels])
-		}
-	}
-}
-
-// packed lays out a convolution whose weights are packed, for samples that are shared out.
-func (g *graph) packed(c *conv, in *signal) *signal {
 	out := g.like(in, c.out)
-	out.length = c.outLength(in.length)
-	if in.pad > 0 && (g.shortest == 0 || out.length < g.shortest) {
-		g.shortest = out.length
+	if !c.linear() {
+		out = g.image2d(c, in)
 	}
 	g.from(out, c.weight, in)
-	g.product(c, out, in, out, in)
-	g.onBackward(out, func(d *signal) { g.packedBack(c, in, d) })
+	g.counts(out.length * c.out * c.in * c.taps.size * c.taps.size)
+	g.does(func(r *run) { c.forward(r, out, in) }, out, in)
+	g.onBackward(out, func(d *signal) {
+		if g.trains(c.weight) {
+			g.does(func(r *run) { c.learn(r, in, d) }, in, d)
+		}
+		g.convBack(c, in, d)
+	})
 	return out
 }
 
-// packedLeave lays out a convolution whose result is the caller's.
-func (g *graph) packedLeave(port int, c *conv, in *signal) {
-	out := func() *signal { return g.place(g.signal(c.outLength(in.length), c.out), external) }
-	if g.purpose != differentiating && g.purpose != conditioning {
-		g.out[port] = out()
-		g.product(c, g.out[port], in, in)
-	}
-	if g.purpose.backwards() {
-		g.dOut[port] = out()
-		g.undo = append(g.undo, func() { g.packedBack(c, in, g.dOut[port]) })
-	}
+func (g *graph) image2d(c *conv, in *signal) *signal {
+	h, w := c.kernel().OutputSize(in.height, in.width())
+	return g.image(h, w, c.out)
 }
 
-// product lays out the products of a convolution.
-func (g *graph) product(c *conv, out, in *signal, used ...*signal) {
-	p := g.products(c.forward, out, in, false)
-	nominal, useful := p.multiplyAdds()
-	g.nominal += nominal
-	g.useful += useful
-	g.does(p.run, used...)
-}
-
-// packedBack lays out the way back from the cotangent d of the result: what the parameters
-// learn, and the part of the cotangent of in.
-func (g *graph) packedBack(c *conv, in, d *signal) {
-	if g.trains(c.weight) {
-		with := g.forAll(d)
-		g.whole[in] = true
-		g.gradients = append(g.gradients, c.gradients(in, with)...)
-		g.sumSize = max(g.sumSize, c.sumRows()*panel)
-		g.rowSize = max(g.rowSize, c.in*c.kernel, panel*c.kernel)
+// convBack lays out the part of the cotangent of in that comes from that of the result.
+func (g *graph) convBack(c *conv, in, d *signal) {
+	if in.needs && c.taps.double {
+		large := g.image(2*in.height, 2*in.width(), in.channels)
+		g.does(func(r *run) { c.pullback(r, large, d, false) }, large, d)
+		g.fold(in, large)
+		return
 	}
 	if sum, add := g.into(in); sum != nil {
-		g.does(g.products(c.backward, sum, d, add).run, sum, d)
+		g.does(func(r *run) { c.pullback(r, sum, d, add) }, sum, d)
 	}
 }
 
-// forAll returns a cotangent in memory that lasts for all samples of a training step.
-func (g *graph) forAll(d *signal) *signal {
-	if !d.lasts {
-		all := g.signal(d.length, d.channels)
-		g.copies(all, d)
-		d = all
+// forward computes the convolution of the samples of the chunk.
+func (c *conv) forward(r *run, dst, src *signal) {
+	if c.linear() {
+		c.map2().Forward(r.crew, r.pixels(dst), r.pixels(src), false)
+		return
 	}
-	if d.place == scratch {
-		g.whole[d] = true
-	}
-	return d
+	c.kernel().Forward(r.crew, r.images(dst), r.images(src), false)
 }
 
-// products returns the products of the phases and sees that there is room for them.
-func (g *graph) products(phases []phase, dst, src *signal, add bool) *products {
-	p := newProducts(phases, dst, src, add)
-	g.work = max(g.work, p.work())
-	return p
+// pullback computes the cotangent of src from that of dst, or adds it.
+func (c *conv) pullback(r *run, dSrc, dDst *signal, add bool) {
+	if c.linear() {
+		c.map2().Pullback(r.crew, r.pixels(dSrc), r.pixels(dDst), add)
+		return
+	}
+	c.kernel().Pullback(r.crew, r.images(dSrc), r.images(dDst), add)
+}
+
+// learn adds to the gradients of the weights and the bias.
+func (c *conv) learn(r *run, src, dDst *signal) {
+	if c.linear() {
+		c.map2().Gradient(r.crew, c.weight.Grad, c.bias.gradient(), r.pixels(src), r.pixels(dDst))
+		return
+	}
+	c.kernel().Gradient(r.crew, c.weight.Grad, c.bias.gradient(), r.images(src), r.images(dDst))
 }

@@ -54,9 +54,12 @@
 // backward pass is laid out; back to front, these make the backward pass. A new layer is
 // a type with such a function: it touches none of the others.
 //
-// There are two ways to lay out. A wiring is for sequences: operations work on a chunk of
-// samples, layers take and release memory, rows of zeros stand around sequences. A graph
-// is for images: operations name the signals that they use, and get memory from the first
-// use to the last; images are dense rows of pixels, and arithmetic is that of a crew of
-// goroutines (kernel.Crew).
+// One language lays out all networks (graph): operations name the signals that they use, and
+// get memory from the first use to the last. A network runs in one of two ways. In networks
+// of images, and of robots' policies, a crew of goroutines (kernel.Crew) shares every
+// operation. In networks of trajectories and of short sequences every goroutine takes chunks
+// of samples through all operations: weights are packed once, rows of zeros stand around
+// sequences, and a normalisation with what follows it is one pass. A layer is one type in one
+// file; where the two ways have arithmetic of their own, it is beside it (conv.go has
+// packed.go and windows.go, groupnorm.go has normmish.go).
 package nn

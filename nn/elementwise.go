@@ -132,6 +132,23 @@ func (g *graph) concat(a, b *signal) *signal {
 	return out
 }
 
+// beside lays out one row after another for every sample; the first may be one for all.
+func (g *graph) beside(a, b *signal) *signal {
+	out := g.signal(1, a.channels+b.channels)
+	g.from(out, nil, a, b)
+	g.does(func(r *run) {
+		for i := range r.n {
+			row := r.vector(out, i)
+			copy(row[copy(row, r.vector(a, i)):], r.vector(b, i))
+		}
+	}, out, a, b)
+	g.onBackward(out, func(d *signal) {
+		g.cut(a, d, 0)
+		g.cut(b, d, a.channels)
+	})
+	return out
+}
+
 // cut makes the channels of d from the given one on a part of the cotangent of s.
 func (g *graph) cut(s, d *signal, from int) {
 	if !s.needs {

@@ -20,7 +20,7 @@ const panel = 32
 
 // sumRows returns the rows of the sum of a task: for each phase and tap one for
 // each input channel, and room for whole tiles.
-func (c *conv) sumRows() int {
+func (c *packedConv) sumRows() int {
 	n := 0
 	for _, p := range c.forward {
 		n += c.phaseRows(p)
@@ -29,14 +29,14 @@ func (c *conv) sumRows() int {
 }
 
 // phaseRows returns the rows of a phase in the sum: its last tap may fill a tile.
-func (c *conv) phaseRows(p phase) int {
+func (c *packedConv) phaseRows(p phase) int {
 	return kernel.Round(len(p.taps)*c.in, kernel.TileRows) + kernel.TileRows
 }
 
 // gather returns, for the weights of one output channel (plain) or one input
 // channel and the output channels of a panel (transposed), where each lies in the
 // sum, relative to the first one.
-func (c *conv) gather() []int32 {
+func (c *packedConv) gather() []int32 {
 	start := make([]int, c.kernel) // row of the first input channel, by tap
 	base := 0
 	for _, p := range c.forward {
@@ -64,7 +64,7 @@ func (c *conv) gather() []int32 {
 
 // gradients returns the tasks for the weights and the bias, given the signals that
 // hold the input and the cotangent of the output for the whole batch.
-func (c *conv) gradients(in, out *signal) []gradientTask {
+func (c *packedConv) gradients(in, out *signal) []gradientTask {
 	var tasks []gradientTask
 	for n := 0; n < c.out; n += panel {
 		cols := min(panel, c.out-n)
@@ -89,7 +89,7 @@ func (c *conv) gradients(in, out *signal) []gradientTask {
 const tapByTap = 128
 
 // sumOuter sums the outer products of input and cotangent rows.
-func (c *conv) sumOuter(r *run, sum []float32, in, out *signal, n, cols int) {
+func (c *packedConv) sumOuter(r *run, sum []float32, in, out *signal, n, cols int) {
 	x, y := r.data(in), r.data(out)
 	for i := range c.forward {
 		p := &c.forward[i]
@@ -106,7 +106,7 @@ func (c *conv) sumOuter(r *run, sum []float32, in, out *signal, n, cols int) {
 
 // sumTaps sums the outer products tap by tap, each over the rows that it finds
 // input for. Tiles that reach beyond the rows of a tap are overwritten by the next.
-func (c *conv) sumTaps(r *run, sum []float32, p *phase, x, y []float32, in *signal, with kernel.Rows, cols int) {
+func (c *packedConv) sumTaps(r *run, sum []float32, p *phase, x, y []float32, in *signal, with kernel.Rows, cols int) {
 	for t := range p.taps {
 		// Row j of the phase meets input row stride·j + shift.
 		shift := p.first + t
@@ -124,7 +124,7 @@ func (c *conv) sumTaps(r *run, sum []float32, p *phase, x, y []float32, in *sign
 }
 
 // scatter adds the sum to the gradient of the weights, in their order.
-func (c *conv) scatter(w *gradientScratch, n, cols int) {
+func (c *packedConv) scatter(w *gradientScratch, n, cols int) {
 	if c.transposed {
 		row := w.row[:cols*c.kernel]
 		for i := range c.in {

@@ -136,7 +136,7 @@ func TestImageLayersAgainstCentralDifferences(t *testing.T) {
 	})
 	for _, causal := range []bool{false, true} {
 		probeImage(t, fmt.Sprintf("attention, causal %v", causal), 6, 5, 12, func(p *params) func(g *graph, x *signal) *signal {
-			q, k, v := newRows(p, "q", 12, 12, true), newRows(p, "k", 12, 12, false), newRows(p, "v", 12, 12, true)
+			q, k, v := newLinear(p, "q", 12, 12, true), newLinear(p, "k", 12, 12, false), newLinear(p, "v", 12, 12, true)
 			return func(g *graph, x *signal) *signal {
 				return g.attend(3, causal, g.conv(q, x), g.conv(k, x), g.conv(v, x))
 			}
@@ -153,7 +153,7 @@ func TestSumsAndPartsAgainstCentralDifferences(t *testing.T) {
 		}
 	})
 	probeImage(t, "shift by the mean", 3, 4, 5, func(p *params) func(g *graph, x *signal) *signal {
-		l := newRows(p, "shift", 5, 5, true)
+		l := newLinear(p, "shift", 5, 5, true)
 		return func(g *graph, x *signal) *signal { return g.shift(x, g.conv(l, g.average(x))) }
 	})
 	probeImage(t, "channels and colours", 3, 4, 6, func(*params) func(g *graph, x *signal) *signal {
@@ -170,7 +170,7 @@ func TestSumsAndPartsAgainstCentralDifferences(t *testing.T) {
 	})
 	probeImage(t, "class and first row", 2, 3, 4, func(p *params) func(g *graph, x *signal) *signal {
 		class, position := p.add("class", 0, 1, 4), p.add("position", 0, 1, 7, 4)
-		l := newRows(p, "mix", 4, 4, false)
+		l := newLinear(p, "mix", 4, 4, false)
 		return func(g *graph, x *signal) *signal {
 			y := g.withClass(class, position, x)
 			q := g.conv(l, y)

@@ -13,7 +13,7 @@ import (
 // (CVPR 2016); Heusel et al. (NeurIPS 2017); names are those of pytorch-fid's file.
 type InceptionStage struct {
 	Map
-	convs []*conv2d
+	convs []*conv
 	norms []*batchNorm
 }
 

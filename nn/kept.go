@@ -10,10 +10,10 @@ import (
 // keptFormats are the types of elements that products take as they are.
 var keptFormats = map[weights.DType]kernel.Format{weights.F32: kernel.F32, weights.F16: kernel.F16, weights.BF16: kernel.BF16}
 
-// product adds the weights of a product, which can stay as a file has them.
+// product adds the weights of a product, which can stay as a file has them, unless they are packed.
 func (p *params) product(name string, bound float64, shape ...int) *Param {
 	q := p.add(name, 0, bound, shape...)
-	q.keeps = true
+	q.keeps = !p.packs
 	return q
 }
 

@@ -145,7 +145,7 @@ func (p *probe) train(t *testing.T, x, cotangent []float32) {
 func TestLayersAgainstCentralDifferences(t *testing.T) {
 	probes := map[string]*probe{}
 	add := func(name string, length, channels int, build func(p *params) func(g *graph, x *signal) *signal) {
-		p := &probe{length: length, channels: channels}
+		p := &probe{length: length, channels: channels, params: params{packs: true}}
 		p.wire = build(&p.params)
 		probes[name] = p
 	}
@@ -153,35 +153,35 @@ func TestLayersAgainstCentralDifferences(t *testing.T) {
 		for _, out := range []int{5, 40} {
 			add(fmt.Sprintf("Conv1d kernel %d to %d", k, out), 8, 6, func(p *params) func(g *graph, x *signal) *signal {
 				c := newConv1d(p, "conv", 6, out, k, 1)
-				return func(g *graph, x *signal) *signal { return g.packed(c, x) }
+				return func(g *graph, x *signal) *signal { return g.conv(c, x) }
 			})
 		}
 		add(fmt.Sprintf("Conv1d kernel %d stride 2", k), 8, 6, func(p *params) func(g *graph, x *signal) *signal {
 			c := newConv1d(p, "conv", 6, 7, k, 2)
-			return func(g *graph, x *signal) *signal { return g.packed(c, x) }
+			return func(g *graph, x *signal) *signal { return g.conv(c, x) }
 		})
 	}
 	for _, k := range []int{2, 4, 6} {
 		add(fmt.Sprintf("ConvTranspose1d kernel %d", k), 4, 6, func(p *params) func(g *graph, x *signal) *signal {
-			c := newConvTranspose1d(p, "conv", 6, 36, k)
-			return func(g *graph, x *signal) *signal { return g.packed(c, x) }
+			c := newTransposed1d(p, "conv", 6, 36, k)
+			return func(g *graph, x *signal) *signal { return g.conv(c, x) }
 		})
 	}
 	add("Linear and SiLU", 1, 9, func(p *params) func(g *graph, x *signal) *signal {
-		a, b := newLinear(p, "a", 9, 20), newLinear(p, "b", 20, 3)
-		return func(g *graph, x *signal) *signal { return g.packed(b, g.activate(silu, g.packed(a, x))) }
+		a, b := newLinear(p, "a", 9, 20, true), newLinear(p, "b", 20, 3, true)
+		return func(g *graph, x *signal) *signal { return g.conv(b, g.activate(silu, g.conv(a, x))) }
 	})
 	add("Linear and Mish", 1, 9, func(p *params) func(g *graph, x *signal) *signal {
-		a, b := newLinear(p, "a", 9, 20), newLinear(p, "b", 20, 3)
-		return func(g *graph, x *signal) *signal { return g.packed(b, g.activate(mish, g.packed(a, x))) }
+		a, b := newLinear(p, "a", 9, 20, true), newLinear(p, "b", 20, 3, true)
+		return func(g *graph, x *signal) *signal { return g.conv(b, g.activate(mish, g.conv(a, x))) }
 	})
 	add("convolution block", 8, 6, func(p *params) func(g *graph, x *signal) *signal {
 		b := blocks{p: p, kernel: 3, groups: 4}.block("block", 6, 24, 8)
-		return func(g *graph, x *signal) *signal { return g.block(b, x) }
+		return func(g *graph, x *signal) *signal { return g.block(b, x, nil, film{}) }
 	})
 	add("concatenation", 4, 6, func(p *params) func(g *graph, x *signal) *signal {
 		a, b := newConv1d(p, "a", 6, 3, 3, 1), newConv1d(p, "b", 6, 5, 1, 1)
-		return func(g *graph, x *signal) *signal { return g.concat(g.packed(a, x), g.packed(b, x)) }
+		return func(g *graph, x *signal) *signal { return g.concat(g.conv(a, x), g.conv(b, x)) }
 	})
 	for _, scaled := range []bool{false, true} {
 		for _, out := range []int{8, 12} {
@@ -196,11 +196,11 @@ func TestLayersAgainstCentralDifferences(t *testing.T) {
 // residualProbe builds a residual block whose modulation depends on parameters.
 func residualProbe(out int, scaled bool) func(p *params) func(g *graph, x *signal) *signal {
 	return func(p *params) func(g *graph, x *signal) *signal {
-		time := newTimePath(p, "time.1", "time.3", 8)
+		time := newStepEmbedding(p, "time.1", "time.3", 8)
 		b := blocks{p: p, kernel: 3, groups: 4, condition: 8, modulation: "condition", scaled: scaled}
 		l := b.residual("block", 8, out, 8)
 		return func(g *graph, x *signal) *signal {
-			m := modulator{own: time.lay(g)}
+			m := modulator{own: g.timeEmbedding(time)}
 			if m.own.place == shared {
 				m = modulator{common: m.own}
 			}
@@ -210,7 +210,7 @@ func residualProbe(out int, scaled bool) func(p *params) func(g *graph, x *signa
 }
 
 func TestEmbedding(t *testing.T) {
-	e := newEmbedding(32)
+	e := newFeatures(32)
 	got := make([]float32, 32)
 	e.write(got, 7)
 	for k := range 16 {

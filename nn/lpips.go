@@ -22,7 +22,7 @@ type LPIPSConfig struct {
 // torchvision, those of the heads those of the authors' files.
 type LPIPS struct {
 	Map
-	convs [][]*conv2d // of the stages
+	convs [][]*conv // of the stages
 	heads []*Param
 }
 
@@ -59,7 +59,7 @@ func NewLPIPS(c LPIPSConfig) (*LPIPS, error) {
 		if out < 1 || out > maxSize {
 			return nil, &ConfigError{"LPIPS", "Widths", fmt.Sprint(out), fmt.Sprintf("between 1 and %d", maxSize)}
 		}
-		var convs []*conv2d
+		var convs []*conv
 		for range vggConvolutions[stage] {
 			convs = append(convs, newConv2d(p, fmt.Sprintf("features.%d", number), in, out, same(3, 1)))
 			in, number = out, number+2 // an activation follows

@@ -38,6 +38,7 @@ type params struct {
 	layers  []packer
 	lazy    bool     // parameters get memory when they get values
 	buffers []*Param // values that follow a training without gradients
+	packs   bool     // weights of products are packed once: the samples of its calls are shared out
 	dry     bool     // names and shapes only: nothing is allocated for their elements
 }
 
@@ -114,3 +115,27 @@ func (p *params) count() int {
 
 // bound returns 1/√fan-in.
 func bound(fanIn int) float64 { return 1 / math.Sqrt(float64(fanIn)) }
+
+// tensor returns the values where they lie.
+func (p *Param) tensor() kernel.Tensor {
+	if p.Data == nil {
+		return p.kept
+	}
+	return kernel.Tensor{Floats: p.Data}
+}
+
+// values returns the values of a parameter that may not be there.
+func (p *Param) values() []float32 {
+	if p == nil {
+		return nil
+	}
+	return p.Data
+}
+
+// gradient returns the gradient of a parameter that may not be there.
+func (p *Param) gradient() []float32 {
+	if p == nil {
+		return nil
+	}
+	return p.Grad
+}

@@ -7,7 +7,7 @@ import "fmt"
 // Source: He et al., "Deep residual learning for image recognition" (CVPR 2016), in the
 // form of the library torchvision.
 type resNet struct {
-	conv   *conv2d
+	conv   *conv
 	norm   *imageNorm
 	layers [resNetLayers][]*resNetBlock
 	out    int // channels of the last layer
@@ -36,9 +36,9 @@ const resNetWidth = 64
 
 // resNetBlock is a residual block: two convolutions, or three of which the second has taps.
 type resNetBlock struct {
-	convs []*conv2d
+	convs []*conv
 	norms []*imageNorm
-	down  *conv2d // nil for the identity
+	down  *conv // nil for the identity
 	after *imageNorm
 }
 

@@ -13,7 +13,7 @@ import (
 type Classifier struct {
 	Map
 	config ClassifierConfig
-	conv1  *conv2d
+	conv1  *conv
 	bn1    *batchNorm
 	blocks []*basicBlock
 	heads  []head
@@ -22,14 +22,14 @@ type Classifier struct {
 // basicBlock is a residual block of two convolutions.
 type basicBlock struct {
 	name         string
-	conv1, conv2 *conv2d
+	conv1, conv2 *conv
 	bn1, bn2     *batchNorm
-	down         *conv2d // nil for the identity
+	down         *conv // nil for the identity
 	downNorm     *batchNorm
 }
 
 // head answers one question.
-type head struct{ first, second *conv2d }
+type head struct{ first, second *conv }
 
 // NewClassifier returns a network whose parameters have no values yet: give them some, or
 // call Init.
@@ -60,8 +60,8 @@ func NewClassifier(c ClassifierConfig) (*Classifier, error) {
 	}
 	for _, h := range c.Heads {
 		n.heads = append(n.heads, head{
-			newRows(p, "heads."+h.Name+".lin1", in, h.Hidden, true),
-			newRows(p, "heads."+h.Name+".lin2", h.Hidden, len(h.Classes), true)})
+			newLinear(p, "heads."+h.Name+".lin1", in, h.Hidden, true),
+			newLinear(p, "heads."+h.Name+".lin2", h.Hidden, len(h.Classes), true)})
 	}
 	return n, n.start(n.wire, c.Workers)
 }

@@ -5,9 +5,9 @@ package nn
 // if the network has one.
 type resnet2d struct {
 	norm1, norm2 *groupNorm
-	conv1, conv2 *conv2d
-	time         *conv2d // nil without a timestep
-	shortcut     *conv2d // nil for the identity
+	conv1, conv2 *conv
+	time         *conv // nil without a timestep
+	shortcut     *conv // nil for the identity
 }
 
 // normal says how the normalisations of a network are made.
@@ -23,7 +23,7 @@ func newResnet2d(p *params, name string, in, out, time int, n normal) *resnet2d 
 		conv1: newConv2d(p, name+".conv1", in, out, same(3, 1)),
 	}
 	if time > 0 {
-		l.time = newRows(p, name+".time_emb_proj", time, out, true)
+		l.time = newLinear(p, name+".time_emb_proj", time, out, true)
 	}
 	l.norm2 = newGroupNorm(p, name+".norm2", n.groups, out, n.eps)
 	l.conv2 = newConv2d(p, name+".conv2", out, out, same(3, 1))
@@ -47,6 +47,6 @@ func (g *graph) resnet(l *resnet2d, x, time *signal) *signal {
 }
 
 // ofTime lays out a linear map of what depends on the timestep alone.
-func (g *graph) ofTime(l *conv2d, time *signal) *signal {
+func (g *graph) ofTime(l *conv, time *signal) *signal {
 	return g.onceFor(time, func() *signal { return g.conv(l, time) })
 }

@@ -39,7 +39,7 @@ func (c TemporalUNetConfig) withDefaults() TemporalUNetConfig {
 type TemporalUNet struct {
 	sequences
 	config TemporalUNetConfig
-	time   *timePath
+	time   *timeEmbedding
 	unet   unet
 }
 
@@ -61,20 +61,15 @@ func (config TemporalUNetConfig) build(dry bool) (*TemporalUNet, error) {
 		return nil, err
 	}
 	n := &TemporalUNet{config: c}
-	n.params.dry = dry
+	n.params.dry, n.params.packs = dry, true
 	p := &n.params
-	n.time = newTimePath(p, "time_mlp.encoder.1", "time_mlp.encoder.3", c.TimeDim)
-	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim,
-		norm: 2, modulation: "cond_mlp.1"}
-	b.down(&n.unet, "downs", ".4", c.StateDim, c.Horizon, widths)
-	b.up(&n.unet, "ups", ".4", c.Horizon, widths)
-	for i := range n.unet.mid {
-		n.unet.midNames[i] = fmt.Sprintf("mid_block%d", i+1)
-		last := widths[len(widths)-1]
-		n.unet.mid[i] = b.residual(n.unet.midNames[i], last, last, c.Horizon>>(len(widths)-1))
-	}
-	n.unet.head = b.block("final_conv.0", c.Width, c.Width, c.Horizon)
-	n.unet.last = newConv1d(p, "final_conv.1", c.Width, c.StateDim, 1, 1)
+	n.time = newStepEmbedding(p, "time_mlp.encoder.1", "time_mlp.encoder.3", c.TimeDim)
+	b := blocks{p: p, kernel: c.Kernel, groups: c.Groups, condition: c.TimeDim, inner: [2]string{"blocks.0", "blocks.1"},
+		norm: 2, modulation: "cond_mlp.1", change: ".4", conv: ".conv"}
+	b.down(&n.unet, "downs", c.StateDim, c.Horizon, widths)
+	b.up(&n.unet, "ups", c.Horizon, widths)
+	b.middle(&n.unet, "mid_block%d", 1, c.Horizon, widths)
+	b.end(&n.unet, c.Width, c.StateDim, c.Horizon)
 	n.from(tensor.Shape{c.Horizon, c.StateDim})
 	return n, n.start(n.wire, c.Workers)
 }
@@ -83,7 +78,7 @@ func (config TemporalUNetConfig) build(dry bool) (*TemporalUNet, error) {
 func (n *TemporalUNet) wire(k key) *plan {
 	g := newApart(k, max(1, n.config.Kernel/2))
 	x := g.enterSequences(0, n.config.Horizon, n.config.StateDim, k.purpose != training)
-	t := n.time.lay(g)
+	t := g.timeEmbedding(n.time)
 	var m modulator
 	if t.place == shared {
 		m.common = g.onceFor(t, func() *signal { return g.activate(mish, t) })

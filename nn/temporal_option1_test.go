@@ -73,7 +73,7 @@ func option1(t *testing.T, path string) *TemporalUNet {
 func checkTemporalStages(t *testing.T, n *TemporalUNet, x []float32, a *golden.Archive) {
 	t.Helper()
 	got := activations(t, &n.engine, 7, bindings{samples: 1, in: [ports][]float32{x}, out: [ports][]float32{make([]float32, len(x))}})
-	ours := map[string]string{"time_emb": "time", "downs.0": "downs.0.4", "downs.1": "downs.1.4", "downs.2": "downs.2.4", "downs.3": "downs.3.1",
+	ours := map[string]string{"time_emb": "time_embedding", "downs.0": "downs.0.4", "downs.1": "downs.1.4", "downs.2": "downs.2.4", "downs.3": "downs.3.1",
 		"skip.0": "downs.0.1", "skip.1": "downs.1.1", "skip.2": "downs.2.1", "skip.3": "downs.3.1", "mid": "mid_block2",
 		"ups.0": "ups.0.4", "ups.1": "ups.1.4", "ups.2": "ups.2.4"}
 	for _, name := range a.Names() {

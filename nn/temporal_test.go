@@ -58,7 +58,7 @@ func TestTemporalUNetStagesAgainstPublished(t *testing.T) {
 	a := golden.Open(t, "testdata/temporal_option0_activations.npz")
 	x := batchOf(t, golden.Open(t, "testdata/temporal_option0_io.npz").Float32("x"), 64, 4)
 	got := activations(t, &n.engine, 7, bindings{samples: 1, in: [ports][]float32{x.Sample(0)}, out: [ports][]float32{make([]float32, 256)}})
-	ours := map[string]string{"time_emb": "time", "downs.0": "downs.0.4", "downs.1": "downs.1.4", "downs.2": "downs.2.1",
+	ours := map[string]string{"time_emb": "time_embedding", "downs.0": "downs.0.4", "downs.1": "downs.1.4", "downs.2": "downs.2.1",
 		"skip.0": "downs.0.1", "skip.1": "downs.1.1", "skip.2": "downs.2.1", "mid": "mid_block2", "ups.0": "ups.0.4", "ups.1": "ups.1.4"}
 	for _, name := range a.Names() {
 		stage, ok := ours[name]

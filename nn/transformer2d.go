@@ -5,17 +5,17 @@ import "fmt"
 // multiHead is attention with its four linear maps.
 type multiHead struct {
 	heads        int
-	q, k, v, out *conv2d
+	q, k, v, out *conv
 }
 
 // newMultiHead makes attention from rows of channels to rows of context.
 func newMultiHead(p *params, name string, channels, context, heads int) *multiHead {
 	return &multiHead{
 		heads: heads,
-		q:     newRows(p, name+".to_q", channels, channels, false),
-		k:     newRows(p, name+".to_k", context, channels, false),
-		v:     newRows(p, name+".to_v", context, channels, false),
-		out:   newRows(p, name+".to_out.0", channels, channels, true),
+		q:     newLinear(p, name+".to_q", channels, channels, false),
+		k:     newLinear(p, name+".to_k", context, channels, false),
+		v:     newLinear(p, name+".to_v", context, channels, false),
+		out:   newLinear(p, name+".to_out.0", channels, channels, true),
 	}
 }
 
@@ -29,7 +29,7 @@ func (g *graph) multiHead(l *multiHead, x, context *signal) *signal {
 type transformer2d struct {
 	name    string
 	norm    *groupNorm
-	in, out *conv2d
+	in, out *conv
 	blocks  []transformerBlock
 }
 
@@ -37,7 +37,7 @@ type transformer2d struct {
 type transformerBlock struct {
 	norm          [3]*layerNorm
 	self, cross   *multiHead
-	first, second *conv2d
+	first, second *conv
 }
 
 // transformerSize says how the transformers of a network are made.
@@ -47,9 +47,9 @@ type transformerSize struct {
 }
 
 func newTransformer2d(p *params, name string, channels, heads int, size transformerSize) *transformer2d {
-	project := func(name string) *conv2d {
+	project := func(name string) *conv {
 		if size.linear {
-			return newRows(p, name, channels, channels, true)
+			return newLinear(p, name, channels, channels, true)
 		}
 		return newConv2d(p, name, channels, channels, same(1, 1))
 	}
@@ -70,8 +70,8 @@ func newTransformerBlock(p *params, name string, channels, heads, context int) t
 	b.norm[1] = newLayerNorm(p, name+".norm2", channels, 1e-5)
 	b.cross = newMultiHead(p, name+".attn2", channels, context, heads)
 	b.norm[2] = newLayerNorm(p, name+".norm3", channels, 1e-5)
-	b.first = newRows(p, name+".ff.net.0.proj", channels, 8*channels, true)
-	b.second = newRows(p, name+".ff.net.2", 4*channels, channels, true)
+	b.first = newLinear(p, name+".ff.net.0.proj", channels, 8*channels, true)
+	b.second = newLinear(p, name+".ff.net.2", 4*channels, channels, true)
 	return b
 }
 

@@ -2,22 +2,21 @@ package nn
 
 import "github.com/go-pcd/pcd/internal/kernel"
 
-// level is a resolution of a U-Net: two residual blocks and a change of
+// level is a resolution of a U-Net of sequences: two residual blocks and a change of
 // resolution, nil where there is none.
 type level struct {
 	name          string
 	first, second *residual
 	resample      *conv
-	resampleName  string
+	change        string // name of what changes the resolution, or of the identity
 }
 
-// unet is what both networks share. The way up starts with the lowest level and
+// unet is what the networks of sequences share. The way up starts with the lowest level and
 // has one level less than the way down: the output of the first level is not used
 // on the way up.
 type unet struct {
 	down, up []level
 	mid      [2]*residual
-	midNames [2]string
 	head     convBlock
 	last     *conv
 }
@@ -28,31 +27,49 @@ func (u *unet) lay(g *graph, x *signal, m modulator) {
 	for i := range u.down {
 		x = g.level(&u.down[i], x, m)
 		skips = append(skips, x)
-		if c := u.down[i].resample; c != nil {
-			x = g.packed(c, x)
-			g.watch(u.down[i].name+u.down[i].resampleName, x)
-		}
+		x = g.resample(&u.down[i], x)
 	}
-	for i, l := range u.mid {
+	for _, l := range u.mid {
 		x = g.residual(l, x, m)
-		g.watch(u.midNames[i], x)
 	}
 	for i := range u.up {
-		x = g.packed(u.up[i].resample, g.level(&u.up[i], g.concat(x, skips[len(skips)-1-i]), m))
-		g.watch(u.up[i].name+u.up[i].resampleName, x)
+		x = g.resample(&u.up[i], g.level(&u.up[i], g.concat(x, skips[len(skips)-1-i]), m))
 	}
-	h := g.block(u.head, x)
-	g.watch("final_conv.0", h)
-	g.packedLeave(0, u.last, h)
+	x = g.block(u.head, x, nil, film{})
+	g.watch("final_conv.0", x)
+	if u.last.packed != nil {
+		g.packedLeave(0, u.last.packed, x)
+	} else {
+		g.leaveRows(0, g.conv(u.last, x))
+	}
 }
 
 // level lays out the two blocks of a level.
 func (g *graph) level(l *level, x *signal, m modulator) *signal {
-	x = g.residual(l.first, x, m)
-	g.watch(l.name+".0", x)
-	x = g.residual(l.second, x, m)
-	g.watch(l.name+".1", x)
+	return g.residual(l.second, g.residual(l.first, x, m), m)
+}
+
+// resample lays out the change of resolution after a level.
+func (g *graph) resample(l *level, x *signal) *signal {
+	if l.resample != nil {
+		x = g.conv(l.resample, x)
+	}
+	g.watch(l.change, x)
 	return x
+}
+
+// conditioned lays out the network after an embedding of the timestep and a condition for every
+// sample.
+func (u *unet) conditioned(g *graph, time *timeEmbedding, length, channels, condition int) *plan {
+	learns := g.purpose == training || g.purpose == conditioning
+	x := g.enterSequences(0, length, channels, g.joint || g.purpose != training)
+	t, c := g.timeEmbedding(time), g.enterRows(1, 1, condition, g.purpose == conditioning)
+	m := modulator{own: g.activate(mish, g.beside(t, c))}
+	if !g.joint && !learns {
+		m.common = g.onceFor(t, func() *signal { return g.activate(mish, t) })
+	}
+	u.lay(g, x, m)
+	return g.finish()
 }
 
 // activation is an elementwise function and its gradient.
@@ -65,35 +82,3 @@ var (
 	mish = activation{kernel.Mish, kernel.MishGrad}
 	silu = activation{kernel.SiLU, kernel.SiLUGrad}
 )
-
-// timePath is the map from the timestep to its embedding: sines and cosines, and
-// two linear maps with Mish between them.
-type timePath struct {
-	embedding     *embedding
-	first, second *conv
-	width         int
-}
-
-func newTimePath(p *params, first, second string, width int) *timePath {
-	return &timePath{
-		embedding: newEmbedding(width), width: width,
-		first:  newLinear(p, first, width, 4*width),
-		second: newLinear(p, second, 4*width, width),
-	}
-}
-
-// lay lays out the embedding: of every sample's own timestep when training, once for all
-// samples otherwise.
-func (t *timePath) lay(g *graph) *signal {
-	g.once = g.purpose != training
-	e := g.signal(1, t.width)
-	g.does(func(r *run) {
-		for i := range r.n {
-			t.embedding.write(r.vector(e, i), r.timestep(i))
-		}
-	}, e)
-	out := g.packed(t.second, g.activate(mish, g.packed(t.first, e)))
-	g.once = false
-	g.watch("time", out)
-	return out
-}

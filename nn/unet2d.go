@@ -16,13 +16,13 @@ import (
 type UNet2DCondition struct {
 	engine
 	config UNet2DConfig
-	in     *conv2d
+	in     *conv
 	time   *timeEmbedding
 	down   []*level2d
 	mid    *middle2d
 	up     []*level2d
 	norm   *groupNorm
-	out    *conv2d
+	out    *conv
 }
 
 // level2d is a resolution of a U-Net on its way down or up.
@@ -30,7 +30,7 @@ type level2d struct {
 	name       string
 	resnets    []*resnet2d
 	attentions []*transformer2d // nil, or one after each resnet
-	resample   *conv2d          // nil at the end
+	resample   *conv            // nil at the end
 }
 
 // middle2d is the lowest part of a U-Net.

@@ -17,9 +17,9 @@ type VisionEncoder struct {
 	Map
 	config   VisionEncoderConfig
 	backbone *resNet
-	maps     *conv2d
+	maps     *conv
 	softmax  *spatialSoftmax
-	out      *conv2d
+	out      *conv
 }
 
 // VisionEncoderConfig describes a [VisionEncoder].
@@ -126,7 +126,7 @@ func (c VisionEncoderConfig) build(dry bool) (*VisionEncoder, error) {
 	n.maps = newConv2d(p, "pool.nets", n.backbone.out, c.Keypoints, same(1, 1))
 	height, width := c.mapSize()
 	n.softmax = newSpatialSoftmax(p, "pool.pos_grid", height, width)
-	n.out = newRows(p, "out", 2*c.Keypoints, 2*c.Keypoints, true)
+	n.out = newLinear(p, "out", 2*c.Keypoints, 2*c.Keypoints, true)
 	return n, n.start(n.wire, c.Workers)
 }
 

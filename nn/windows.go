@@ -80,3 +80,52 @@ func (g *graph) linearly(out, in *signal, do, undo func(dst, src []float32)) *si
 	g.onBackward(out, func(d *signal) { g.gives(in, func(part *signal) { each(part, d, undo) }) })
 	return out
 }
+
+// byWindows lays out a convolution of sequences as the linear map of windows, or of the other
+// direction.
+func (g *graph) byWindows(c *conv, in *signal) *signal {
+	w, product := windows{c.taps.size, c.taps.stride, c.taps.before}, conv{taps: same(1, 1), weight: c.weight}
+	if c.transposed {
+		product.in, product.out = c.out*c.taps.size, c.in
+		return g.plusRow(c.bias, g.unite(w, g.transposed(&product, in), 2*in.length))
+	}
+	product.in, product.out, product.bias = c.in*c.taps.size, c.out, c.bias
+	return g.conv(&product, g.windows(w, in))
+}
+
+// transposed lays out the linear map by the transpose of the weights of another.
+func (g *graph) transposed(c *conv, in *signal) *signal {
+	out := g.like(in, c.in)
+	g.from(out, c.weight, in)
+	g.counts(out.length * c.out * c.in)
+	g.does(func(r *run) { c.pullback(r, out, in, false) }, out, in)
+	g.onBackward(out, func(d *signal) {
+		if g.trains(c.weight) {
+			g.does(func(r *run) { c.learn(r, d, in) }, in, d)
+		}
+		if sum, add := g.into(in); sum != nil {
+			g.does(func(r *run) { c.map2().Forward(r.crew, r.pixels(sum), r.pixels(d), add) }, sum, d)
+		}
+	})
+	return out
+}
+
+// plusRow lays out the sum of every row and a parameter.
+func (g *graph) plusRow(p *Param, in *signal) *signal {
+	out := g.like(in, in.channels)
+	g.from(out, p, in)
+	g.rows(out, func(r *run, m kernel.Matrix, first int) {
+		kernel.Add(m, r.block(in, first, m.Rows), kernel.Matrix{Data: p.Data, Rows: m.Rows, Cols: m.Cols})
+	}, in)
+	g.onBackward(out, func(d *signal) {
+		if g.trains(p) {
+			sum := g.signal(1, d.channels)
+			g.does(func(r *run) {
+				sumColumns(r.vector(sum, 0), r.pixels(d), r.doubles(d.channels))
+				addRow(p.Grad, r.vector(sum, 0))
+			}, d, sum)
+		}
+		g.lend(in, d)
+	})
+	return out
+}

@@ -11,6 +11,18 @@ type timeFeatures struct {
 	cosineFirst bool
 }
 
+// newFeatures returns sines followed by as many cosines whose frequencies go from 1 to 1/10000,
+// rounded where the published networks of sequences do. Source: Vaswani et al., "Attention is all
+// you need" (2017), section 3.5.
+func newFeatures(width int) *timeFeatures {
+	f := &timeFeatures{frequencies: make([]float32, width/2)}
+	step := float32(math.Log(10000) / float64(width/2-1))
+	for k := range f.frequencies {
+		f.frequencies[k] = float32(math.Exp(float64(float32(k) * -step)))
+	}
+	return f
+}
+
 // newTimeFeatures returns features whose last frequency would be 1/10000 after shift
 // fewer steps.
 func newTimeFeatures(width int, cosineFirst bool, shift float64) *timeFeatures {
@@ -37,22 +49,31 @@ func (f *timeFeatures) write(dst []float32, t float64) {
 }
 
 // timeEmbedding is the map from the timestep to its embedding: features and two linear
-// maps with SiLU between them.
+// maps with an activation between them.
 type timeEmbedding struct {
 	features      *timeFeatures
-	first, second *conv2d
-	guidance      *conv2d // of the features of a strength of guidance, or nil
+	first, second *conv
+	between       activation
+	guidance      *conv // of the features of a strength of guidance, or nil
 }
 
 func newTimeEmbedding(p *params, name string, f *timeFeatures, out int) *timeEmbedding {
-	return &timeEmbedding{features: f,
-		first:  newRows(p, name+".linear_1", 2*len(f.frequencies), out, true),
-		second: newRows(p, name+".linear_2", out, out, true)}
+	return &timeEmbedding{features: f, between: silu,
+		first:  newLinear(p, name+".linear_1", 2*len(f.frequencies), out, true),
+		second: newLinear(p, name+".linear_2", out, out, true)}
+}
+
+// newStepEmbedding makes the embedding of networks of sequences: Mish between maps to four times
+// the width and back.
+func newStepEmbedding(p *params, first, second string, width int) *timeEmbedding {
+	return &timeEmbedding{features: newFeatures(width), between: mish,
+		first:  newLinear(p, first, width, 4*width, true),
+		second: newLinear(p, second, 4*width, width, true)}
 }
 
 // takeGuidance gives the embedding a map from features of a strength of guidance.
 func (l *timeEmbedding) takeGuidance(p *params, name string, width int) {
-	l.guidance = newRows(p, name+".cond_proj", width, 2*len(l.features.frequencies), false)
+	l.guidance = newLinear(p, name+".cond_proj", width, 2*len(l.features.frequencies), false)
 }
 
 // guidanceFeatures returns sines, then cosines, of a strength of guidance at geometric
@@ -87,7 +108,7 @@ func (g *graph) timeEmbedding(l *timeEmbedding) *signal { return g.timeAndGuidan
 // timeAndGuidance is timeEmbedding with a strength of guidance, if the call has one.
 func (g *graph) timeAndGuidance(l *timeEmbedding, size extent) *signal {
 	g.timed = true
-	g.once = g.purpose != training && g.purpose != observing
+	g.once = g.purpose != training && (g.purpose != observing || !g.joint)
 	e := g.signal(1, 2*len(l.features.frequencies))
 	g.does(func(r *run) {
 		for i := range r.n {
@@ -99,7 +120,7 @@ func (g *graph) timeAndGuidance(l *timeEmbedding, size extent) *signal {
 	if size.guided {
 		features = g.guidedBy(l, size.guidance, e)
 	}
-	out := g.conv(l.second, g.activate(silu, g.conv(l.first, features)))
+	out := g.conv(l.second, g.activate(l.between, g.conv(l.first, features)))
 	g.watch("time_embedding", out)
 	g.once = false
 	return out
