@@ -15,7 +15,8 @@ type graph struct {
 	pad     int // rows of zeros around sequences whose samples are shared out
 	ops     []use
 	undo    []func()
-	back    int // operations of the forward pass
+	back    int                // operations of the forward pass
+	ways    map[*signal]func() // the way back from a signal
 	sums    map[*signal]*gathered
 	handled *signal          // the cotangent whose way back is being laid out
 	kept    []*signal        // until the end
@@ -48,7 +49,7 @@ func newGraph(k key) *graph {
 // around them.
 func newApart(k key, pad int) *graph {
 	return &graph{plan: &plan{key: k, timed: true, purpose: k.purpose}, pad: pad,
-		sums: map[*signal]*gathered{}, whole: map[*signal]bool{}}
+		sums: map[*signal]*gathered{}, ways: map[*signal]func(){}, whole: map[*signal]bool{}}
 }
 
 // signal returns a signal of rows of channels.
@@ -114,14 +115,16 @@ func (g *graph) onBackward(out *signal, back func(d *signal)) {
 	if !g.purpose.backwards() || g.once || !out.needs {
 		return
 	}
-	g.undo = append(g.undo, func() {
+	way := func() {
 		if d := g.sums[out]; d != nil {
+			before := g.handled
 			delete(g.sums, out)
 			g.handled = d.signal
 			back(d.signal)
-			g.handled = nil
+			g.handled = before
 		}
-	})
+	}
+	g.ways[out], g.undo = way, append(g.undo, way)
 }
 
 // counts adds multiplications of the forward pass for a sample.

@@ -206,7 +206,11 @@ func (g *graph) normMish(l *groupNorm, u, y *signal, f film) *signal {
 	g.onBackward(out, func(d *signal) {
 		dz := d
 		if y != nil {
-			if g.lend(y, d); g.holders(d) > 0 {
+			g.lend(y, d)
+			if y.single { // its way back comes first: then d is free
+				g.ways[y]()
+			}
+			if g.holders(d) > 0 {
 				dz = g.like(d, d.channels)
 			}
 		}

@@ -55,6 +55,7 @@ func (g *graph) residual(l *residual, in *signal, m modulator) *signal {
 	x := in
 	if l.skip != nil {
 		x = g.conv(l.skip, in)
+		x.single = true
 	}
 	out := g.after(l.second.norm, u, x, film{})
 	g.watch(l.name, out)

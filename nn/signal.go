@@ -22,6 +22,7 @@ type signal struct {
 	place                 place
 	slot                  int
 	needs                 bool // a graph goes back to it: something that the plan is for depends on it
+	single                bool // one operation uses it
 	lasts                 bool // laid out on the way forward: its memory is nobody else's until its way back
 }
 

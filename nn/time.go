@@ -121,8 +121,8 @@ func (g *graph) timeAndGuidance(l *timeEmbedding, size extent) *signal {
 		features = g.guidedBy(l, size.guidance, e)
 	}
 	out := g.conv(l.second, g.activate(l.between, g.conv(l.first, features)))
-	g.watch("time_embedding", out)
 	g.once = false
+	g.watch("time_embedding", out)
 	return out
 }
 

@@ -64,13 +64,17 @@
 //	filter     minimal filtering of five taps                 filter.go                filter.go                        AVX2, AVX-512
 //	planar     minimal filtering of 3×3 taps, its gradient    planar_run.go            planar.go, planargradient.go     AVX2, AVX-512
 //	pack       transposition of weights, half precision       transpose_vector.go      pack.go                          AVX2, AVX-512
-//	amx        pieces of numbers, products of matrix tiles    split.go                 amx.go                           AMX with AVX-512
+//	amx        pieces of numbers, products of matrix tiles    split.go                 amx.go, split.go                 AMX with AVX-512
 //	optimizer  Adam                                           adam.go                  activation.go                    AVX2, AVX-512
 //	normal     normal numbers of addressed noise              normal.go                normal.go                        AVX-512
 //	clamp      bounds of boxes                                clamp.go                 clamp.go                         AVX2, AVX-512
-//	chain      four chains of a speed limit                   chains.go                chain.go, chainsolve.go, …       AVX2
+//	chain      four chains of a speed limit                   chains.go                chain.go, chainstart.go, …       AVX2
 //	span       sums over long vectors in float64              span.go                  span.go                          AVX2
 //	processor  the features of the processor                  processor_amd64.go       processor.go                     any
+//
+// All generators share main.go (families), isa.go (widths of vectors) and sweep.go (loops over
+// rows and columns). Kernels that set and kernels that add to what is there come from one
+// generator with a switch, and are one operation in Go.
 //
 // Go generate writes the assembly and then, by asm/glue, what stands between it and Go: the
 // offsets of fields (asm/layout.go), the declarations (stubs_amd64.go) and the functions that
