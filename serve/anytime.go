@@ -49,29 +49,37 @@ func (s *Server) admitted(ctx context.Context, m *pb.PlanRequest, r planner.Plan
 	if w := m.GetWithin(); w > 0 {
 		longest = time.Duration(w * float64(time.Second))
 	}
-	return s.queued(ctx, longest, kind(m), size(r), compute)
+	return s.queued(ctx, demand{longest, kind(m), size(r), s.config.Cores, firstSeconds}, compute)
 }
 
-// queued waits for a core and computes, within a time. Requests of a kind are alike up to
-// their size.
-func (s *Server) queued(ctx context.Context, longest time.Duration, kind string, size float64, compute func(context.Context, *gate.Pass) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, &overdueError{longest})
+// demand is what a request asks of the cores. Requests of a kind are alike up to their size.
+type demand struct {
+	longest time.Duration // that it may wait and compute
+	kind    string
+	size    float64
+	cores   int     // most that it can use
+	first   float64 // processor seconds that the first of its kind is taken to take
+}
+
+// queued waits for a core and computes, within a time.
+func (s *Server) queued(ctx context.Context, d demand, compute func(context.Context, *gate.Pass) error) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, d.longest, &overdueError{d.longest})
 	defer cancel()
-	pass, err := s.gate.Enter(ctx, clientOf(ctx), s.costs.Predict(kind, size, firstSeconds))
+	pass, err := s.gate.Enter(ctx, clientOf(ctx), s.costs.Predict(d.kind, d.size, d.first), d.cores)
 	if err != nil {
 		return cause(ctx, err)
 	}
 	defer pass.Leave()
 	began := time.Now()
 	err = compute(ctx, pass)
-	s.costs.Observe(kind, size, time.Since(began).Seconds()*float64(pass.Cores))
+	s.costs.Observe(d.kind, d.size, time.Since(began).Seconds()*float64(pass.Cores))
 	return cause(ctx, err)
 }
 
-// overdueError says that a request took all of the time that there is for one.
-type overdueError struct{ Longest time.Duration }
+// OverdueError says that a request took all of the time that there is for one.
+type OverdueError struct{ Longest time.Duration }
 
-func (e *overdueError) Error() string {
+func (e *OverdueError) Error() string {
 	return fmt.Sprintf("serve: there was no certified plan within %.3g s: ask for fewer robots or samples, or give it more time", e.Longest.Seconds())
 }
 
@@ -124,20 +132,20 @@ func (p planning) run(ctx context.Context, r planner.PlanRequest) (*pb.Plan, err
 // mostDraws bounds the draws of a request with much time.
 const mostDraws = 10000
 
-// noPlanError says that a task has no certified plan, and where the one fails that came
+// NoPlanError says that a task has no certified plan, and where the one fails that came
 // nearest to it.
-type noPlanError struct {
+type NoPlanError struct {
 	Err   error
 	Worst *plan.ConstraintMargin // nil where nothing came near
 }
 
-func (e *noPlanError) Error() string { return e.Err.Error() }
+func (e *NoPlanError) Error() string { return e.Err.Error() }
 
-func (e *noPlanError) Unwrap() error { return e.Err }
+func (e *NoPlanError) Unwrap() error { return e.Err }
 
 // placed returns the verdict of an outcome with where it fails.
 func placed(o *planner.Outcome[planner.PlanSummary]) error {
-	e := &noPlanError{Err: o.Verdict}
+	e := &NoPlanError{Err: o.Verdict}
 	if near := o.Summary.Nearest; near != nil {
 		e.Worst = near.Certificate.Worst()
 	}

@@ -27,7 +27,7 @@ func (s judgeService) Judge(ctx context.Context, m *connect.Request[pb.JudgeRequ
 		return nil, refuse(err)
 	}
 	var answer *pb.JudgeResponse
-	err = s.queued(ctx, s.config.Longest, "judge", size, func(ctx context.Context, _ *gate.Pass) error {
+	err = s.queued(ctx, demand{s.config.Longest, "judge", size, s.config.Cores, firstSeconds}, func(ctx context.Context, _ *gate.Pass) error {
 		outcome, err := planner.Do(ctx, &planner.JudgeTask{Request: r}, planner.Watch{}, nil)
 		if err != nil {
 			return err

@@ -90,7 +90,7 @@ func (s policyService) Act(ctx context.Context, r *connect.Request[pb.ActRequest
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.config.Longest)
 	defer cancel()
-	pass, err := s.gate.Enter(ctx, clientOf(ctx), chunkSeconds)
+	pass, err := s.gate.Enter(ctx, clientOf(ctx), chunkSeconds, s.config.Cores)
 	if err != nil {
 		return nil, refuse(err)
 	}

@@ -62,7 +62,7 @@ func TestDrainAndMetrics(t *testing.T) {
 			t.Errorf("metrics have no %s", want)
 		}
 	}
-	held, err := s.gate.Enter(t.Context(), "test", 0.001)
+	held, err := s.gate.Enter(t.Context(), "test", 0.001, s.config.Cores)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -300,7 +300,7 @@ func TestOverdue(t *testing.T) {
 // When the queue is full, more is refused with a time to come back.
 func TestBusy(t *testing.T) {
 	s, url := start(t, Config{Cores: 1, Waiting: 1})
-	pass, err := s.gate.Enter(t.Context(), "test", 1)
+	pass, err := s.gate.Enter(t.Context(), "test", 1, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestBusy(t *testing.T) {
 	waiting, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		if p, err := s.gate.Enter(waiting, "test", 1); err == nil {
+		if p, err := s.gate.Enter(waiting, "test", 1, 1); err == nil {
 			p.Leave()
 		}
 	}()

@@ -207,6 +207,7 @@ func TestRefusedUpdates(t *testing.T) {
 		"states.robot":         {States: []*pb.State{{Robot: "eve"}}},
 		"finite":               {States: []*pb.State{{Robot: "ada", X: math.NaN()}}},
 		"within":               {Within: 1e9},
+		"deadline":             {Deadline: -1},
 		"boxes, circles":       {Obstacles: obstacles(t, map[string]any{"robots": []any{}})},
 		"seconds":              {Seconds: -1},
 		"want one that nobody": {Join: []*pb.Newcomer{{Name: "ada", X: 5, Y: 8, GoalX: 5, GoalY: 1, Radius: 0.3}}},
@@ -239,7 +240,7 @@ func TestRefusedUpdates(t *testing.T) {
 // A session belongs to the client that opened it, and ends when nobody asks about it.
 func TestSessionsAreTheirClients(t *testing.T) {
 	s := newSessions(2, time.Hour)
-	d, err := s.add("fleet", nil, sceneKeys{})
+	d, err := s.add("fleet", nil, 1, sceneKeys{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ type driving struct {
 	id, client string
 	turn       chan struct{} // held by whoever updates
 	session    *session.Session
+	cores      int // that its searches can use
 	scene      sceneKeys
 
 	mu     sync.Mutex
@@ -53,14 +54,14 @@ func newSessions(most int, idle time.Duration) *sessions {
 }
 
 // add opens a session for a client.
-func (s *sessions) add(client string, made *session.Session, scene sceneKeys) (*driving, error) {
+func (s *sessions) add(client string, made *session.Session, cores int, scene sceneKeys) (*driving, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.sweep()
 	if len(s.all) >= s.most {
 		return nil, &tooManySessionsError{s.most}
 	}
-	d := &driving{id: rand.Text(), client: client, turn: make(chan struct{}, 1), session: made, scene: scene, next: make(chan struct{}), recent: time.Now()}
+	d := &driving{id: rand.Text(), client: client, turn: make(chan struct{}, 1), session: made, cores: cores, scene: scene, next: make(chan struct{}), recent: time.Now()}
 	s.all[d.id] = d
 	return d, nil
 }

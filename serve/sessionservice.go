@@ -61,7 +61,7 @@ func (s sessionService) open(ctx context.Context, asked *pb.PlanRequest, r plann
 	if err != nil {
 		return nil, err
 	}
-	d, err := s.sessions.add(clientOf(ctx), drives, keys)
+	d, err := s.sessions.add(clientOf(ctx), drives, r.Workers, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -76,20 +76,46 @@ func (s sessionService) Update(ctx context.Context, m *connect.Request[pb.Update
 	if err != nil {
 		return nil, refuse(err)
 	}
-	if w := m.Msg.GetWithin(); !(w >= 0 && w <= s.config.Longest.Seconds()) {
-		return nil, refuse(&fieldError{"within", w, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())})
-	}
-	if err := d.take(ctx); err != nil {
+	needs, err := s.needs(d, m.Msg)
+	if err != nil {
 		return nil, refuse(err)
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, needs.longest, &overdueError{needs.longest})
+	defer cancel()
+	if err := d.take(ctx); err != nil {
+		return nil, refuse(cause(ctx, err))
+	}
 	defer d.giveBack()
-	like := &pb.PlanRequest{Within: m.Msg.GetWithin()}
+	needs.size = float64(len(d.session.Plan().Trajectories))
 	var next *pb.Session
-	err = s.admitted(ctx, like, planner.PlanRequest{Robots: new(len(d.session.Plan().Trajectories))}, func(ctx context.Context, _ *gate.Pass) error {
+	err = s.queued(ctx, needs, func(ctx context.Context, _ *gate.Pass) error {
 		next, err = s.update(ctx, d, m.Msg)
 		return err
 	})
 	return answerOf(next, err)
+}
+
+// checkSeconds is what a check of the plan in force is taken to take before there was one.
+const checkSeconds = 0.002
+
+// needs returns what an update asks of the cores: one that brings nothing new is a check in most cases.
+func (s sessionService) needs(d *driving, m *pb.UpdateRequest) (demand, error) {
+	out := demand{longest: s.config.Longest, kind: "update", cores: d.cores, first: firstSeconds}
+	for _, t := range []struct {
+		field   string
+		seconds float64
+	}{{"within", m.GetWithin()}, {"deadline", m.GetDeadline()}} {
+		if !(t.seconds >= 0 && t.seconds <= s.config.Longest.Seconds()) {
+			return out, &fieldError{t.field, t.seconds, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())}
+		}
+		if t.seconds > 0 {
+			out.longest, out.kind = min(out.longest, seconds(t.seconds)), fmt.Sprintf("update %s %g", t.field, t.seconds)
+		}
+	}
+	if m.GetWithin() == 0 && len(m.GetGoals())+len(m.GetStates())+len(m.GetLate())+len(m.GetJoin())+len(m.GetLeave()) == 0 && m.GetObstacles() == nil {
+		out.kind, out.cores, out.first = "update without news", 1, checkSeconds
+	}
+	return out, nil
 }
 
 // update brings a session to an update.
@@ -97,7 +123,7 @@ func (s sessionService) update(ctx context.Context, d *driving, m *pb.UpdateRequ
 	before, _, ended := d.newest()
 	switch {
 	case ended:
-		return nil, &sessionError{d.id}
+		return nil, &SessionError{d.id}
 	case m.GetNumber() != 0 && m.GetNumber() != before.GetNumber():
 		return nil, &fieldError{"number", m.GetNumber(), fmt.Sprintf("which is not in force any more: %d is", before.GetNumber())}
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"reflect"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
@@ -56,6 +57,9 @@ func (s *Server) updateOf(d *driving, m *pb.UpdateRequest) (session.Update, scen
 	scene, err := d.scene.with(m.GetObstacles().GetScene())
 	if err != nil {
 		return u, scene, err
+	}
+	if scene.keys["traffic"] == nil && reflect.DeepEqual(scene.keys, d.scene.keys) {
+		return u, d.scene, nil // nothing new
 	}
 	u, err = changed(u, p, scene)
 	return u, scene, err

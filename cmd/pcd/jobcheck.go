@@ -14,7 +14,7 @@ import (
 
 // jobVerbs are the commands that a service runs as jobs, and those beneath them. They write
 // to the folder that they are given and read what their words name.
-var jobVerbs = []string{"plan", "push", "pair", "toy", "eval", "train", "data gen", "judge", "table", "image generate"}
+var jobVerbs = []string{"plan", "push", "pair", "toy", "eval", "train", "data gen", "judge", "table", "image generate", "image assemble"}
 
 // jobFlags are the flags that a job may not have: the service says where results go, and
 // inputs stay as they are.

@@ -27,6 +27,7 @@ func TestCheckJob(t *testing.T) {
 		"data gen highways":                     "data gen highways -o out --json",
 		"train nav2d empty --data d/x.npz":      "train nav2d empty --data d/x.npz -o out --json",
 		"table nav2d results":                   "table nav2d results",
+		"image assemble parts":                  "image assemble parts -o out --json",
 		"":                                      "",
 		"serve":                                 "",
 		"eval":                                  "",
@@ -203,6 +204,43 @@ func TestJobsAreCommands(t *testing.T) {
 				t.Errorf("%s: %s differs from that of the command", name, file)
 			}
 		}
+	}
+}
+
+// A job goes on with the results of another, which stay: parts of the image model in one folder, an evaluation that grows.
+func TestJobsGoOn(t *testing.T) {
+	q := startJobs(t)
+	size := strings.Fields("--size 32 --photos 4 --held-out 2 --batch 2")
+	first := finish(t, q, jobs.Spec{Command: append(strings.Fields("train images autoencoder --steps 1"), size...)})
+	second := finish(t, q, jobs.Spec{Command: append(strings.Fields("train images denoiser --steps 1"), size...), Inputs: []jobs.Input{{Name: jobs.OutName, Job: first.ID}}})
+	if first.State != jobs.Done || second.State != jobs.Done {
+		t.Fatalf("%+v\n%+v", first, second)
+	}
+	t.Chdir(t.TempDir())
+	for _, part := range []string{"autoencoder", "denoiser"} {
+		must(t, append(append([]string{"train", "images", part, "--steps", "1", "-o", jobs.OutName}, size...), "--json")...)
+	}
+	before, after := resultsOf(t, q, first.ID), resultsOf(t, q, second.ID)
+	for _, part := range []string{"autoencoder", "denoiser"} {
+		name := part + "/model.safetensors"
+		want, err := os.ReadFile(filepath.Join(jobs.OutName, filepath.FromSlash(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(after[name], want) {
+			t.Errorf("%s differs from that of the commands", name)
+		}
+	}
+	if len(before) == 0 || before["denoiser/model.safetensors"] != nil {
+		t.Errorf("the first job has %d files, among them those of the second", len(before))
+	}
+	eval := strings.Fields("eval nav2d --maps highways --robots 2 --methods pcd-shd --vmax 0.7 --samples 2 --trials")
+	one := finish(t, q, jobs.Spec{Command: append(eval, "1")})
+	two := finish(t, q, jobs.Spec{Command: append(eval, "2"), Inputs: []jobs.Input{{Name: jobs.OutName, Job: one.ID}}})
+	whole := finish(t, q, jobs.Spec{Command: append(eval, "2")})
+	cell := "highways-n2-pcd-shd-v0.7-g0.2.json"
+	if got, want := resultsOf(t, q, two.ID)[cell], resultsOf(t, q, whole.ID)[cell]; got == nil || untimed(t, got) != untimed(t, want) {
+		t.Errorf("two trials after one are not two at once: %+v", two)
 	}
 }
 

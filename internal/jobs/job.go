@@ -20,7 +20,8 @@ type File struct {
 	Content []byte
 }
 
-// Input is the folder with the results of a finished job, under a name of its own.
+// Input is the folder with the results of a finished job, under a name of its own, or under [OutName] a copy of
+// them, with which the command goes on as with its own.
 type Input struct{ Name, Job string }
 
 // State says how far a job is.

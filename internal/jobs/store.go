@@ -77,7 +77,7 @@ func (s *Store) Dir() string { return s.dir }
 func (s *Store) Folder(name string) *Folder { return &Folder{filepath.Join(s.dir, "jobs", name)} }
 
 // Create makes the folder of a job with the files that it reads. inputs are folders of jobs
-// by the names that the command has for them.
+// by the names that the command has for them. That under [OutName] is copied: the command goes on with it.
 func (s *Store) Create(files []File, inputs map[string]string) (name string, err error) {
 	name = rand.Text()
 	f := s.Folder(name)
@@ -96,6 +96,12 @@ func (s *Store) Create(files []File, inputs map[string]string) (name string, err
 	}
 	links := map[string]string{SharedName: filepath.Join("..", "..", "..", SharedName)}
 	for as, folder := range inputs {
+		if as == OutName {
+			if err := copyResults(filepath.Join(f.Work(), OutName), filepath.Join(s.Folder(folder).Work(), OutName)); err != nil {
+				return "", err
+			}
+			continue
+		}
 		links[as] = filepath.Join("..", "..", folder, "work", OutName)
 	}
 	for as, to := range links {
@@ -104,6 +110,39 @@ func (s *Store) Create(files []File, inputs map[string]string) (name string, err
 		}
 	}
 	return name, nil
+}
+
+// copyResults copies the files beneath a folder, and nothing that is no file.
+func copyResults(to, from string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(from, path)
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			return os.MkdirAll(filepath.Join(to, name), 0o700)
+		case !d.Type().IsRegular():
+			return nil
+		}
+		return copyFile(filepath.Join(to, name), path)
+	})
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
 }
 
 // Size returns the bytes of all files in the store.

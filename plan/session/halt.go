@@ -1,8 +1,10 @@
 package session
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -11,7 +13,8 @@ import (
 )
 
 // halts returns the robots that cannot have their goals, and why: these are nowhere, outside of the
-// workspace, covered by obstacles, traffic or the goal of a robot before, or out of reach.
+// workspace, covered by obstacles, traffic or the goal of a robot before, out of reach, or where one of
+// these stops.
 func (at situation) halts(o plan.Options) map[int]error {
 	out := map[int]error{}
 	for i := range at.team.Robots {
@@ -19,7 +22,60 @@ func (at situation) halts(o plan.Options) map[int]error {
 			out[i] = err
 		}
 	}
+	for blocked := at.blocked(out, out); len(blocked) > 0; blocked = at.blocked(blocked, out) {
+		maps.Copy(out, blocked)
+	}
 	return out
+}
+
+// blocked returns the robots that are not halted and whose goals are where some that are come to rest.
+func (at situation) blocked(by, halted map[int]error) map[int]error {
+	out, t := map[int]error{}, at.team
+	for i := range t.Robots {
+		if by[i] == nil {
+			continue
+		}
+		stop, covers, err := at.stopOf(i, halted)
+		if stop == nil || err != nil {
+			continue // which is told when the others are planned for
+		}
+		end := stop.Team.Robots[0]
+		for _, k := range covers {
+			r := t.Robots[k]
+			d, need := end.Goal.Dist(r.Goal)*t.LengthUnit(), (end.Radius+r.Radius+t.Margin)*t.LengthUnit()
+			out[k] = cmp.Or(out[k], error(&plan.CollisionError{Robot: r.Name, Place: "goal", With: end.Name, Clearance: d, Need: need}))
+		}
+	}
+	return out
+}
+
+// stopOf returns the plan of robot i alone that brakes, and the robots that are not halted on whose goals
+// it comes to rest: the first that is certified and covers none, or else the first that is certified.
+func (at situation) stopOf(i int, halted map[int]error) (first *Plan, covers []int, err error) {
+	one := at.alone(i)
+	for _, x := range one.brakes() {
+		p, err := one.judged(x, Stopped)
+		if err != nil {
+			return first, covers, err
+		}
+		if p == nil {
+			continue
+		}
+		end := p.Team.Robots[0]
+		var on []int
+		for k, r := range at.team.Robots {
+			if k != i && halted[k] == nil && end.Goal.Dist(r.Goal) < end.Radius+r.Radius+at.team.Margin {
+				on = append(on, k)
+			}
+		}
+		if first == nil || len(on) == 0 {
+			first, covers = p, on
+		}
+		if len(on) == 0 {
+			break
+		}
+	}
+	return first, covers, nil
 }
 
 // goalProblem says why robot i cannot have its goal, given those before that cannot.
@@ -88,7 +144,7 @@ func (at situation) others() (rest situation, who []int, stops map[int]*Plan, er
 			}
 			continue
 		}
-		stop, err := at.alone(i).stop()
+		stop, _, err := at.stopOf(i, at.halted)
 		if stop == nil || err != nil {
 			return rest, nil, nil, errors.Join(err, at.halted[i])
 		}

@@ -30,6 +30,7 @@ type Session struct {
 	options plan.Options
 	plan    *Plan
 	replans uint64
+	pauses  pauses
 	clock   clock
 }
 
@@ -56,7 +57,8 @@ type Update struct {
 	Leave     []string   // names of robots that are gone
 	// Within is the time from the call that may be spent. All of it is spent on samples,
 	// and of the certified plans the one that [plan.Options.Prefer] prefers is taken. 0 takes
-	// the first, whenever that is.
+	// the first, whenever that is, or when nothing has changed the plan in force: an update
+	// of a team on its way is a check then.
 	Within time.Duration
 }
 
@@ -158,6 +160,7 @@ func (s *Session) Replan(ctx context.Context, u Update) (*Plan, error) {
 		return nil, err
 	}
 	at := s.advance(u)
+	at.unchanged = s.unchanged(u)
 	if err := at.checkNewcomers(u.Join); err != nil {
 		return nil, err
 	}
@@ -184,7 +187,7 @@ func (s *Session) next(ctx context.Context, at situation, until deadline) (*Plan
 			return nil, err
 		}
 	}
-	found, reason := s.sampleWithin(ctx, at, until.sampling(old != nil || stop != nil))
+	found, reason := s.search(ctx, at, until, old, stop)
 	switch {
 	case found != nil && !(old.arrives(at) && old.earlier(found)):
 		return found, nil

@@ -23,9 +23,10 @@ type situation struct {
 	tail []tensor.Batch
 	// left is what the clock of the plan before shows here, and who has the numbers in it of the
 	// robots, -1 for newcomers.
-	left   float64
-	who    []int
-	halted map[int]error // robots that cannot have their goals
+	left      float64
+	who       []int
+	halted    map[int]error // robots that cannot have their goals
+	unchanged bool          // since the plan before, but for the time
 }
 
 // advance returns the situation after an update.

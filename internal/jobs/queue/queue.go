@@ -134,6 +134,9 @@ func (q *Queue) check(s jobs.Spec) ([]string, error) {
 			return &jobs.SpecError{Field: field, Value: name, Reason: "twice"}
 		}
 		names[name] = true
+		if field == "inputs" && name == jobs.OutName {
+			return nil
+		}
 		return jobs.CheckName(field, name)
 	}
 	for _, f := range s.Files {

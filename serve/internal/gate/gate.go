@@ -41,6 +41,7 @@ type Gate struct {
 // waiter is a request in the queue.
 type waiter struct {
 	seconds float64
+	most    int // cores that it can use
 	cores   int // granted
 	ready   chan struct{}
 }
@@ -65,12 +66,12 @@ func (g *Gate) Waiting() int {
 	return g.waiting
 }
 
-// Enter waits for a core, or for all that are free when nobody else waits. The request is
-// predicted to take so many processor seconds. A [BusyError] says that it was not let in,
+// Enter waits for a core, or for all that are free when nobody else waits, but no more than the
+// request can use. It is predicted to take so many processor seconds. A [BusyError] says that it was not let in,
 // an error of the context that this ended while it waited.
-func (g *Gate) Enter(ctx context.Context, client string, seconds float64) (*Pass, error) {
+func (g *Gate) Enter(ctx context.Context, client string, seconds float64, most int) (*Pass, error) {
 	began := time.Now()
-	w, err := g.join(ctx, client, seconds)
+	w, err := g.join(ctx, client, seconds, most)
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +87,13 @@ func (g *Gate) Enter(ctx context.Context, client string, seconds float64) (*Pass
 }
 
 // join puts a request into the queue, and lets it in when there is room.
-func (g *Gate) join(ctx context.Context, client string, seconds float64) (*waiter, error) {
+func (g *Gate) join(ctx context.Context, client string, seconds float64, most int) (*waiter, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if err := g.refusal(ctx, client); err != nil {
 		return nil, err
 	}
-	w := &waiter{seconds: seconds, ready: make(chan struct{})}
+	w := &waiter{seconds: seconds, most: most, ready: make(chan struct{})}
 	if len(g.queues[client]) == 0 {
 		g.turns = append(g.turns, client)
 	}
@@ -138,7 +139,7 @@ func (g *Gate) admit() {
 			g.queues[client] = queue[1:]
 			g.turns = append(g.turns, client)
 		}
-		w.cores = max(g.free/g.waiting, 1)
+		w.cores = min(max(g.free/g.waiting, 1), w.most)
 		g.waiting--
 		g.free -= w.cores
 		close(w.ready)

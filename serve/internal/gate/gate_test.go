@@ -18,7 +18,7 @@ func limits() Limits {
 // enter takes a pass that has to be there.
 func enter(t *testing.T, g *Gate, client string) *Pass {
 	t.Helper()
-	p, err := g.Enter(t.Context(), client, 1)
+	p, err := g.Enter(t.Context(), client, 1, 8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		held := enter(t, g, "x")
 		wait := func(client string) {
 			go func() {
-				if p, err := g.Enter(t.Context(), client, 10); err == nil {
+				if p, err := g.Enter(t.Context(), client, 10, 8); err == nil {
 					p.Leave()
 				}
 			}()
@@ -95,7 +95,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		}
 		refused := func(ctx context.Context, client, why string) {
 			t.Helper()
-			_, err := g.Enter(ctx, client, 1)
+			_, err := g.Enter(ctx, client, 1, 8)
 			var busy *BusyError
 			if !errors.As(err, &busy) || !strings.Contains(busy.Reason, why) || busy.After < time.Second {
 				t.Errorf("%s: %v, want it refused: %s", client, err, why)
@@ -118,7 +118,7 @@ func TestTheQueueIsBounded(t *testing.T) {
 		l := limits()
 		l.Longest = time.Second
 		g = New(l)
-		if _, err := g.Enter(t.Context(), "x", 10); err != nil {
+		if _, err := g.Enter(t.Context(), "x", 10, 8); err != nil {
 			t.Fatal(err)
 		}
 		refused(t.Context(), "y", "may be 1")
@@ -132,7 +132,7 @@ func TestWaitingEndsWithTheContext(t *testing.T) {
 		held := enter(t, g, "x")
 		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 		defer cancel()
-		if _, err := g.Enter(ctx, "y", 1); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := g.Enter(ctx, "y", 1, 8); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("Enter = %v, want the end of the context", err)
 		}
 		if g.Waiting() != 0 || len(g.turns) != 0 {

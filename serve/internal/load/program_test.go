@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,8 +16,13 @@ import (
 	"testing"
 )
 
+var given = flag.String("program", "", "path of the program, which is built where none is given")
+
 // build returns the path of the program, built once.
 var build = sync.OnceValues(func() (string, error) {
+	if *given != "" {
+		return *given, nil
+	}
 	dir, err := os.MkdirTemp("", "pcd-load")
 	if err != nil {
 		return "", err
@@ -90,6 +96,18 @@ func (s *service) memory() (n int64) {
 		}
 	}
 	return n << 10
+}
+
+// processor returns the seconds of processor time that the process has had.
+func (s *service) processor() float64 {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.Process.Pid))
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	var user, system float64
+	if f := strings.Fields(rest); len(f) > 12 {
+		fmt.Sscan(f[11], &user)
+		fmt.Sscan(f[12], &system)
+	}
+	return (user + system) / 100 // of its ticks
 }
 
 // call makes a call in JSON. An error is one of the connection.

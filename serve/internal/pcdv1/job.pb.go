@@ -94,7 +94,8 @@ func (x *SubmitRequest) GetKey() string {
 	return ""
 }
 
-// Input is the folder of results of a job that is done, under a name for the command.
+// Input is the folder of results of a job that is done, under a name for the command; under the name "out" it
+// is a copy, with which the command goes on as with its own results.
 type Input struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`

@@ -365,14 +365,19 @@ type UpdateRequest struct {
 	Goals []*Goal                `protobuf:"bytes,3,rep,name=goals,proto3" json:"goals,omitempty"`
 	// states are those of robots that will not be on the plan at that waypoint; late robots are
 	// where the plan was so many seconds before.
-	States        []*State    `protobuf:"bytes,4,rep,name=states,proto3" json:"states,omitempty"`
-	Late          []*Late     `protobuf:"bytes,5,rep,name=late,proto3" json:"late,omitempty"`
-	Obstacles     *Obstacles  `protobuf:"bytes,6,opt,name=obstacles,proto3" json:"obstacles,omitempty"` // in place of those before
-	Within        float64     `protobuf:"fixed64,7,opt,name=within,proto3" json:"within,omitempty"`     // seconds that may be spent; 0 takes the first certified plan
-	Number        int64       `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`      // of the plan that steps are of; 0 is the one in force
-	Seconds       float64     `protobuf:"fixed64,9,opt,name=seconds,proto3" json:"seconds,omitempty"`   // of the plan in force that are driven beside the steps
-	Join          []*Newcomer `protobuf:"bytes,10,rep,name=join,proto3" json:"join,omitempty"`
-	Leave         []string    `protobuf:"bytes,11,rep,name=leave,proto3" json:"leave,omitempty"` // names of robots that are gone
+	States    []*State   `protobuf:"bytes,4,rep,name=states,proto3" json:"states,omitempty"`
+	Late      []*Late    `protobuf:"bytes,5,rep,name=late,proto3" json:"late,omitempty"`
+	Obstacles *Obstacles `protobuf:"bytes,6,opt,name=obstacles,proto3" json:"obstacles,omitempty"` // in place of those before
+	// within is seconds that are spent on ever better plans; 0 takes the first certified plan, or, where nothing is new, the
+	// plan in force.
+	Within  float64     `protobuf:"fixed64,7,opt,name=within,proto3" json:"within,omitempty"`
+	Number  int64       `protobuf:"varint,8,opt,name=number,proto3" json:"number,omitempty"`    // of the plan that steps are of; 0 is the one in force
+	Seconds float64     `protobuf:"fixed64,9,opt,name=seconds,proto3" json:"seconds,omitempty"` // of the plan in force that are driven beside the steps
+	Join    []*Newcomer `protobuf:"bytes,10,rep,name=join,proto3" json:"join,omitempty"`
+	Leave   []string    `protobuf:"bytes,11,rep,name=leave,proto3" json:"leave,omitempty"` // names of robots that are gone
+	// deadline is seconds after which the search for the first certified plan ends, and what is
+	// certified at hand takes over; 0 is the longest time that the service takes.
+	Deadline      float64 `protobuf:"fixed64,12,opt,name=deadline,proto3" json:"deadline,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -482,6 +487,13 @@ func (x *UpdateRequest) GetLeave() []string {
 		return x.Leave
 	}
 	return nil
+}
+
+func (x *UpdateRequest) GetDeadline() float64 {
+	if x != nil {
+		return x.Deadline
+	}
+	return 0
 }
 
 // Newcomer is a robot that joins the team. It stands where it starts.
@@ -977,7 +989,7 @@ const file_pcd_v1_session_proto_rawDesc = "" +
 	"\x01y\x18\a \x01(\x01R\x01y\x12\x14\n" +
 	"\x05speed\x18\b \x01(\x01R\x05speed\x12\x14\n" +
 	"\x05depth\x18\t \x01(\x01R\x05depthB\v\n" +
-	"\t_obstacle\"\xd9\x02\n" +
+	"\t_obstacle\"\xf5\x02\n" +
 	"\rUpdateRequest\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\x05R\x05steps\x12\"\n" +
@@ -990,7 +1002,8 @@ const file_pcd_v1_session_proto_rawDesc = "" +
 	"\aseconds\x18\t \x01(\x01R\aseconds\x12$\n" +
 	"\x04join\x18\n" +
 	" \x03(\v2\x10.pcd.v1.NewcomerR\x04join\x12\x14\n" +
-	"\x05leave\x18\v \x03(\tR\x05leave\"\xba\x01\n" +
+	"\x05leave\x18\v \x03(\tR\x05leave\x12\x1a\n" +
+	"\bdeadline\x18\f \x01(\x01R\bdeadline\"\xba\x01\n" +
 	"\bNewcomer\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\f\n" +
 	"\x01x\x18\x02 \x01(\x01R\x01x\x12\f\n" +
