@@ -41,6 +41,8 @@ func honest() map[string]proto.Message {
 		pcdv1connect.SessionServiceUpdateProcedure:        &pb.UpdateRequest{Id: "none", Goals: []*pb.Goal{{Robot: "ada", X: 1, Y: 2}}},
 		pcdv1connect.JudgeServiceJudgeProcedure:           &pb.JudgeRequest{Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path}, Radius: new(0.1)},
 		pcdv1connect.JobServiceSubmitProcedure:            &pb.SubmitRequest{Command: []string{"plan", "highways"}, Files: []*pb.File{{Name: "x", Content: []byte("x")}}},
+		pcdv1connect.PolicyServiceActProcedure:            &pb.ActRequest{Policy: "pusher", Observations: []*pb.Observation{seen(190)}, Scheduler: "DDIM", Steps: 1},
+		pcdv1connect.PolicyServicePoliciesProcedure:       &pb.PoliciesRequest{},
 		pcdv1connect.JobServiceResultProcedure:            &pb.ResultRequest{Id: "1", File: "words.txt"},
 		"/pcd.v1.PlanService/../../../etc/passwd":         plan,
 		pcdv1connect.PlanServicePlanStreamProcedure + "/": plan,
@@ -142,7 +144,8 @@ func TestHostileBodies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Config{Robots: 4, Samples: 2, Longest: 200 * time.Millisecond, Sessions: 4, Jobs: &kept{store: store}, Open: true, Address: "0.0.0.0:0"})
+	s, err := New(Config{Robots: 4, Samples: 2, Longest: 200 * time.Millisecond, Sessions: 4, Jobs: &kept{store: store}, Open: true, Address: "0.0.0.0:0",
+		Policies: map[string]string{"pusher": lerobotFolders + "c_env"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,13 +223,13 @@ func TestDecompression(t *testing.T) {
 
 // Sixty-four clients ask at once, each for something else.
 func TestManyClients(t *testing.T) {
-	url := withJobs(t, Config{Waiting: 256})
+	url := withJobs(t, Config{Waiting: 256, Policies: map[string]string{"pusher": lerobotFolders + "c_env"}})
 	var all sync.WaitGroup
 	for i := range 64 {
 		all.Go(func() {
 			ctx := t.Context()
 			var err error
-			switch c := clients(url)[[]string{"json", "connect", "grpc", "grpc-web"}[i%4]]; i / 4 % 5 {
+			switch c := clients(url)[[]string{"json", "connect", "grpc", "grpc-web"}[i%4]]; i / 4 % 6 {
 			case 0:
 				_, err = c.Plan(ctx, connect.NewRequest(&pb.PlanRequest{Task: &pb.PlanRequest_Yaml{Yaml: doorway}, Brief: true}))
 			case 1:
@@ -240,6 +243,8 @@ func TestManyClients(t *testing.T) {
 			case 3:
 				path := &pb.TimedPath{Robot: "ada", Times: []float64{0, 1}, X: []float64{0, 0.1}, Y: []float64{0, 0.1}}
 				_, err = pcdv1connect.NewJudgeServiceClient(http.DefaultClient, url).Judge(ctx, connect.NewRequest(&pb.JudgeRequest{Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path}}))
+			case 4:
+				_, err = pcdv1connect.NewPolicyServiceClient(http.DefaultClient, url).Act(ctx, connect.NewRequest(&pb.ActRequest{Policy: "pusher", Observations: []*pb.Observation{seen(float32(i))}, Scheduler: "DDIM", Steps: 1}))
 			default:
 				j := pcdv1connect.NewJobServiceClient(http.DefaultClient, url)
 				_, err = j.List(ctx, connect.NewRequest(&pb.ListRequest{}))

@@ -55,7 +55,22 @@ type service struct {
 // start starts a service at a free port and waits until it serves.
 func start(t *testing.T, env []string, args ...string) *service {
 	t.Helper()
-	s := &service{Cmd: exec.Command(program(t), append([]string{"serve", "--address", "127.0.0.1:0", "--json"}, args...)...)}
+	return serving(t, exec.Command(program(t), append(arguments(), args...)...), env)
+}
+
+// startWithin is start of one that has so many bytes of addresses.
+func startWithin(t *testing.T, bytes int, args ...string) *service {
+	t.Helper()
+	line := append([]string{"-c", fmt.Sprintf(`ulimit -v %d && exec "$0" "$@"`, bytes>>10), program(t)}, append(arguments(), args...)...)
+	return serving(t, exec.Command("sh", line...), nil)
+}
+
+func arguments() []string { return []string{"serve", "--address", "127.0.0.1:0", "--json"} }
+
+// serving starts a service by a command and waits until it serves.
+func serving(t *testing.T, c *exec.Cmd, env []string) *service {
+	t.Helper()
+	s := &service{Cmd: c}
 	s.Env = append(os.Environ(), env...)
 	log, err := s.StderrPipe()
 	if err != nil {
@@ -96,6 +111,12 @@ func (s *service) memory() (n int64) {
 		}
 	}
 	return n << 10
+}
+
+// files returns how many files the process has open.
+func (s *service) files() int {
+	all, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.Process.Pid))
+	return len(all)
 }
 
 // processor returns the seconds of processor time that the process has had.
