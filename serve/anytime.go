@@ -76,10 +76,10 @@ func (s *Server) queued(ctx context.Context, d demand, compute func(context.Cont
 	return cause(ctx, err)
 }
 
-// OverdueError says that a request took all of the time that there is for one.
-type OverdueError struct{ Longest time.Duration }
+// overdueError says that a request took all of the time that there is for one.
+type overdueError struct{ Longest time.Duration }
 
-func (e *OverdueError) Error() string {
+func (e *overdueError) Error() string {
 	return fmt.Sprintf("serve: there was no certified plan within %.3g s: ask for fewer robots or samples, or give it more time", e.Longest.Seconds())
 }
 
@@ -132,20 +132,20 @@ func (p planning) run(ctx context.Context, r planner.PlanRequest) (*pb.Plan, err
 // mostDraws bounds the draws of a request with much time.
 const mostDraws = 10000
 
-// NoPlanError says that a task has no certified plan, and where the one fails that came
+// noPlanError says that a task has no certified plan, and where the one fails that came
 // nearest to it.
-type NoPlanError struct {
+type noPlanError struct {
 	Err   error
 	Worst *plan.ConstraintMargin // nil where nothing came near
 }
 
-func (e *NoPlanError) Error() string { return e.Err.Error() }
+func (e *noPlanError) Error() string { return e.Err.Error() }
 
-func (e *NoPlanError) Unwrap() error { return e.Err }
+func (e *noPlanError) Unwrap() error { return e.Err }
 
 // placed returns the verdict of an outcome with where it fails.
 func placed(o *planner.Outcome[planner.PlanSummary]) error {
-	e := &NoPlanError{Err: o.Verdict}
+	e := &noPlanError{Err: o.Verdict}
 	if near := o.Summary.Nearest; near != nil {
 		e.Worst = near.Certificate.Worst()
 	}

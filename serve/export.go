@@ -6,6 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"connectrpc.com/connect"
 
@@ -17,17 +20,24 @@ import (
 
 // format is how a plan is written as a file.
 type format struct {
+	name  string // of the file
 	media string
 	write func(io.Writer, *planner.Outcome[planner.PlanSummary]) error
 }
 
 // formats are the files that a plan has.
 var formats = map[string]format{
-	"json": {"application/json", writeDocument},
-	"html": {"text/html; charset=utf-8", animation((*render.Animation).WriteHTML)},
-	"gif":  {"image/gif", animation((*render.Animation).WriteGIF)},
-	"png":  {"image/png", figure((*render.Figure).WritePNG)},
-	"svg":  {"image/svg+xml", figure((*render.Figure).WriteSVG)},
+	"json": {"plan.json", "application/json", writeDocument},
+	"html": {"plan.html", "text/html; charset=utf-8", animation((*render.Animation).WriteHTML)},
+	"gif":  {"plan.gif", "image/gif", animation((*render.Animation).WriteGIF)},
+	"png":  {"plan.png", "image/png", figure((*render.Figure).WritePNG)},
+	"svg":  {"plan.svg", "image/svg+xml", figure((*render.Figure).WriteSVG)},
+
+	"csv":         {"motion.csv", "text/csv", forRobots(planner.CSV)},
+	"mcap":        {"plan.mcap", "application/octet-stream", forRobots(planner.MCAP)},
+	"ros":         {"plan-ros.zip", "application/zip", forRobots(planner.ROS)},
+	"vda5050":     {"plan-vda5050.zip", "application/zip", forRobots(planner.VDA5050)},
+	"vda5050-2.1": {"plan-vda5050-2.1.zip", "application/zip", forRobots(planner.VDA5050v2)},
 }
 
 // writeDocument writes plan.json.
@@ -36,6 +46,21 @@ func writeDocument(w io.Writer, o *planner.Outcome[planner.PlanSummary]) error {
 	out.SetEscapeHTML(true)
 	out.SetIndent("", "  ")
 	return out.Encode(o.Summary)
+}
+
+// forRobots writes the files of a format that robots and their tools read.
+func forRobots(f planner.Format) func(io.Writer, *planner.Outcome[planner.PlanSummary]) error {
+	return func(w io.Writer, o *planner.Outcome[planner.PlanSummary]) error {
+		var document bytes.Buffer
+		if err := writeDocument(&document, o); err != nil {
+			return err
+		}
+		t := &planner.ExportTask{Name: "plan.json", Plan: document.Bytes(), Formats: []string{string(f)}}
+		if err := t.Check(); err != nil {
+			return err
+		}
+		return t.WriteArchive(context.Background(), w)
+	}
 }
 
 func animation(write func(*render.Animation, io.Writer) error) func(io.Writer, *planner.Outcome[planner.PlanSummary]) error {
@@ -62,7 +87,7 @@ func figure(write func(*render.Figure, io.Writer) error) func(io.Writer, *planne
 func (s planService) Export(ctx context.Context, m *connect.Request[pb.ExportRequest]) (*connect.Response[pb.ExportResponse], error) {
 	f, ok := formats[m.Msg.GetFormat()]
 	if !ok {
-		return nil, refuse(&fieldError{"format", fmt.Sprintf("%q", m.Msg.GetFormat()), "want json, html, png, svg or gif"})
+		return nil, refuse(&fieldError{"format", fmt.Sprintf("%q", m.Msg.GetFormat()), "want one of " + strings.Join(slices.Sorted(maps.Keys(formats)), ", ")})
 	}
 	asked := &pb.PlanRequest{Task: m.Msg.GetRequest().GetTask(), Settings: m.Msg.GetRequest().GetSettings()}
 	r, err := s.planRequest(asked)
@@ -91,5 +116,5 @@ func (s planService) Export(ctx context.Context, m *connect.Request[pb.ExportReq
 	if err != nil {
 		return nil, refuse(err)
 	}
-	return connect.NewResponse(&pb.ExportResponse{Name: "plan." + m.Msg.GetFormat(), MediaType: f.media, Content: content.Bytes()}), nil
+	return connect.NewResponse(&pb.ExportResponse{Name: f.name, MediaType: f.media, Content: content.Bytes()}), nil
 }

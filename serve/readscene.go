@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,14 +25,8 @@ func (s planService) ReadScene(_ context.Context, r *connect.Request[pb.ReadScen
 	if len(files) == 0 {
 		return nil, refuse(&fieldError{"files", "empty", "want a scene file or a map"})
 	}
-	first := files[0]
-	keys, notes, err := map[string]any(nil), []string(nil), error(nil)
-	if scene, sceneErr := readScene(first.GetContent()); sceneErr == nil {
-		keys = scene
-	} else if keys, notes, err = readMap(files); err != nil {
-		if isYAML(first.GetName()) && len(files) == 1 {
-			err = sceneErr // of a file that is as likely a scene
-		}
+	keys, notes, err := readFiles(files)
+	if err != nil {
 		return nil, refuse(err)
 	}
 	scene, err := structpb.NewStruct(keys)
@@ -45,14 +40,74 @@ func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// readScene returns the keys of a scene file.
-func readScene(text []byte) (map[string]any, error) {
-	if _, err := nav2d.ReadScene(bytes.NewReader(text)); err != nil {
-		return nil, err
+// readFiles returns the keys of the scene among some files or, where none is one, of the map that begins them.
+func readFiles(files []*pb.File) (keys map[string]any, notes []string, err error) {
+	var sceneErr error
+	for _, f := range files {
+		scene, err := nav2d.ReadScene(bytes.NewReader(f.GetContent()))
+		if err == nil {
+			return loadedScene(scene, f.GetContent(), files)
+		}
+		sceneErr = cmp.Or(sceneErr, err)
 	}
-	keys := map[string]any{}
-	err := yaml.Unmarshal(text, &keys)
-	return keys, err
+	if keys, notes, err = readMap(files); err != nil && isYAML(files[0].GetName()) && len(files) == 1 {
+		err = sceneErr // of a file that is as likely a scene
+	}
+	return keys, notes, err
+}
+
+// loadedScene returns the keys of a scene with what the files that it names hold in their place: obstacles
+// of its map, robots of its team, points of its places.
+func loadedScene(scene *nav2d.Scene, text []byte, files []*pb.File) (keys map[string]any, notes []string, err error) {
+	keys = map[string]any{}
+	if err := yaml.Unmarshal(text, &keys); err != nil {
+		return nil, nil, err
+	}
+	if err := scene.LoadMap(opener(files)); err != nil {
+		return nil, nil, err
+	}
+	if k := scene.Map; k.File != "" {
+		m, err := maps.Read(opener(files), k.File, maps.Options{Unknown: k.Unknown, Doors: k.Doors, Level: k.Level, Outline: k.Kind})
+		if err != nil {
+			return nil, nil, err
+		}
+		before, _ := keys["polygons"].([]any)
+		keys["polygons"], notes = append(before, polygonsOf(m)...), m.Notes
+		keys["bounds"], keys["units"] = map[string]any{"min": numbers(scene.Bounds.Min), "max": numbers(scene.Bounds.Max)}, scene.Units
+		delete(keys, "map")
+	}
+	delete(keys, "team")
+	robots, _ := keys["robots"].([]any)
+	for i, r := range scene.Robots {
+		if i == len(robots) { // of the team
+			robots = append(robots, robotKeys(r))
+		}
+		if robot, ok := robots[i].(map[string]any); ok {
+			robot["start"], robot["goal"] = numbers(r.Start.At), numbers(r.Goal.At)
+		}
+	}
+	if robots != nil {
+		keys["robots"] = robots
+	}
+	return keys, notes, nil
+}
+
+// robotKeys returns the keys of a robot of a team but for its places.
+func robotKeys(r nav2d.Robot) map[string]any {
+	keys := map[string]any{"name": r.Name}
+	for key, v := range map[string]*float64{"radius": r.Radius, "speed": r.Speed, "acceleration": r.Acceleration} {
+		if v != nil {
+			keys[key] = *v
+		}
+	}
+	return keys
+}
+
+func numbers(of []float64) (out []any) {
+	for _, v := range of {
+		out = append(out, v)
+	}
+	return out
 }
 
 // opener returns what opens the files of a request, and no others.
@@ -76,6 +131,16 @@ func readMap(files []*pb.File) (keys map[string]any, notes []string, err error) 
 	if err != nil {
 		return nil, nil, err
 	}
+	b := m.Bounds
+	keys = map[string]any{
+		"units": m.Units, "polygons": polygonsOf(m),
+		"bounds": map[string]any{"min": []any{b.Min.X, b.Min.Y}, "max": []any{b.Max.X, b.Max.Y}},
+	}
+	return keys, m.Notes, nil
+}
+
+// polygonsOf returns the obstacles of a map as a scene has them.
+func polygonsOf(m *maps.Map) []any {
 	polygons := []any{}
 	for _, o := range m.Obstacles {
 		points := []any{}
@@ -84,10 +149,5 @@ func readMap(files []*pb.File) (keys map[string]any, notes []string, err error) 
 		}
 		polygons = append(polygons, map[string]any{"points": points})
 	}
-	b := m.Bounds
-	keys = map[string]any{
-		"units": m.Units, "polygons": polygons,
-		"bounds": map[string]any{"min": []any{b.Min.X, b.Min.Y}, "max": []any{b.Max.X, b.Max.Y}},
-	}
-	return keys, m.Notes, nil
+	return polygons
 }

@@ -16,8 +16,10 @@ import (
 	"time"
 
 	"connectrpc.com/connect"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
@@ -423,11 +425,13 @@ func TestBrokenConfigs(t *testing.T) {
 func TestExport(t *testing.T) {
 	_, url := start(t, Config{})
 	c := clients(url)["json"]
-	for name, begins := range map[string]string{"json": "{", "html": "<!", "png": "\x89PNG", "svg": "<?xml", "gif": "GIF89a"} {
+	for name, begins := range map[string]string{
+		"json": "{", "html": "<!", "png": "\x89PNG", "svg": "<?xml", "gif": "GIF89a", "csv": "t,robot,", "mcap": "\x89MCAP", "ros": "PK", "vda5050": "PK", "vda5050-2.1": "PK",
+	} {
 		r, err := c.Export(t.Context(), connect.NewRequest(&pb.ExportRequest{
 			Request: &pb.PlanRequest{Task: &pb.PlanRequest_Yaml{Yaml: doorway}, Settings: &pb.Settings{Seed: new(uint64(7))}}, Format: name,
 		}))
-		if err != nil || !strings.HasPrefix(strings.ToLower(string(r.Msg.GetContent())), strings.ToLower(begins)) || r.Msg.GetName() != "plan."+name {
+		if err != nil || !strings.HasPrefix(strings.ToLower(string(r.Msg.GetContent())), strings.ToLower(begins)) || r.Msg.GetName() != formats[name].name {
 			t.Errorf("%s: %v, %.40q", name, err, r.Msg.GetContent())
 			continue
 		}
@@ -461,7 +465,33 @@ func TestReadScene(t *testing.T) {
 	if err != nil || len(scene.GetScene().GetFields()["polygons"].GetListValue().GetValues()) == 0 {
 		t.Errorf("a map: %v %v", scene, err)
 	}
+	example := func(names ...string) (files []*pb.File) {
+		for _, name := range names {
+			content, err := os.ReadFile("../examples/maps/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, &pb.File{Name: name, Content: content})
+		}
+		return files
+	}
+	for robots, files := range map[int][]*pb.File{6: example("hall.map.yaml", "hall.yaml", "hall.pgm"), 100: example("random-32.map", "random-32.scen", "random-32.yaml")} {
+		scene, err = read(files...)
+		keys := scene.GetScene().GetFields()
+		if err != nil || keys["map"] != nil || keys["team"] != nil || len(keys["polygons"].GetListValue().GetValues()) == 0 || len(keys["robots"].GetListValue().GetValues()) != robots {
+			t.Errorf("a scene with its files: %v, %d keys", err, len(keys))
+			continue
+		}
+		text, err := protojson.Marshal(scene.GetScene())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := nav2d.ReadScene(bytes.NewReader(text)); err != nil {
+			t.Errorf("a scene with its files is none: %v", err)
+		}
+	}
 	for name, files := range map[string][]*pb.File{
+		"a scene without its map":   example("hall.yaml"),
 		"nothing":                   nil,
 		"nonsense":                  {{Name: "x.bin", Content: []byte{0, 1, 2}}},
 		"a misspelt scene":          {{Name: "x.yaml", Content: []byte("robbots: []\n")}},

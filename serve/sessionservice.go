@@ -123,7 +123,7 @@ func (s sessionService) update(ctx context.Context, d *driving, m *pb.UpdateRequ
 	before, _, ended := d.newest()
 	switch {
 	case ended:
-		return nil, &SessionError{d.id}
+		return nil, &sessionError{d.id}
 	case m.GetNumber() != 0 && m.GetNumber() != before.GetNumber():
 		return nil, &fieldError{"number", m.GetNumber(), fmt.Sprintf("which is not in force any more: %d is", before.GetNumber())}
 	}

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"archive/zip"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -194,11 +195,24 @@ func formatFiles(formats []Format, robots []string) (out []string) {
 	return out
 }
 
+// writtenFile is a file that is written when it is asked for.
+type writtenFile struct {
+	name  string
+	write func(w io.Writer) error
+}
+
 // formatParts returns the files of formats.
 func formatParts(ctx context.Context, formats []Format, m *messages.Team, rate *float64) (out []part, err error) {
-	add := func(name string, write func(w io.Writer) error) {
-		out = append(out, part{name, func(path string) error { return atomicfile.Write(path, write) }})
+	files, err := formatWriters(ctx, formats, m, rate)
+	for _, f := range files {
+		out = append(out, part{f.name, func(path string) error { return atomicfile.Write(path, f.write) }})
 	}
+	return out, err
+}
+
+// formatWriters returns the files of formats as they are written.
+func formatWriters(ctx context.Context, formats []Format, m *messages.Team, rate *float64) (out []writtenFile, err error) {
+	add := func(name string, write func(w io.Writer) error) { out = append(out, writtenFile{name, write}) }
 	often := value(rate, messageRate)
 	for _, f := range formats {
 		switch f {
@@ -261,6 +275,29 @@ func (t *ExportTask) summary() *ExportSummary {
 		Plan: t.Name, Robots: len(t.team.Robots), Duration: last[len(last)-1], Formats: t.formats,
 		Scene: t.team.Made.Scene, Digest: t.team.Made.Plan, Files: []string{},
 	}
+}
+
+// WriteArchive writes the files of a checked task, as they lie in the folder of one, into a ZIP archive; a
+// single file it writes as it is.
+func (t *ExportTask) WriteArchive(ctx context.Context, to io.Writer) error {
+	files, err := formatWriters(ctx, t.formats, t.team, t.Rate)
+	if err != nil {
+		return err
+	}
+	if len(files) == 1 {
+		return files[0].write(to)
+	}
+	z := zip.NewWriter(to)
+	for _, f := range files {
+		w, err := z.Create(f.name)
+		if err == nil {
+			err = f.write(w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return z.Close()
 }
 
 // WriteFile writes one file of a checked task, whose name says the format by its ending: .csv,

@@ -1529,9 +1529,11 @@ func (x *Limits) GetWaiting() int32 {
 }
 
 type ExportRequest struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Request       *PlanRequest           `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"` // its within and brief are not looked at
-	Format        string                 `protobuf:"bytes,2,opt,name=format,proto3" json:"format,omitempty"`   // "json", "html", "png", "svg" or "gif"
+	state   protoimpl.MessageState `protogen:"open.v1"`
+	Request *PlanRequest           `protobuf:"bytes,1,opt,name=request,proto3" json:"request,omitempty"` // its within and brief are not looked at
+	// format is "json", "html", "png", "svg" or "gif"; or "csv", "mcap", "ros", "vda5050" or "vda5050-2.1", for robots and their
+	// tools: several files come as a ZIP archive.
+	Format        string `protobuf:"bytes,2,opt,name=format,proto3" json:"format,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }

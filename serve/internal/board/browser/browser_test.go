@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -21,14 +22,19 @@ import (
 // patience is how long the browser may take for one thing. Nothing is measured against it.
 const patience = time.Minute
 
+var given = flag.String("program", "", "path of the program, which is built where none is given")
+
 // serve runs the program and returns where it serves.
 func serve(t *testing.T) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "pcd")
-	build := exec.Command("go", "build", "-o", program, "./cmd/pcd")
-	build.Dir = filepath.Join("..", "..", "..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	program := *given
+	if program == "" {
+		program = filepath.Join(t.TempDir(), "pcd")
+		build := exec.Command("go", "build", "-o", program, "./cmd/pcd")
+		build.Dir = filepath.Join("..", "..", "..", "..")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
 	}
 	command := exec.CommandContext(t.Context(), program, "serve", "--address", "127.0.0.1:0", "--json")
 	log, err := command.StderrPipe()
