@@ -197,3 +197,43 @@ func TestLimits(t *testing.T) {
 		t.Error("ways were improved without memory")
 	}
 }
+
+// shelves is a hall whose aisles are one robot wide, with blind ones.
+var shelves = []string{
+	"...............",
+	".@.@@@@@@@@@.@.",
+	".@.@@@@@@@@@.@.",
+	"...............",
+	".@@@@@@.@@@@@@.",
+	".@@@@@@.@@@@@@.",
+	"...............",
+	".@@@@.@@@.@@@@.",
+	"...............",
+}
+
+// places lists the cells of a floor that have a way to another one.
+func places(f *Floor) (out []int32) {
+	for v, moves := range f.Moves {
+		if moves != 0 {
+			out = append(out, int32(v))
+		}
+	}
+	return out
+}
+
+// Up to half of the cells between shelves can be filled: who stands at a crossing makes room for
+// one who was pushed there by others, also when that one has decided already.
+func TestAislesOfOneRobot(t *testing.T) {
+	f := floorOf(shelves)
+	for n := 12; n <= 36; n += 6 {
+		for seed := range uint64(4) {
+			team := crowdIn(rand.New(rand.NewPCG(seed, 4)), f, places(f), n)
+			w, _ := team.Search(context.Background(), Limits{Moves: 1e5, Bytes: 1 << 28, Seed: 1})
+			if w == nil {
+				t.Errorf("%d robots with seed %d: no ways", n, seed)
+				continue
+			}
+			checkWays(t, team, w)
+		}
+	}
+}

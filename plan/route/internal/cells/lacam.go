@@ -47,6 +47,7 @@ func (t *Team) Search(ctx context.Context, l Limits) (w Ways, full bool) {
 		c.away = append(c.away, away)
 	}
 	g := newGenerator(c)
+	hint := c.scatter(room)
 	left, s := *room, c.search(ctx, g)
 	// Where robots jam it is a matter of chance whether a search ends soon or never: it begins
 	// anew, again and again, with more moves now and then (Luby et al. 1993).
@@ -54,6 +55,10 @@ func (t *Team) Search(ctx context.Context, l Limits) (w Ways, full bool) {
 	for run := 1; g.moves < l.Moves && short < mostShort; run++ {
 		most := l.Moves / shortRuns * (run & -run)
 		again := left
+		c.hint = hint
+		if run%2 == 0 {
+			c.hint = nil // in a maze there is one way only, and chance does better
+		}
 		s.Room, g.most = &again, min(g.moves+most, l.Moves)
 		found, exhausted := s.Run()
 		if again.Full {

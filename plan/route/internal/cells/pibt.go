@@ -16,6 +16,7 @@ type crowd struct {
 	*Team
 	away [][]int32 // away[i][cell] is the number of moves of robot i from there to its goal
 	draw *rand.Rand
+	hint []guide // of all robots; nil is none
 }
 
 // generator proposes the next configuration of a crowd: in the order of priority every robot
@@ -157,7 +158,10 @@ func (g *generator) rank(i int) []choice {
 	all := g.choices[i][:0]
 	for _, u := range append(g.Robots[i].Floor.beside(room[:0], g.now[i]), g.now[i]) {
 		rank := float64(g.away[i][u]) + g.draw.Float64()/2
-		if g.nowAt[u] != nobody && u != g.now[i] {
+		switch {
+		case g.hinted(i, u):
+			rank = -1
+		case g.nowAt[u] != nobody && u != g.now[i]:
 			rank += 0.25
 		}
 		all = append(all, choice{u, rank})
@@ -165,4 +169,13 @@ func (g *generator) rank(i int) []choice {
 	slices.SortFunc(all, func(a, b choice) int { return cmp.Compare(a.rank, b.rank) })
 	g.choices[i] = all
 	return all
+}
+
+// hinted reports whether a cell is next on the way that was thought of for robot i.
+func (g *generator) hinted(i int, cell int32) bool {
+	if g.hint == nil {
+		return false
+	}
+	next, ok := g.hint[i][g.now[i]]
+	return ok && next == cell
 }

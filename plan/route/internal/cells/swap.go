@@ -14,10 +14,12 @@ func (g *generator) partner(i int, all []choice) int {
 		g.mustSwap(i, int(j), at, g.now[j]) && g.canSwap(i, at, g.now[j]) {
 		return int(j)
 	}
+	// Or somebody beside i, who may have decided to push it, would meet another one one cell further: i
+	// clears the way for both.
 	var room [directions]int32
 	for _, u := range g.Robots[i].Floor.beside(room[:0], at) {
 		k := g.nowAt[u]
-		if k == nobody || u == best || int(k) == i || g.next[k] != nobody {
+		if k == nobody || u == best || int(k) == i {
 			continue
 		}
 		if g.mustSwap(int(k), i, at, best) && g.canSwap(i, at, best) {
