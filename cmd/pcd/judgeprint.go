@@ -45,6 +45,9 @@ func printJudgement(w io.Writer, s *planner.JudgeSummary, asJSON bool) error {
 	for _, m := range s.Certificate.Margins {
 		t.Add("", "%s: %s", m.Constraint, describeJudged(m))
 	}
+	if p := s.StoredProof; p != nil && p.Holds {
+		t.Add("stored proof", "holds, in %s that leave out no time", plural.Of(p.Rows, "direction"))
+	}
 	addFaults(&t, "contact", s.Contacts, s.Units)
 	addFaults(&t, "limit", s.Exceeded, s.Units)
 	for _, c := range s.Contradictions {

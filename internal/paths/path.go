@@ -30,6 +30,14 @@ type Claim struct {
 	Margins   map[string]float64 // by constraint, as it says
 	Radii     map[string]float64 // by robot, as it says
 	Scene     string             // SHA-256 of the scene that it was made for, "" if it does not say
+	Proof     *Proof             // nil where it gives none
+}
+
+// Proof is what a file has for a proof: rows of robot, other, from, to and a direction. Times are in
+// seconds; robots count as in Robots, and others on to Traffic or among obstacles.
+type Proof struct {
+	Robots, Traffic  []string
+	Pairs, Obstacles [][6]float64
 }
 
 // File is what was read.

@@ -1,6 +1,8 @@
 package paths
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
@@ -25,6 +27,13 @@ type planFile struct {
 				Constraint string
 				Margin     float64
 			}
+		}
+		Proof *struct {
+			Traffic []struct {
+				Name  string
+				Times []float64
+			}
+			Pairs, Obstacles [][6]float64
 		}
 	}
 }
@@ -57,6 +66,10 @@ func readPlan(name string, o object) (*File, error) {
 	for _, r := range p.Robots {
 		claim.Radii[r.Name] = r.Radius
 	}
+	var err error
+	if claim.Proof, err = p.proof(name); err != nil {
+		return nil, err
+	}
 	f := &File{Kind: Plan, Claim: claim}
 	for robot, states := range shown.Trajectories {
 		way := Path{Robot: robot, Times: slices.Clone(p.Times)}
@@ -75,4 +88,56 @@ func readPlan(name string, o object) (*File, error) {
 		f.Paths = append(f.Paths, way)
 	}
 	return f, nil
+}
+
+// proof returns the proof of the plan, nil if it has none.
+func (p *planFile) proof(name string) (*Proof, error) {
+	if p.Plan == nil || p.Plan.Proof == nil {
+		return nil, nil
+	}
+	stored, out := p.Plan.Proof, &Proof{}
+	for _, r := range p.Robots {
+		out.Robots = append(out.Robots, r.Name)
+	}
+	for _, r := range stored.Traffic {
+		out.Traffic = append(out.Traffic, r.Name)
+	}
+	for k, row := range stored.Pairs {
+		var moments []float64 // that rows count instead of waypoints
+		if j := int(row[1]) - len(p.Robots); p.Motion != "curve" && j >= 0 && j < len(stored.Traffic) {
+			moments = stored.Traffic[j].Times
+		}
+		if err := p.inSeconds(row[2:4], moments); err != nil {
+			return nil, broken(name, 0, "row %d of the proof of pairs: %v", k, err)
+		}
+		out.Pairs = append(out.Pairs, row)
+	}
+	for k, row := range stored.Obstacles {
+		if err := p.inSeconds(row[2:4], nil); err != nil {
+			return nil, broken(name, 0, "row %d of the proof of obstacles: %v", k, err)
+		}
+		out.Obstacles = append(out.Obstacles, row)
+	}
+	return out, nil
+}
+
+// inSeconds makes seconds of times that count waypoints or, where there are moments, these, which are in
+// waypoints themselves.
+func (p *planFile) inSeconds(times, moments []float64) error {
+	for k, at := range times {
+		if n := len(moments); n > 0 {
+			if !(at >= 0 && at < float64(n)) {
+				return fmt.Errorf("moment %v, and there are %d", at, n)
+			}
+			at = moments[int(at)]
+		}
+		if last := len(p.Times) - 1; !(at >= 0 && at <= float64(last)) {
+			return fmt.Errorf("waypoint %v, and the last one is %d", at, last)
+		}
+		h, part := int(at), at-math.Floor(at)
+		if times[k] = p.Times[h]; part > 0 {
+			times[k] += part * (p.Times[h+1] - p.Times[h])
+		}
+	}
+	return nil
 }

@@ -32,7 +32,9 @@ type JudgeSummary struct {
 	// Contradictions are what a file says of itself and is not so.
 	Contradictions []string    `json:"contradictions,omitempty"`
 	Proof          *JudgeProof `json:"proof,omitempty"` // of certified paths with times
-	Files          []string    `json:"files"`
+	// StoredProof is what was found of the proof that the file of a plan has.
+	StoredProof *StoredProof `json:"stored_proof,omitempty"`
+	Files       []string     `json:"files"`
 }
 
 // JudgedFile is a file of paths.
@@ -153,6 +155,9 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 	}
 	s.contradict(t)
 	if err := t.judgeLate(ctx, s); err != nil {
+		return nil, err
+	}
+	if err := s.verifyStored(ctx, t); err != nil {
 		return nil, err
 	}
 	if !v.Certified() {

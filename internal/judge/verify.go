@@ -1,0 +1,131 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// ProofError says where the rows of a proof prove nothing.
+type ProofError struct {
+	Robot, Other int // Other counts on to traffic, or is an obstacle
+	Obstacle     bool
+	From, To     float64 // when, in seconds
+	Reason       string
+}
+
+func (e *ProofError) Error() string {
+	return fmt.Sprintf("judge: robot %d and %d from %.6g to %.6g s: %s", e.Robot, e.Other, e.From, e.To, e.Reason)
+}
+
+// converted is by how much, relative to the numbers that are added, a row may fail: its times
+// and points were computed in other units than here.
+const converted = 0x1p-40
+
+// Verify checks the rows of a proof that somebody else made: that each of them holds for the motions of
+// the world, up to rounding, and that those of every two bodies, and of every robot and obstacle, leave
+// out no time. It returns a [ProofError] for the first that does not, or the error of the context.
+func (w *World) Verify(ctx context.Context, p *Proof) error {
+	c := w.open()
+	pairs, obstacles := byBodies(p.Pairs), byBodies(p.Obstacles)
+	for i := range w.Robots {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		t := c.tracks[i]
+		for j := i + 1; j < w.bodies(); j++ {
+			m := meet(t, c.tracks[j])
+			s := strand{
+				radius: w.Robots[i].Radius + c.body(j).Radius, core: geom.Polygon{{}}, count: len(m.of),
+				knot: func(k int) float64 { return m.knots[k] },
+			}
+			part := func(k int, from, to float64) (geom.Bezier, float64) {
+				a, e := t.cut(m.of[k][0], from, to)
+				b, f := c.tracks[j].cut(m.of[k][1], from, to)
+				return a.Sub(b), e + f
+			}
+			if e := s.verify(pairs[[2]int{i, j}], part); e != nil {
+				e.Robot, e.Other = i, j
+				return e
+			}
+		}
+		for o, solid := range w.Obstacles {
+			s := strand{
+				radius: w.Robots[i].Radius + solid.Radius, core: solid.Core, count: len(t.hulls),
+				knot: func(k int) float64 { return t.knots[k] },
+			}
+			if e := s.verify(obstacles[[2]int{i, o}], t.cut); e != nil {
+				e.Robot, e.Other, e.Obstacle = i, o, true
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// byBodies returns the rows of each two.
+func byBodies(rows []Row) map[[2]int][]Row {
+	out := map[[2]int][]Row{}
+	for _, r := range rows {
+		who := [2]int{r.Robot, r.Other}
+		out[who] = append(out[who], r)
+	}
+	return out
+}
+
+// verify checks rows for a strand, of whose pieces part returns parts.
+func (s *strand) verify(rows []Row, part func(k int, from, to float64) (geom.Bezier, float64)) *ProofError {
+	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.From, b.From) })
+	done, last := s.knot(0), s.knot(s.count)
+	slack := converted * max(math.Abs(done), math.Abs(last))
+	for _, r := range rows {
+		if !(r.From <= done+slack) {
+			break
+		}
+		for k := s.after(r.From); k < s.count && s.knot(k) < r.To; k++ {
+			from, to := max(r.From, s.knot(k)), min(r.To, s.knot(k+1))
+			if to-from <= slack {
+				continue
+			}
+			if hull, blur := part(k, from, to); !s.holds(r.N, hull, blur) {
+				return &ProofError{From: from, To: to, Reason: "the direction does not part them"}
+			}
+		}
+		done = max(done, r.To)
+	}
+	if done < last-slack {
+		return &ProofError{From: done, To: last, Reason: "no direction is given"}
+	}
+	return nil
+}
+
+// after returns the piece in which a time is.
+func (s *strand) after(time float64) int {
+	low, high := 0, s.count-1
+	for low < high {
+		if middle := (low + high) / 2; s.knot(middle+1) <= time {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// holds reports whether n parts a hull from the core, up to rounding.
+func (s *strand) holds(n geom.Vec2, hull geom.Bezier, blur float64) bool {
+	length := n.Norm()
+	for _, b := range hull {
+		for _, v := range s.core {
+			x, y, need := n.X*(b.X-v.X), n.Y*(b.Y-v.Y), s.radius*length
+			if !(x+y-need >= -blur*length-converted*(math.Abs(x)+math.Abs(y)+need)) {
+				return false
+			}
+		}
+	}
+	return length > 0
+}
