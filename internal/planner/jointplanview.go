@@ -43,6 +43,24 @@ func (v viewer) jointPlan(r *plan.Result, d *plan.Plan) render.SampleView {
 	}
 	out.Name = fmt.Sprint("plan from sample ", d.Sample)
 	out.Facts = certificateFacts(d)
+	out.Order = v.order(d)
+	return out
+}
+
+// order returns the order of a certified plan on curves whose passages leave no place out, with
+// progress counted in the points that are shown.
+func (v viewer) order(d *plan.Plan) *render.OrderView {
+	if !ordered(d, v.team) {
+		return nil
+	}
+	o := v.team.Order(d)
+	if !o.Certified() {
+		return nil
+	}
+	out := &render.OrderView{Robots: o.Robots, Passages: [][4]float64{}}
+	for _, p := range o.Passages {
+		out.Passages = append(out.Passages, [4]float64{float64(p.Robot), p.At * float64(v.parts), float64(p.After), p.Reached * float64(v.parts)})
+	}
 	return out
 }
 

@@ -21,9 +21,14 @@ type OrderSummary struct {
 // orderedRobots is for how many robots at most an order is written.
 const orderedRobots = 256
 
+// ordered reports whether the order of a plan is told.
+func ordered(p *plan.Plan, team plan.Team) bool {
+	return p.Certificate.Certified && p.Curves != nil && len(team.Robots) > 1 && len(team.Robots) <= orderedRobots
+}
+
 // newOrderSummary returns the order of a certified plan on curves, nil for others.
 func newOrderSummary(p *plan.Plan, team plan.Team) *OrderSummary {
-	if !p.Certificate.Certified || p.Curves == nil || len(team.Robots) < 2 || len(team.Robots) > orderedRobots {
+	if !ordered(p, team) {
 		return nil
 	}
 	o := team.Order(p)

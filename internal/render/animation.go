@@ -53,6 +53,7 @@ type run struct {
 	charts []chart
 	marks  []Mark
 	facts  []Fact
+	order  *OrderView // nil where nobody can be held back
 }
 
 // chart is a quantity over time.
@@ -139,7 +140,7 @@ func (v PlanView) stage() stage {
 }
 
 func (v PlanView) run(s SampleView) run {
-	r := run{marks: s.Marks, facts: s.Facts, charts: []chart{v.speedChart(s), v.accelerationChart(s)}}
+	r := run{marks: s.Marks, facts: s.Facts, order: s.Order, charts: []chart{v.speedChart(s), v.accelerationChart(s)}}
 	for _, p := range s.Paths {
 		poses := make([]pose, len(p))
 		for h, x := range p {

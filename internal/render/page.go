@@ -68,6 +68,7 @@ type (
 		Note   string      `json:"note,omitempty"`
 		Aspect float64     `json:"aspect"` // width over height
 		Actors []string    `json:"actors"`
+		Holds  int         `json:"holds,omitempty"` // of the actors, the first, that may be held back
 		Charts []chartText `json:"charts"`
 	}
 	chartText struct {
@@ -105,6 +106,9 @@ func (a *Animation) markKinds() (kinds []MarkKind) {
 func (s stage) text(first run) stageText {
 	size := s.shown().Size()
 	t := stageText{Title: s.title, Note: s.note, Aspect: size.X / size.Y}
+	if first.order != nil {
+		t.Holds = first.order.Robots
+	}
 	for _, a := range s.actors {
 		t.Actors = append(t.Actors, a.name)
 	}

@@ -48,6 +48,7 @@ type (
 		Marks     [][]int        `json:"marks"`     // kind, frame, x, y, actor, …
 		Incidents []pageIncident `json:"incidents"` // null when nobody has looked
 		Facts     []pageFact     `json:"facts"`
+		Order     *OrderView     `json:"order,omitempty"`
 	}
 	pageChart struct {
 		Lines  []pageLine  `json:"lines"`
@@ -189,7 +190,7 @@ func lighter(c color.RGBA) color.RGBA {
 }
 
 func (r run) page(s stage) pageRun {
-	p := pageRun{Poses: make([][]int, len(r.poses)), Marks: [][]int{}, Facts: []pageFact{}}
+	p := pageRun{Poses: make([][]int, len(r.poses)), Marks: [][]int{}, Facts: []pageFact{}, Order: r.order}
 	if r.marks != nil {
 		p.Incidents = []pageIncident{}
 	}

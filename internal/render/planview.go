@@ -51,6 +51,17 @@ type SampleView struct {
 	// nobody has looked, empty when it breaks none.
 	Marks []Mark
 	Facts []Fact // what to say about it: rates, the certificate
+	// Order says who goes first where ways meet: the animated page then lets the viewer hold robots
+	// back and shows who waits. Nil is none.
+	Order *OrderView
+}
+
+// OrderView is the order of passages of the first so many robots.
+type OrderView struct {
+	Robots int `json:"robots"`
+	// Passages are rows (i, s, j, u): robot i goes beyond point s of its path, with fractions, only
+	// when j has reached point u of its own.
+	Passages [][4]float64 `json:"passages"`
 }
 
 // Fact is a line of a summary.

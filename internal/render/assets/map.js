@@ -169,18 +169,19 @@ function drawMap(stage, index) {
   }
   stage.actors.forEach((a, i) => {
     if (!visible(stage, i)) return;
-    trail(c, k, a, poses[i], time, last);
+    trail(c, k, a, poses[i], whenOf(stage, i), last);
     stroke(c, colourOf(a), 1.2, 0.45, a.dash);
-    trail(c, k, a, poses[i], 0, time);
+    trail(c, k, a, poses[i], 0, whenOf(stage, i));
     stroke(c, colourOf(a), 3, 1, a.dash);
   });
   stage.actors.forEach((a, i) => visible(stage, i) && drawEnds(c, k, a));
   const seen = marks.filter((m) => m.slice(4).every((i) => visible(stage, i)));
   drawMarks(c, k, stage, seen);
-  const now = stage.actors.map((a, i) => poseAt(a, poses[i], time));
+  const now = stage.actors.map((a, i) => poseAt(a, poses[i], whenOf(stage, i)));
   stage.actors.forEach((a, i) => visible(stage, i) && body(c, k, a, now[i]));
   const broken = seen.filter((m) => Math.abs(m[1] - time) <= 0.5);
   ringActors(c, k, stage, broken, now);
+  drawWaits(c, k, stage, index, now);
   stage.actors.forEach((a, i) => visible(stage, i) && a.goal && !a.parts && goalTag(c, k, a, width));
   stage.actors.forEach((a, i) => visible(stage, i) && nameTag(c, k, a, now[i], width));
   drawMarks(c, k, stage, broken.filter((m) => m[0] === OVERLAP));

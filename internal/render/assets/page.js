@@ -11,7 +11,10 @@ const stages = [...document.querySelectorAll(".stage")].map((root, i) => ({
   charts: [...root.querySelectorAll(".chart")],
   place: root.querySelector(".place"),
   readings: [...root.querySelectorAll("figcaption output")],
-  actorReadings: [...root.querySelectorAll(".actors output")],
+  actorReadings: [...root.querySelectorAll(".actors .reading")],
+  holds: [...root.querySelectorAll(".hold")],
+  held: new Set(), // robots that are held back
+  progress: null, // of all robots, once one of them is not on time
   shown: [...root.querySelectorAll(".actors input")],
   swatches: [...root.querySelectorAll(".swatch")],
   facts: root.querySelector(".facts"),
@@ -19,6 +22,7 @@ const stages = [...document.querySelectorAll(".stage")].map((root, i) => ({
 }));
 
 let time = 0; // in frames
+let over = 0; // frames beyond the last one, while some are late
 let playing = false;
 let then = null; // when the last picture was drawn
 
@@ -30,6 +34,7 @@ function draw() {
   const happening = [];
   stages.forEach((stage, i) => {
     drawMap(stage, i);
+    showHolds(stage, i);
     const run = runs()[i];
     run.charts.forEach((chart, j) => drawChart(stage.charts[j], chart, j, stage, run.marks));
     run.incidents?.forEach((incident, n) => {
@@ -38,18 +43,20 @@ function draw() {
       if (now) happening.push(incident.text);
     });
   });
-  clock.value = `${seconds(time)} / ${seconds(last)} s`;
+  clock.value = `${seconds(time + over)} / ${seconds(last)} s`;
   scrub.setAttribute("aria-valuetext", [`${seconds(time)} seconds`, ...happening].join(", "));
 }
 
 function seek(t) {
   time = Math.min(Math.max(t, 0), last);
+  over = 0;
+  stages.forEach((stage, i) => setProgress(stage, i, time));
   draw();
 }
 
 function setPlaying(on) {
   playing = on;
-  if (on && time >= last) time = 0;
+  if (on && time >= last && stages.every(arrived)) seek(0);
   then = null;
   play.textContent = on ? "❚❚" : "▶";
   play.setAttribute("aria-label", on ? "Pause" : "Play");
@@ -62,14 +69,18 @@ let ended = null;
 
 function tick(now) {
   if (!playing) return;
-  time += ((now - (then ?? now)) / 1000 / data.step) * +rate.value;
+  const frames = ((now - (then ?? now)) / 1000 / data.step) * +rate.value;
   then = now;
+  stages.forEach((stage, i) => stage.progress && advance(stage, i, frames));
+  time += frames;
   if (time < last) ended = null;
   else {
+    const waiting = !stages.every(arrived);
+    if (waiting) over += time - last;
     time = last;
-    ended ??= now;
-    if (!repeat.checked) setPlaying(false);
-    else if (now - ended > rest) time = 0;
+    ended = waiting ? null : ended ?? now;
+    if (!waiting && !repeat.checked) setPlaying(false);
+    else if (!waiting && now - ended > rest) seek(0);
   }
   draw();
   if (playing) requestAnimationFrame(tick);
@@ -114,9 +125,10 @@ function paint() {
 
 play.addEventListener("click", () => setPlaying(!playing));
 scrub.addEventListener("input", () => { setPlaying(false); seek(+scrub.value); });
-choice.addEventListener("change", () => { fillPanels(); draw(); });
+choice.addEventListener("change", () => { fillPanels(); seek(time); });
 others.addEventListener("change", draw);
 for (const box of stages.flatMap((s) => s.shown)) box.addEventListener("change", draw);
+stages.forEach((stage, i) => stage.holds.forEach((button, robot) => button.addEventListener("click", () => hold(stage, i, robot))));
 dark.addEventListener("change", paint);
 const resized = new ResizeObserver(draw);
 for (const stage of stages) {
@@ -144,6 +156,7 @@ addEventListener("keydown", (e) => {
   else if (e.key === "ArrowRight") setPlaying(false), seek(Math.floor(time) + leap);
   else if (e.key === "Home") seek(0);
   else if (e.key === "End") seek(last);
+  else if (/^[1-9]$/.test(e.key)) stages.forEach((stage, i) => hold(stage, i, e.key - 1));
   else return;
   e.preventDefault();
 });

@@ -24,8 +24,8 @@ const patience = time.Minute
 
 var given = flag.String("program", "", "path of the program, which is built where none is given")
 
-// serve runs the program and returns where it serves.
-func serve(t *testing.T) string {
+// built returns the program.
+func built(t *testing.T) string {
 	t.Helper()
 	program := *given
 	if program == "" {
@@ -36,6 +36,13 @@ func serve(t *testing.T) string {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}
+	return program
+}
+
+// serve runs the program and returns where it serves.
+func serve(t *testing.T) string {
+	t.Helper()
+	program := built(t)
 	command := exec.CommandContext(t.Context(), program, "serve", "--address", "127.0.0.1:0", "--json")
 	log, err := command.StderrPipe()
 	if err != nil {
@@ -63,6 +70,14 @@ func serve(t *testing.T) string {
 // page opens the board in a window of a width.
 func page(t *testing.T, url string, width, height int64, dark bool) context.Context {
 	t.Helper()
+	ctx := window(t, url, width, height, dark)
+	do(t, ctx, chromedp.Poll(`window.board !== undefined`, nil))
+	return ctx
+}
+
+// window opens a page in a window of a width.
+func window(t *testing.T, url string, width, height int64, dark bool) context.Context {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU)
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
@@ -82,7 +97,7 @@ func page(t *testing.T, url string, width, height int64, dark bool) context.Cont
 	}
 	do(t, ctx, chromedp.EmulateViewport(width, height),
 		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-		chromedp.Navigate(url), chromedp.Poll(`window.board !== undefined`, nil))
+		chromedp.Navigate(url))
 	return ctx
 }
 
