@@ -28,6 +28,8 @@ type attempt struct {
 	late   float64
 	ontime []tensor.Batch
 
+	unproven bool // its plan has no proof yet
+
 	outcome      separation.Outcome
 	rounds       int
 	rerouted     []bool
@@ -114,7 +116,9 @@ func (a *attempt) plan(ctx context.Context) (d *Plan, err error) {
 	for _, x := range a.at {
 		d.Trajectories = append(d.Trajectories, x.Clone())
 	}
-	if d.Certificate, err = a.team.certificate(ctx, a.world, d.Trajectories, 0); err != nil {
+	if a.unproven {
+		d.Certificate = a.team.certificateOf(a.world, a.world.Judge(d.Trajectories, 0), d.Trajectories, 0)
+	} else if d.Certificate, err = a.team.certificate(ctx, a.world, d.Trajectories, 0); err != nil {
 		return nil, err
 	}
 	if a.team.curved() {

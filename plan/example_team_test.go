@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"io"
 	"os"
 	"testing"
 
@@ -16,7 +17,13 @@ func exampleTeam(t *testing.T, name string) Team {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	scene, err := nav2d.ReadScene(f)
+	return teamOf(t, f)
+}
+
+// teamOf returns the team of a scene.
+func teamOf(t *testing.T, text io.Reader) Team {
+	t.Helper()
+	scene, err := nav2d.ReadScene(text)
 	if err != nil {
 		t.Fatal(err)
 	}

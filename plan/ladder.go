@@ -60,7 +60,15 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 			break
 		}
 	}
+	if best.safe() && len(rungs) > 1 {
+		if best, err = t.straighter(ctx, best, o.Prefer); err != nil {
+			return nil, err
+		}
+	}
 	if late.Lateness > 0 && best.safe() {
+		if !slices.Contains(attempts, best) {
+			attempts = append(attempts, best)
+		}
 		for _, a := range attempts {
 			a.team = late
 		}
@@ -85,6 +93,8 @@ func (t Team) ladder(r *Result) (rungs []rung) {
 	}
 	if slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
 		rungs = append(rungs, spotRung)
+	} else if t.openEnded && len(rungs) == 0 { // one of several samples will do, with time enough
+		rungs = append(rungs, briefly, directRung, turnRung, rerouteRung)
 	}
 	rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung)
 	if !t.crowdedCells(r) {

@@ -17,6 +17,9 @@ import (
 // where it is not at once for all of it.
 var lateShares = []float64{0.15, 0.4, 0.7, 1}
 
+// lateSamples is how many samples are tried.
+const lateSamples = 2
+
 // lateSteps is how often the lateness that a plan stays certified for is halved in the search for
 // the largest.
 const lateSteps = 6
@@ -39,7 +42,7 @@ func (t Team) forLate(ctx context.Context, attempts []*attempt, best *attempt, o
 		}
 		return 0
 	})
-	late = late[:min(len(late), repairedSamples)]
+	late = late[:min(len(late), lateSamples)]
 	for _, a := range late {
 		a.ontime = cloned(a.at)
 		a.routes.Lateness = t.Lateness / t.Step
@@ -98,6 +101,7 @@ func (a *attempt) widen(ctx context.Context, from []tensor.Batch) error {
 			if err != nil {
 				return err
 			}
+			w.Brief = true // what fails is tried again otherwise
 			next := cloned(at)
 			o, err := w.Repair(ctx, next, at, 0)
 			a.rounds += o.Rounds

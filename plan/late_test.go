@@ -120,7 +120,7 @@ func TestPlansForLessLateness(t *testing.T) {
 	// Two follow each other through a corridor that is too short for more.
 	walls := []geom.Box{{Min: at(-1, 0.14), Max: at(1, 1)}, {Min: at(-1, -1), Max: at(1, -0.14)}}
 	team, _ := walled(t, 1.1/(63*nav2d.Step), 0.1, walls, [2]geom.Vec2{at(-0.6, 0), at(0.3, 0)}, [2]geom.Vec2{at(-0.3, 0), at(0.6, 0)})
-	team.Lateness = 3
+	team.Lateness = 1.5
 	r, err := Run(t.Context(), team, Options{})
 	if err != nil || r.Plan == nil {
 		t.Fatalf("no plan: %v", err)

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -55,6 +56,26 @@ func TestShortestTimeOfATeam(t *testing.T) {
 	early := delivered(t, func() Team { team.Shortest, team.Step = false, given.Times[1]; return team }(), Options{Samples: 2, Prefer: PreferTime})
 	if early.Times[1] != given.Times[1] || team.Arrival(early) > 0.8*team.Arrival(given) {
 		t.Errorf("who prefers time arrives at %v, otherwise at %v", team.Arrival(early), team.Arrival(given))
+	}
+}
+
+// Who prefers time arrives as early as in the shortest time that is found, nearly, in as much time as
+// is given.
+func TestWhoPrefersTime(t *testing.T) {
+	const scene = "bounds: {min: [-5, -5], max: [5, 5]}\nboxes: [{center: [0, 0], size: [1, 3]}]\nrobots:\n" +
+		"- {start: [-4, 0], goal: [4, 0], radius: 0.3, speed: 1.5, acceleration: 1}\n- {start: [4, 1], goal: [-4, 1], radius: 0.3, speed: 1.5, acceleration: 1}\n" +
+		"- {start: [-3, -4], goal: [-2, -4], radius: 0.3, speed: 1.5, acceleration: 1}\n"
+	fast, err := Run(t.Context(), teamOf(t, strings.NewReader(scene)), Options{})
+	if err != nil || fast.Plan == nil {
+		t.Fatalf("no plan: %v", err)
+	}
+	team := teamOf(t, strings.NewReader("duration: 20\n"+scene))
+	early := delivered(t, team, Options{Prefer: PreferTime})
+	for i := range team.Robots {
+		least := fast.Plan.Times[1] * arrivalOf(fast.Plan.Curves[i], 0.3)
+		if got := early.Times[1] * arrivalOf(early.Curves[i], 0.3); got > 1.2*least+2*early.Times[1] {
+			t.Errorf("robot %d arrives after %.3g s, and after %.3g s in the shortest time", i, got, least)
+		}
 	}
 }
 

@@ -15,10 +15,15 @@ const spare = 5e-4
 // longer than the clock of the team. Corners may ask for more acceleration than it has: a
 // repair rounds them.
 func (t Team) sprint(i int, c geom.Curve) []geom.Vec2 {
+	return t.sprintAlong(i, chords(c), 1)
+}
+
+// sprintAlong is sprint along a line, in so many times the time.
+func (t Team) sprintAlong(i int, line []geom.Vec2, slower float64) []geom.Vec2 {
 	n := t.waypoints()
 	speed, acceleration := t.limits(t.Robots[i])
-	step, change := speed*t.Step*(1-spare), acceleration*t.Step*t.Step*(1-spare)
-	line := chords(c)
+	step, change := speed*t.Step*(1-spare)/slower, acceleration*t.Step*t.Step*(1-spare)/(slower*slower)
+	first, last := line[0], line[len(line)-1]
 	way := geom.Length(line)
 	if math.IsInf(step, 1) && math.IsInf(change, 1) || way == 0 {
 		return nil
@@ -29,13 +34,13 @@ func (t Team) sprint(i int, c geom.Curve) []geom.Vec2 {
 		if reach < way {
 			continue
 		}
-		at, out := 0.0, []geom.Vec2{c.X[0]}
+		at, out := 0.0, []geom.Vec2{first}
 		for h, d := range lengths[:steps-1] {
 			at += d * share(h, steps, inside) * way / reach
 			out = append(out, alongLine(line, at))
 		}
 		for len(out) < n {
-			out = append(out, c.X[len(c.X)-1])
+			out = append(out, last)
 		}
 		return out
 	}

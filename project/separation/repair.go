@@ -61,7 +61,11 @@ func (w *World) searchAll(ctx context.Context, start *paths) (best *paths, out O
 		return nil, out, err
 	}
 	rounds := 0
-	for _, m := range manners {
+	tried := manners[:]
+	if w.Brief {
+		tried = tried[:1]
+	}
+	for _, m := range tried {
 		found, o, err := w.search(ctx, start, polish, m)
 		if err != nil {
 			return nil, out, err

@@ -21,6 +21,9 @@ type World struct {
 	// anywhere on its curve: two keep apart wherever their times differ by no more. 0 is on
 	// time, and so are robots that go straight.
 	Lateness float64
+	// Brief says that a repair gives up soon, for those who ask again if it does: it tries one
+	// manner of giving way only.
+	Brief bool
 	// Origin is where the waypoints of robots count from: float32 has digits for them near it
 	// alone. All else is as others see it, and so is what is judged: waypoint and Origin
 	// added in float64, as they are written, and curves.
