@@ -93,6 +93,16 @@ type hurry struct {
 	plan    *Plan
 	control []tensor.Batch
 	least   float64 // time between waypoints that none can be below
+	patient bool    // there is time to look for the earliest arrivals
+}
+
+// shares are the parts of the time between its earliest arrival and the one that it has that a robot
+// is let take.
+func (u *hurry) shares() []float64 {
+	if u.patient {
+		return []float64{0.3, 0.65, 0.85}
+	}
+	return []float64{0.3, 0.65}
 }
 
 // hasten returns a faster plan of the same ways.
@@ -140,7 +150,7 @@ func arrivedAt(s []float32) int {
 
 // atOnce returns a plan of the same ways and duration in which everybody arrives early.
 func (t Team) atOnce(ctx context.Context, p *Plan) (*Plan, error) {
-	u := &hurry{team: t, plan: p, control: p.control}
+	u := &hurry{team: t, plan: p, control: p.control, patient: true}
 	return u.run(ctx, u.early)
 }
 
@@ -299,8 +309,8 @@ func briefly(ctx context.Context, a *attempt) (bool, error) {
 	return true, err
 }
 
-// passes is how often robots are let arrive earlier, one after the other: the first may, when the
-// last do.
+// passes is how often robots are let arrive earlier, one after the other, where there is time: the first
+// may, when the last do.
 const passes = 4
 
 // gained is the part of the sum of all arrivals from which another pass is worth its time.
@@ -309,7 +319,11 @@ const gained = 0.02
 // early lets everybody arrive as early as others allow, and stay.
 func (u *hurry) early(ctx context.Context) error {
 	before := math.Inf(1)
-	for range passes {
+	most := 1
+	if u.patient {
+		most = passes
+	}
+	for range most {
 		now := 0.0
 		for i, r := range u.team.Robots {
 			if !r.rests() {
@@ -405,7 +419,7 @@ func (u *hurry) earlier(i int, was float64) (out [][]geom.Vec2) {
 			}
 		}
 	}
-	for _, share := range []float64{0.3, 0.65, 0.85} {
+	for _, share := range u.shares() {
 		if part := least + share*(1-least); part < 1-1/was {
 			out = append(out, hurried(c, was, part))
 		}
