@@ -2,7 +2,6 @@ package paths
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
@@ -131,12 +130,16 @@ func (p *planFile) inSeconds(times, moments []float64) error {
 			}
 			at = moments[int(at)]
 		}
-		if last := len(p.Times) - 1; !(at >= 0 && at <= float64(last)) {
+		last := len(p.Times) - 1
+		if !(at >= 0 && at <= float64(last)+1) {
 			return fmt.Errorf("waypoint %v, and the last one is %d", at, last)
 		}
-		h, part := int(at), at-math.Floor(at)
-		if times[k] = p.Times[h]; part > 0 {
-			times[k] += part * (p.Times[h+1] - p.Times[h])
+		// Proofs about robots at rest and traffic go on for the step after the last waypoint.
+		h := min(int(at), last)
+		times[k] = p.Times[h]
+		if part := at - float64(h); part > 0 && last > 0 {
+			i := min(h, last-1)
+			times[k] += part * (p.Times[i+1] - p.Times[i])
 		}
 	}
 	return nil
