@@ -37,18 +37,6 @@ func runSweepAVX512(op op, s *sweep) {
 		normMishFilmGradAVX512(s)
 	case opAffine:
 		affineAVX512(s)
-	case opNormSiLU:
-		normSiLUAVX512(s)
-	case opNormSiLUGrad:
-		normSiLUGradAVX512(s)
-	default:
-		runElementsAVX512(op, s)
-	}
-}
-
-// runElementsAVX512 runs what takes elements one by one.
-func runElementsAVX512(op op, s *sweep) {
-	switch op {
 	case opAdd:
 		addAVX512(s)
 	case opExp:
@@ -73,6 +61,10 @@ func runElementsAVX512(op op, s *sweep) {
 		gegluAVX512(s)
 	case opGEGLUGrad:
 		gegluGradAVX512(s)
+	case opNormSiLU:
+		normSiLUAVX512(s)
+	case opNormSiLUGrad:
+		normSiLUGradAVX512(s)
 	case opScale:
 		scaleAVX512(s)
 	case opScaleGrad:
@@ -110,18 +102,6 @@ func runSweepAVX2(op op, s *sweep) {
 		normMishFilmGradAVX2(s)
 	case opAffine:
 		affineAVX2(s)
-	case opNormSiLU:
-		normSiLUAVX2(s)
-	case opNormSiLUGrad:
-		normSiLUGradAVX2(s)
-	default:
-		runElementsAVX2(op, s)
-	}
-}
-
-// runElementsAVX2 runs what takes elements one by one.
-func runElementsAVX2(op op, s *sweep) {
-	switch op {
 	case opAdd:
 		addAVX2(s)
 	case opExp:
@@ -146,6 +126,10 @@ func runElementsAVX2(op op, s *sweep) {
 		gegluAVX2(s)
 	case opGEGLUGrad:
 		gegluGradAVX2(s)
+	case opNormSiLU:
+		normSiLUAVX2(s)
+	case opNormSiLUGrad:
+		normSiLUGradAVX2(s)
 	case opScale:
 		scaleAVX2(s)
 	case opScaleGrad:
