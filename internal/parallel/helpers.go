@@ -16,7 +16,7 @@ type Helpers struct {
 	leader  sleeper  // who they help
 	helpers []helper // member i+1 is the helper i
 	members int64
-	spare   int64 // processors
+	spare   atomic.Int64 // processors; one who was dismissed may still look
 }
 
 // The gate holds the number of the job, whether it may be joined, and how many helpers
@@ -52,7 +52,7 @@ func NewHelpers(n int) *Helpers {
 
 // Gather lets helpers that were dismissed stay once more.
 func (h *Helpers) Gather() {
-	h.spare = int64(runtime.GOMAXPROCS(0))
+	h.spare.Store(int64(runtime.GOMAXPROCS(0)))
 	engaged.Add(h.members)
 	h.gate.And(^uint64(over))
 	for i := range h.helpers {
@@ -116,4 +116,4 @@ func (h *Helpers) help(i int) {
 }
 
 // watches reports whether there are processors to watch with.
-func (h *Helpers) watches() bool { return engaged.Load() <= h.spare }
+func (h *Helpers) watches() bool { return engaged.Load() <= h.spare.Load() }

@@ -160,3 +160,19 @@ func TestDismissedHelpersEnd(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 }
+
+// Helpers that are gathered again while those dismissed are still on their way out do every job,
+// as they do for networks that are asked again and again.
+func TestGatheredAgain(t *testing.T) {
+	h := parallel.NewHelpers(3)
+	var done atomic.Int64
+	for range 300 {
+		h.Do(4, func(int) { done.Add(1) })
+		h.Dismiss()
+		h.Gather()
+	}
+	h.Dismiss()
+	if n := done.Load(); n < 300 || n > 1200 {
+		t.Errorf("%d members did 300 jobs", n)
+	}
+}
