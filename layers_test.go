@@ -29,7 +29,7 @@ var levels = map[string]int{
 	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/arms": 6,
 
 	"internal/exact": 1, "internal/singlefile": 2, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/heading": 1, "internal/timed": 1, "internal/passages": 1, "internal/paths": 1, "internal/judge": 2, "internal/messages": 3, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4,
-	"internal/hull": 1, "internal/clipimage": 1, "internal/recorded": 3, "internal/samplers": 2,
+	"internal/hull": 1, "internal/clipimage": 1, "internal/recorded": 3, "internal/encoded": 4, "internal/experiment/attributes": 4, "internal/samplers": 2,
 }
 
 // sideways lists the imports within a level that the design names.
@@ -56,6 +56,9 @@ var sideways = map[[2]string]bool{
 	{"internal/experiment/portraits", "internal/experiment"}:   true,
 	{"internal/experiment/images", "internal/experiment"}:      true,
 	{"internal/experiment/images", "internal/render"}:          true,
+	{"internal/experiment/attributes", "internal/experiment"}:  true,
+	{"internal/experiment/attributes", "internal/encoded"}:     true,
+	{"internal/experiment/portraits", "internal/encoded"}:      true,
 	{"internal/experiment/imitation", "internal/experiment"}:   true,
 	{"internal/planner", "internal/experiment"}:                true,
 	{"internal/planner", "internal/render"}:                    true,

@@ -147,14 +147,15 @@ func prepareHall(ctx context.Context, file string, f hallFlags, r nav2dexp.Recip
 		return nil, err
 	}
 	record.Seed, record.Settings = r.Train.Seed, r
-	p := &preparedTraining{Training: t, dir: o.dir, title: "Training on " + h.Name, steps: o.steps, summary: trainSummary{Map: h.Name}, more: []string{reportName}}
-	p.report = func(ctx context.Context) (*nav2dexp.HallReport, error) {
+	p := &preparedTraining{Training: t, dir: o.dir, title: "Training on " + h.Name, steps: o.steps, summary: trainSummary{Map: h.Name}, more: []string{reportName}, reportFile: reportName}
+	p.report = func(ctx context.Context, s *trainSummary) error {
 		m, err := plan.OpenModel(o.dir)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		report, err := h.Report(ctx, m, f.pairs, hallSamples, newProgress(stderr, "judging"))
-		return &report, err
+		s.Hall = &report
+		return err
 	}
 	return p, nil
 }

@@ -15,7 +15,7 @@ func newImageCommand(invocation []string) *cobra.Command {
 		Short: "Encode, decode and generate images with a latent diffusion model",
 	}
 	c.AddCommand(newImageGenerateCommand(invocation), newImageEncodeCommand(invocation), newImageDecodeCommand(invocation), newImageAssembleCommand(invocation),
-		newImageConvertCommand(invocation))
+		newImageConvertCommand(invocation), newTrainExperimentCommand(*classifierTraining(), invocation))
 	return c
 }
 

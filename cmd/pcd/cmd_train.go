@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/experiment/attributes"
 	nav2dexp "github.com/go-pcd/pcd/internal/experiment/nav2d"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/settings"
@@ -59,8 +60,10 @@ type preparedTraining struct {
 	steps   int      // optimiser steps
 	more    []string // files beside those that all trainings write
 	summary trainSummary
-	// report judges a finished model of a hall; nil for others.
-	report func(ctx context.Context) (*nav2dexp.HallReport, error)
+	// report judges a finished model and adds to the summary, which the file reportFile then
+	// holds; nil for models that nothing judges.
+	report     func(ctx context.Context, s *trainSummary) error
+	reportFile string
 }
 
 // trainOptions are the flags that all trainings have.
@@ -86,7 +89,9 @@ type trainSummary struct {
 	Steps   int                  `json:"steps"`
 	Metrics *train.Metrics       `json:"last,omitempty"`
 	Hall    *nav2dexp.HallReport `json:"hall,omitempty"`
-	Files   []string             `json:"files"`
+	// Accuracy is that of a classifier.
+	Accuracy []attributes.Accuracy `json:"accuracy,omitempty"`
+	Files    []string              `json:"files"`
 }
 
 const trainHelp = `
@@ -170,8 +175,8 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 	}
 	s, err := finishTraining(t, out)
 	if err == nil && stopped == nil && t.report != nil {
-		if s.Hall, err = t.report(ctx); err == nil {
-			err = atomicfile.WriteJSON(out.Path(reportName), s)
+		if err = t.report(ctx, &s); err == nil {
+			err = atomicfile.WriteJSON(out.Path(t.reportFile), s)
 		}
 	}
 	err = errors.Join(stopped, err)
@@ -221,6 +226,7 @@ func printTraining(w io.Writer, s trainSummary, asJSON bool) error {
 	if s.Hall != nil {
 		printHall(w, s)
 	}
+	printAccuracy(w, s)
 	printWritten(w, s.Files...)
 	return nil
 }

@@ -47,7 +47,7 @@ func newAdapter(ctx context.Context, from folders, r Recipe, progress Progress) 
 	if err != nil {
 		return nil, err
 	}
-	data.identity = fmt.Sprintf("%s; steers %s", data.identity, digest)
+	data.Note("steers " + digest)
 	shape := p.Shape()
 	c := r.adapterConfig(base.Config(), shape[1])
 	net, err := nn.NewControlNetXS(base, c)

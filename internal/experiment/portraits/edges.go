@@ -37,9 +37,8 @@ func edged(ctx context.Context, l *Latents, progress Progress) (*Edged, error) {
 
 // picture returns photo i as a picture.
 func (p Photos) picture(i int) *dataset.Picture {
-	p.Labels = false
 	x := make([]float32, p.Shape().Size())
-	p.Example(x, nil, i)
+	_ = p.Picture(x, i) // drawing does not fail
 	return dataset.PictureOf(x, p.Size, p.Size, -1, 1)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
@@ -33,7 +34,7 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 	var sets [3][][]float64
 	var err error
 	for k, p := range []Photos{held, others} {
-		if sets[k], err = seen(ctx, judge, f.Images, func(first, n int) (tensor.Batch, error) { return drawn(ctx, p, p.N-p.Held+first, n) }); err != nil {
+		if sets[k], err = seen(ctx, judge, f.Images, func(first, n int) (tensor.Batch, error) { return encoded.Draw(ctx, p, p.N-p.Held+first, n) }); err != nil {
 			return nil, err
 		}
 	}

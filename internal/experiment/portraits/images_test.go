@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/tensor"
@@ -187,7 +188,7 @@ func TestTrainingOnABase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := drawn(t.Context(), l.photos, 0, l.Len())
+	x, err := encoded.Draw(t.Context(), l.photos, 0, l.Len())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +196,7 @@ func TestTrainingOnABase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(l.x.Data, want.Data) || scale != m.Codec.Net.Config().ScalingFactor || scale == 1 {
+	if !slices.Equal(l.X.Data, want.Data) || scale != m.Codec.Net.Config().ScalingFactor || scale == 1 {
 		t.Errorf("with the scale %v a training sees other latents than those of its base", scale)
 	}
 	trainOn(t, again, base, tiny(Adapter), 2)
@@ -370,7 +371,7 @@ func TestLatentsAreKept(t *testing.T) {
 	if err != nil || !os.SameFile(before, after) {
 		t.Errorf("latents were encoded twice (%v)", err)
 	}
-	if !slices.Equal(first.x.Data, again.x.Data) || scale <= 0 || first.Len() != 24 || first.HeldOut() != 8 {
+	if !slices.Equal(first.X.Data, again.X.Data) || scale <= 0 || first.Len() != 24 || first.HeldOut() != 8 {
 		t.Errorf("%d latents, %d held out, of scale %v are read as others", first.Len(), first.HeldOut(), scale)
 	}
 	if err := os.WriteFile(files[0], []byte("no latents"), 0o600); err != nil {

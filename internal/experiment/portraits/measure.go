@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
@@ -125,7 +126,7 @@ func count(net modelfile.Parameters) (n int) {
 // heldOut calls f for the held-out portraits of an album, some at a time.
 func heldOut(ctx context.Context, p Photos, f func(first int, x tensor.Batch) error) error {
 	for first := p.N - p.Held; first < p.N; first += chunk {
-		x, err := drawn(ctx, p, first, min(chunk, p.N-first))
+		x, err := encoded.Draw(ctx, p, first, min(chunk, p.N-first))
 		if err != nil {
 			return err
 		}

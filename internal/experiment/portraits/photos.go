@@ -61,6 +61,13 @@ func (p Photos) Example(x, labels []float32, i int) {
 	}
 }
 
+// Picture draws photo i.
+func (p Photos) Picture(dst []float32, i int) error {
+	p.Labels = false
+	p.Example(dst, nil, i)
+	return nil
+}
+
 // Condition writes the labels of photo i without drawing it.
 func (p Photos) Condition(labels []float32, i int) {
 	if p.Labels {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -73,7 +74,7 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 
 // comeBack returns what the autoencoder makes of the first n held-out portraits.
 func comeBack(ctx context.Context, codec latent.Codec, p Photos, n int) ([]*dataset.Picture, error) {
-	x, err := drawn(ctx, p, p.N-p.Held, n)
+	x, err := encoded.Draw(ctx, p, p.N-p.Held, n)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package portraits
 import (
 	"context"
 
+	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -35,11 +36,12 @@ func NewTraining(ctx context.Context, dir, base string, r Recipe, progress Progr
 		if err != nil {
 			return nil, err
 		}
-		l.shape, l.tell = tensor.Shape{len(heads)}, l.photos.Condition
-		data, err := noised(l, r.Noisy, r.Train.Seed)
+		l.Tell(tensor.Shape{len(heads)}, l.photos.Condition)
+		s, err := noiseSchedule()
 		if err != nil {
 			return nil, err
 		}
+		data := encoded.WithNoise(l.Latents, r.Noisy, s, r.Train.Seed)
 		return newClassifier(dir, r, data, Description{Recipe: r, Scale: scale, Source: l.Identity()})
 	case Judge, Guide:
 		p := r.photos()
@@ -91,7 +93,7 @@ func (r Recipe) latents(ctx context.Context, from folders, progress Progress) (*
 			return nil, 0, err
 		}
 	}
-	l, err := encoded(ctx, from.dir, net, scale, r.photos(), progress)
+	l, err := encode(ctx, from.dir, net, scale, r.photos(), progress)
 	return l, scale, err
 }
 
@@ -117,8 +119,8 @@ func (r Recipe) prompted(ctx context.Context, from folders, progress Progress) (
 	if err != nil {
 		return p, err
 	}
-	p.nothing, p.shape = rows[""], tensor.Shape{tokens, textWidth}
-	p.tell = func(condition []float32, i int) { copy(condition, rows[promptOf(p.photos.Album.At(uint64(i)), i)]) }
+	p.nothing = rows[""]
+	p.Tell(tensor.Shape{tokens, textWidth}, func(condition []float32, i int) { copy(condition, rows[promptOf(p.photos.Album.At(uint64(i)), i)]) })
 	p.schedule, err = noiseSchedule()
 	return p, err
 }

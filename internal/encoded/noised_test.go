@@ -1,10 +1,11 @@
-package portraits
+package encoded
 
 import (
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -12,17 +13,18 @@ import (
 // latents themselves and those held out stay clean.
 func TestNoised(t *testing.T) {
 	const all, held, copies, size = 12, 2, 3, 4 * 32 * 32
-	l := &Latents{photos: Photos{Held: held}, x: tensor.New(all, 4, 32, 32), shape: tensor.Shape{1}, identity: "test"}
-	l.tell = func(c []float32, i int) { c[0] = float32(i) }
-	for i := range all {
-		for j := range size {
-			l.x.Sample(i)[j] = float32(i + 1)
-		}
-	}
-	n, err := noised(l, copies, 1)
+	l := &Latents{held: held, X: tensor.New(all, 4, 32, 32), identity: "test"}
+	l.Tell(tensor.Shape{1}, func(c []float32, i int) { c[0] = float32(i) })
+	s, err := schedule.ScaledLinear(1000, 0.00085, 0.012)
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range all {
+		for j := range size {
+			l.X.Sample(i)[j] = float32(i + 1)
+		}
+	}
+	n := WithNoise(l, copies, s, 1)
 	if n.Len() != all+copies*(all-held) || n.HeldOut() != held || n.Identity() == l.Identity() {
 		t.Fatalf("%d latents, %d held out: %q", n.Len(), n.HeldOut(), n.Identity())
 	}

@@ -1,4 +1,4 @@
-package portraits
+package encoded
 
 import (
 	"fmt"
@@ -19,10 +19,9 @@ type Noised struct {
 	field    noise.Field
 }
 
-// noised adds noisy copies to latents.
-func noised(l *Latents, copies int, seed uint64) (*Noised, error) {
-	s, err := noiseSchedule()
-	return &Noised{Latents: l, Copies: copies, schedule: s, field: noise.New(seed).Sub("noised")}, err
+// WithNoise adds noisy copies to latents, of the timesteps of a schedule.
+func WithNoise(l *Latents, copies int, s *schedule.Schedule, seed uint64) *Noised {
+	return &Noised{Latents: l, Copies: copies, schedule: s, field: noise.New(seed).Sub("noised")}
 }
 
 // learned is how many latents are learned from, copies aside.
