@@ -40,8 +40,8 @@ config.json, model.safetensors and how often the classifier is right about pictu
 out (accuracy.json). Latents are encoded once, and kept in the folder latents.
 
 `,
-		example: `  pcd image train-classifier --model models/sd15 --images faces --labels faces.csv \
-    -o models/sd15/classifier
+		example: `  pcd image train-classifier --model models/sd15 --images faces \
+    --labels faces.csv -o models/sd15/classifier
   pcd image train-classifier --part judge --model models/sd15 --images faces \
     --labels faces.csv -o models/sd15/judge`,
 		dir: "directory of the classifier (required)", own: "2000 steps of 32 examples, at most 1e-3",
@@ -96,6 +96,10 @@ func prepareClassifier(ctx context.Context, r attributes.Recipe, p classifierPat
 	}
 	height, width := m.Size()
 	album, err := attributes.ReadAlbum(ctx, p.images, p.labels, height, width, r.HeldOut, newProgress(stderr, "reading pictures"))
+	var label *attributes.LabelError
+	if errors.As(err, &label) {
+		return nil, usageError{err}
+	}
 	if err != nil {
 		return nil, err
 	}

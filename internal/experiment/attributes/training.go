@@ -12,7 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/quote"
-	table "github.com/go-pcd/pcd/internal/settings"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -76,7 +76,7 @@ func (r Recipe) Check() error {
 		return &experiment.SpecError{Err: fmt.Errorf("%d noisy copies for a %s, want 0: it looks at pictures without noise", r.Noisy, r.Part)}
 	}
 	for _, v := range []struct {
-		row   table.Number
+		row   settings.Number
 		value float64
 	}{{RecipeWidth, float64(r.Width)}, {RecipeNoisy, float64(r.Noisy)}, {RecipeHeldOut, r.HeldOut}} {
 		if !v.row.Allows(v.value) {
