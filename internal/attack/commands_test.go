@@ -43,7 +43,7 @@ var reach = map[string]string{
 	"eval teams": "--trials 1 --maps empty --robots 2", "eval toy": "--samples 100 --seeds 1", "train images": "--size 32 --photos 16 --held-out 4 --steps 1 --batch 4",
 	"data gen images": "--portraits 1", "plot nav2d methods": "--robots 2 --samples 2 --methods diffuser", "plot nav2d runtime": "", "bench nn": "--rounds 1 --networks sequences",
 	"train nav2d": "--steps 2 --batch 2 --data moving.npz", "act": "--policy policy", "export": "-o out", "fit": "--contexts 4 --steps 1 --batch 2 --pairs 1",
-	"train policy": "--steps 1 --batch 2 --diffusion-steps 2 --data frames",
+	"train policy": "--steps 1 --batch 2 --diffusion-steps 2 --data frames", "image train-classifier": "--model images --images . --labels labels.csv --steps 1 --batch 2 --width 1 -o classifier",
 }
 
 // short returns arguments that keep a command short, or those of a verb above it.
@@ -225,7 +225,9 @@ func placeImages(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	if err := dataset.NewPicture(4, 4).WritePNG(filepath.Join(dir, "picture.png")); err != nil {
+	labels := []byte("file,gender\npicture.png,male\nother.png,female\n")
+	if err := errors.Join(dataset.NewPicture(4, 4).WritePNG(filepath.Join(dir, "picture.png")), dataset.NewPicture(4, 4).WritePNG(filepath.Join(dir, "other.png")),
+		os.WriteFile(filepath.Join(dir, "labels.csv"), labels, 0o600)); err != nil {
 		t.Fatal(err)
 	}
 }
