@@ -9,6 +9,7 @@ import (
 // byteSize is a flag for a number of bytes: 2GiB, 500MB or 1048576.
 type byteSize int64
 
+// Set implements [pflag.Value].
 func (b *byteSize) Set(text string) error {
 	n, err := humanize.ParseBytes(text)
 	if err == nil && n > math.MaxInt64 {
@@ -18,6 +19,7 @@ func (b *byteSize) Set(text string) error {
 	return err
 }
 
+// String implements [pflag.Value]: nothing for 0, which help then does not show.
 func (b *byteSize) String() string {
 	if *b == 0 {
 		return ""
@@ -25,4 +27,5 @@ func (b *byteSize) String() string {
 	return humanize.IBytes(uint64(*b))
 }
 
+// Type implements [pflag.Value].
 func (*byteSize) Type() string { return "size" }

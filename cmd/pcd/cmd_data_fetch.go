@@ -133,6 +133,7 @@ type cancellable struct {
 	r   io.Reader
 }
 
+// Read implements [io.Reader].
 func (c cancellable) Read(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err

@@ -78,7 +78,7 @@ func checkPNG(path string) error {
 
 func newPlotStripsCommand() *cobra.Command {
 	o := new(chordOptions)
-	return newPlotChordCommand(stripsName, "Decode the chord between two exemplars, a row for each image", images.SpecPoints.With(11, "how many"), o, func(ctx context.Context, stdout, _ io.Writer) error {
+	return newPlotChordCommand(stripsName, "Decode the chord between two exemplars, a row for each image", images.SpecDecoded.With(11, "how many"), o, func(ctx context.Context, stdout, _ io.Writer) error {
 		segments, err := o.segments(ctx)
 		if err != nil {
 			return err

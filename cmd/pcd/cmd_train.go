@@ -128,9 +128,6 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 	}
 	f.BoolVar(&o.json, "json", false, "print the summary as JSON")
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := o.check(cmd.Flags()); err != nil {
-			return err
-		}
 		if o.workers > 0 {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(o.workers))
 		}
@@ -141,11 +138,6 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 		return printTraining(cmd.OutOrStdout(), s, o.json)
 	}
 	return c
-}
-
-// check refuses zeros of flags that were given: a recipe takes them for its defaults.
-func (o trainOptions) check(f *pflag.FlagSet) error {
-	return nil
 }
 
 func runTraining(ctx context.Context, args []string, o trainOptions, prepare prepareTraining, stderr io.Writer) (trainSummary, error) {

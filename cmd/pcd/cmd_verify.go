@@ -78,6 +78,7 @@ func runVerify(ctx context.Context, dir string, finish bool, stderr io.Writer) (
 // unverifiedError says that a directory is not what its manifests say.
 type unverifiedError struct{ v *manifest.Verification }
 
+// Error counts what does not agree.
 func (e *unverifiedError) Error() string {
 	v := e.v
 	var all []string

@@ -3,14 +3,15 @@ package main
 import (
 	"strings"
 
-	"github.com/go-pcd/pcd/env/nav2d"
-
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/experiment/attributes"
 	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/policy"
 )
 
 // vocabulary lists the words that flags of some commands take.
@@ -27,6 +28,8 @@ func vocabularies() []vocabulary {
 	return []vocabulary{
 		{"toy", map[string][]string{"method": {"conditional", "coupled", "pcd", "pd", "cg", "all"}}},
 		{"push pusht", map[string][]string{"method": wordsOf(push.Methods()), "preset": push.PresetNames(), "sampler": push.Samplers(), "samplers": push.Samplers()}},
+		{"train-classifier", map[string][]string{"part": attributes.Names()}},
+		{"act", map[string][]string{"scheduler": policy.Schedulers()}},
 		{"pair images image", map[string][]string{"method": wordsOf(pair.Methods()), "sampler": {"ddpm", "ddim"}}},
 		{"plan nav2d replan safe teams methods runtime", map[string][]string{
 			"method": plans, "samplers": plan.Samplers(), "preset": presets, "map": nav2d.MapNames(), "prefer": {"pattern", "length", "clearance", "time"},

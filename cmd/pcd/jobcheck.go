@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +45,10 @@ func checkJob(words []string) ([]string, error) {
 	if err := c.ValidateArgs(c.Flags().Args()); err != nil {
 		return nil, jobError(words, strings.TrimPrefix(message(err), "pcd: "))
 	}
-	if err := errors.Join(checkNumbers(c), checkJobFlags(c, words)); err != nil {
+	if err := checkNumbers(c); err != nil {
+		return nil, jobError(words, strings.TrimPrefix(message(err), "pcd: "))
+	}
+	if err := checkJobFlags(c, words); err != nil {
 		return nil, err
 	}
 	return completeJob(c, words), nil

@@ -40,6 +40,7 @@ func TestCheckJob(t *testing.T) {
 		"plan --help":                           "",
 		"plan highways extra":                   "",
 		"plan --robot 3":                        "",
+		"plan --samples 0":                      "",
 		"plan /etc/passwd":                      "",
 		"plan ../scene.yaml":                    "",
 		"plan --model=/etc/passwd":              "",

@@ -16,6 +16,7 @@ type renamedFlag struct {
 	now   string
 }
 
+// Set implements [pflag.Value].
 func (r *renamedFlag) Set(text string) error { return r.flags.Set(r.now, text) }
 
 // renamed lets a flag be given under an old name, which help does not show.
@@ -36,6 +37,7 @@ func noteRenamed(cmd *cobra.Command) {
 // seconds is a flag for a duration that is kept in seconds; a number alone is one, too.
 type seconds float64
 
+// Set implements [pflag.Value].
 func (s *seconds) Set(text string) error {
 	d, err := time.ParseDuration(text)
 	if err != nil {
@@ -45,8 +47,10 @@ func (s *seconds) Set(text string) error {
 	return err
 }
 
+// String implements [pflag.Value].
 func (s *seconds) String() string {
 	return time.Duration(float64(*s) * float64(time.Second)).String()
 }
 
+// Type implements [pflag.Value].
 func (*seconds) Type() string { return "duration" }

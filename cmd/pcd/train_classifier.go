@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,10 +111,10 @@ func prepareClassifier(ctx context.Context, r attributes.Recipe, p classifierPat
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(record.InputFile("model", p.model), record.InputFile("labels", p.labels)); err != nil {
+	if err := errors.Join(recordCodec(record, p.model), record.InputFile("labels", p.labels)); err != nil {
 		return nil, err
 	}
-	record.Seed, record.Settings = r.Train.Seed, r
+	record.Seed, record.Settings = r.Train.Seed, classifierSettings{r, album.Identity()}
 	return &preparedTraining{
 		Training: w.Training, dir: dir, title: "Training of the " + string(r.Part), steps: r.Train.Steps, more: []string{"config.json", accuracyName},
 		summary: trainSummary{Part: string(r.Part)}, reportFile: accuracyName,
@@ -121,6 +123,22 @@ func prepareClassifier(ctx context.Context, r attributes.Recipe, p classifierPat
 			return err
 		},
 	}, nil
+}
+
+// classifierSettings are what the manifest says of a classifier.
+type classifierSettings struct {
+	attributes.Recipe
+	Pictures string `json:"pictures"` // which, by their digest as they are learned from
+}
+
+// recordCodec records what a classifier takes of a model: its autoencoder. The rest of a folder
+// may be the classifier itself.
+func recordCodec(record *manifest.Manifest, model string) error {
+	vae := filepath.Join(model, "vae")
+	if _, err := os.Stat(vae); err != nil {
+		return record.InputFile("model", model) // one file
+	}
+	return record.InputFile("vae", vae)
 }
 
 // accuracyName is the file of how often a classifier is right.

@@ -186,7 +186,7 @@ func TestOddPaths(t *testing.T) {
 		for _, g := range c.gates(t, sum) {
 			chosen := []string{"pipe"} // who opens it waits
 			if r := Generator(*seed, uint64(n)); g.path && !often(r) {
-				chosen = []string{pick(r, kinds)}
+				chosen = append(chosen, pick(r, kinds))
 			}
 			if *long > 0 {
 				chosen = kinds

@@ -32,7 +32,7 @@ type Pictures interface {
 }
 
 // Latents are encoded pictures as examples to learn from: the means of their posteriors, times
-// a scale. They implement train.Divided and train.Identified.
+// a scale. They are train.Data.
 type Latents struct {
 	X        tensor.Batch
 	held     int

@@ -11,7 +11,7 @@ import (
 // Noised are latents to learn from with noisy copies: first every latent as it is, then
 // as often as there are copies with the noise of a timestep of its own, and last those
 // held out, without noise. A classifier that learns from them can be asked about the
-// states of a sampling. They implement train.Divided and train.Identified.
+// states of a sampling. They are train.Data.
 type Noised struct {
 	*Latents
 	Copies   int

@@ -65,6 +65,13 @@ func runSweepAVX512(op op, s *sweep) {
 		normSiLUAVX512(s)
 	case opNormSiLUGrad:
 		normSiLUGradAVX512(s)
+	default:
+		moreRunSweepAVX512(op, s)
+	}
+}
+
+func moreRunSweepAVX512(op op, s *sweep) {
+	switch op {
 	case opScale:
 		scaleAVX512(s)
 	case opScaleGrad:
@@ -130,6 +137,13 @@ func runSweepAVX2(op op, s *sweep) {
 		normSiLUAVX2(s)
 	case opNormSiLUGrad:
 		normSiLUGradAVX2(s)
+	default:
+		moreRunSweepAVX2(op, s)
+	}
+}
+
+func moreRunSweepAVX2(op op, s *sweep) {
+	switch op {
 	case opScale:
 		scaleAVX2(s)
 	case opScaleGrad:

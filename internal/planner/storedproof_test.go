@@ -33,16 +33,7 @@ func TestStoredProofsAreChecked(t *testing.T) {
 			"of somebody else":   func(p anyPlan) { rows(p, "pairs")[0].([]any)[1] = 17 },
 			"for other traffic":  func(p anyPlan) { p.van()["name"] = "bus" },
 		} {
-			var p anyPlan
-			if err := json.Unmarshal(data, &p); err != nil {
-				t.Fatal(err)
-			}
-			change(p)
-			changed, err := json.Marshal(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, verdict := judgeFile(t, "plan.json", changed)
+			s, verdict := judgeFile(t, "plan.json", changedPlan(t, data, change))
 			var refused *JudgedError
 			if !errors.As(verdict, &refused) || s.StoredProof.Holds || !strings.Contains(strings.Join(s.Contradictions, ""), s.StoredProof.Fault) {
 				t.Errorf("%s, %s: stored proof %+v, %v", motion, name, s.StoredProof, verdict)

@@ -94,19 +94,18 @@ func tamper(t *testing.T, motion string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	convinces(t, good, tampered)
+}
+
+// convinces holds that a plan.json convinces the second judge and the documented check, and that
+// with any of some changes it convinces neither.
+func convinces(t *testing.T, good []byte, changes map[string]func(p anyPlan)) {
+	t.Helper()
 	if err := errors.Join(parsed(t, good).check(), documentedCheck(t, good)); err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range tampered {
-		p := anyPlan{}
-		if err := json.Unmarshal(good, &p); err != nil {
-			t.Fatal(err)
-		}
-		change(p)
-		bad, err := json.Marshal(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, change := range changes {
+		bad := changedPlan(t, good, change)
 		if parsed(t, bad).check() == nil {
 			t.Errorf("%s: it convinces", name)
 		}
@@ -114,4 +113,19 @@ func tamper(t *testing.T, motion string) {
 			t.Errorf("%s: it convinces the documented check", name)
 		}
 	}
+}
+
+// changedPlan returns a plan.json with a change.
+func changedPlan(t *testing.T, good []byte, change func(p anyPlan)) []byte {
+	t.Helper()
+	p := anyPlan{}
+	if err := json.Unmarshal(good, &p); err != nil {
+		t.Fatal(err)
+	}
+	change(p)
+	bad, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bad
 }

@@ -70,20 +70,21 @@ func (o Options) check() error {
 	if _, err := ParseMethod(string(o.Method)); err != nil {
 		return err
 	}
-	return o.checkSampler()
+	return CheckSampler(o.Respacing, o.Settings)
 }
 
-// checkSampler returns an error for a sampler that does not exist, or does not go with the rest.
-func (o Options) checkSampler() error {
+// CheckSampler returns an [OptionError] for a sampler that does not exist, or does not go with the
+// settings.
+func CheckSampler(r Respacing, s Settings) error {
 	switch {
-	case o.published():
+	case r.published():
 		return nil
-	case samplers.Check(o.Sampler) != nil:
-		return &OptionError{"sampler", quote.Text(o.Sampler), "one of " + strings.Join(Samplers(), ", ")}
-	case o.Settings.ForwardNoise:
-		return &OptionError{"sampler", o.Sampler, "ddpm under the preset " + o.Settings.Name + ", which has noise of its own at every step"}
-	case o.Adjacent:
-		return &OptionError{"sampler", o.Sampler, "ddpm beside adjacent steps, which remove the noise of one timestep each"}
+	case samplers.Check(r.Sampler) != nil:
+		return &OptionError{"sampler", quote.Text(r.Sampler), "one of " + strings.Join(Samplers(), ", ")}
+	case s.ForwardNoise:
+		return &OptionError{"sampler", r.Sampler, "ddpm under the preset " + s.Name + ", which has noise of its own at every step"}
+	case r.Adjacent:
+		return &OptionError{"sampler", r.Sampler, "ddpm beside adjacent steps, which remove the noise of one timestep each"}
 	}
 	return nil
 }

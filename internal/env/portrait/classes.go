@@ -7,6 +7,14 @@ var AgeGroups = [...]AgeGroup{
 	{"20-29", 20}, {"30-39", 30}, {"40-49", 40}, {"50-69", 50}, {"70-120", 70},
 }
 
+// GroupNames returns the names of the age groups, in their order.
+func GroupNames() (names []string) {
+	for _, g := range AgeGroups {
+		names = append(names, g.Name)
+	}
+	return names
+}
+
 // AgeGroup is a class of age.
 type AgeGroup struct {
 	Name  string

@@ -54,14 +54,7 @@ var questions = map[string]question{
 	"gender":    {nn.ClassifierHead{Name: "gender", Hidden: 128, Classes: []string{portrait.Male.String(), portrait.Female.String()}}, classOfGender},
 }
 
-var ageHead = nn.ClassifierHead{Name: "age_group", Hidden: 256, Classes: groupNames()}
-
-func groupNames() (names []string) {
-	for _, g := range portrait.AgeGroups {
-		names = append(names, g.Name)
-	}
-	return names
-}
+var ageHead = nn.ClassifierHead{Name: "age_group", Hidden: 256, Classes: portrait.GroupNames()}
 
 func classOfAge(cell string) (int, error) {
 	years, err := strconv.ParseFloat(cell, 64)

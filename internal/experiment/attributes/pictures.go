@@ -19,7 +19,7 @@ import (
 )
 
 // Album are pictures with labels, brought to one size: the last of them are not learned from.
-// It implements train.Divided, train.Identified and train.Labelled.
+// It is train.Data.
 type Album struct {
 	heads         []nn.ClassifierHead
 	all           []labelled

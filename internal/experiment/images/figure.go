@@ -45,14 +45,14 @@ func grid(x string, place func(*CellResult) (experiment.Place, bool), empty stri
 		named := g
 		named.Measures = slices.Clone(g.Measures)
 		for i, m := range named.Measures {
-			named.Measures[i].Name = byLens(m.Key, m.Name, results)
+			named.Measures[i].Name = byNetwork(m.Key, m.Name, results)
 		}
 		return named.Draw(results, o)
 	}
 }
 
-// byLens names a measure with the judge where it was the judge's.
-func byLens(key, name string, results map[string]*CellResult) string {
+// byNetwork names a measure with the judge where it was the judge's.
+func byNetwork(key, name string, results map[string]*CellResult) string {
 	for _, r := range results {
 		by := map[string]string{"se_similarity": r.Networks.Similarity, "se_distance": r.Networks.Distance, "is_distance": r.Networks.Distance, "se_frechet": r.Networks.Frechet}[key]
 		if by == ByJudge {

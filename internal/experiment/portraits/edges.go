@@ -9,8 +9,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Edged are latents whose hint is the edges of the portrait. They implement train.Hinted,
-// train.Divided and train.Identified.
+// Edged are latents whose hint is the edges of the portrait. They are train.Data with hints.
 type Edged struct {
 	*Latents
 	bits [][]uint8 // a bit per pixel

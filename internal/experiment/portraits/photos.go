@@ -12,8 +12,7 @@ import (
 const generator = 1
 
 // Photos are portraits as examples to learn from, [3, Size, Size] in [-1, 1], drawn
-// when they are asked for. They implement train.Divided, train.Identified and
-// train.Labelled.
+// when they are asked for. They are train.Data with labels.
 type Photos struct {
 	Album portrait.Album
 	Size  int // pixels of a side

@@ -108,19 +108,12 @@ func (r Recipe) photos() Photos {
 // heads are the questions that classifiers answer, with the published order of
 // classes.
 var heads = []nn.ClassifierHead{
-	{Name: "age_group", Hidden: 64, Classes: groupNames()},
+	{Name: "age_group", Hidden: 64, Classes: portrait.GroupNames()},
 	{Name: "gender", Hidden: 32, Classes: []string{portrait.Male.String(), portrait.Female.String()}},
 }
 
 // headWeights are the published weights of the questions, scaled to a mean of one.
 var headWeights = []float64{10.0 / 6, 2.0 / 6}
-
-func groupNames() (names []string) {
-	for _, g := range portrait.AgeGroups {
-		names = append(names, g.Name)
-	}
-	return names
-}
 
 // autoencoderConfig is the network of the recipe, with latents of factor one.
 func (r Recipe) autoencoderConfig() nn.AutoencoderConfig {

@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/samplers"
 	"github.com/go-pcd/pcd/internal/settings"
 )
 
@@ -143,6 +144,11 @@ func (s Spec) check() error {
 			return fmt.Errorf("sampler is %s, want one of %s", quote.Text(name), strings.Join(push.Samplers(), ", "))
 		}
 	}
+	for _, chain := range s.chains() {
+		if err := s.runs(chain); err != nil {
+			return err
+		}
+	}
 	var steps []float64
 	for _, n := range s.Steps {
 		steps = append(steps, float64(n))
@@ -181,6 +187,15 @@ func (s Spec) cell(m push.Method, limit, gamma float64, chain push.Respacing) Ce
 	return c
 }
 
+// runs returns an error for a sampler that does not go with the preset or with adjacent steps.
+func (s Spec) runs(chain push.Respacing) error {
+	settings, err := push.SettingsByName(s.Preset)
+	if err != nil {
+		return err
+	}
+	return push.CheckSampler(chain, settings)
+}
+
 // chains lists the samplers with the numbers of their steps.
 func (s Spec) chains() (all []push.Respacing) {
 	names, steps := s.Samplers, s.Steps
@@ -191,6 +206,9 @@ func (s Spec) chains() (all []push.Respacing) {
 		steps = []int{0}
 	}
 	for _, name := range names {
+		if name == samplers.DDPM {
+			name = "" // the published one: its cells are those that name none
+		}
 		for _, n := range steps {
 			all = append(all, push.Respacing{Sampler: name, Steps: n, Adjacent: s.Adjacent && n > 0})
 		}

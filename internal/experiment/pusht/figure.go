@@ -53,17 +53,14 @@ func satisfied(r *CellResult, m Measures) experiment.Stat {
 
 func placeByGamma(r *CellResult) (experiment.Place, bool) {
 	c := r.Cell
-	return experiment.Place{Method: string(c.Method), Limit: c.Limit, X: c.Gamma}, c.Gamma != 0
+	return experiment.Place{Method: string(c.Method), Limit: c.Limit, X: c.Gamma, Variant: c.Sampler}, c.Gamma != 0
 }
 
 func placeBySteps(r *CellResult) (experiment.Place, bool) {
 	c := r.Cell
-	p := experiment.Place{Method: string(c.Method), Limit: c.Limit, X: float64(c.Steps)}
-	if c.Adjacent {
+	p := experiment.Place{Method: string(c.Method), Limit: c.Limit, X: float64(c.Steps), Variant: c.Sampler}
+	if c.Adjacent { // with the published sampler alone
 		p.Variant = "adjacent"
-	}
-	if c.Sampler != "" {
-		p.Variant = c.Sampler
 	}
 	return p, c.Steps != 0
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Judge is a classifier of images as a lens. It implements [Embedder] by the means of
+// Judge is a classifier of images as a measure of others. It implements [Embedder] by the means of
 // its last layer, and [Distance] as LPIPS does with weights of one: the squared
 // difference of the normalised activations of a pixel, in the mean over the pixels of
 // each of its four layers, summed over layers. It is safe for concurrent use.

@@ -44,18 +44,36 @@ func (s *structs) writeOperations(file string, stubs []stub) error {
 			fmt.Fprintf(&b, "// %s runs the AVX2 kernels on CPUs with AVX-512, too.\n", o.function)
 		}
 		for i, set := range sets {
-			fmt.Fprintf(&b, "func %s(op %s, %s) {\nswitch op {\n", functions[i], o.number, o.argument)
-			for _, name := range names {
-				kernel := find(stubs, o.kernels, name, set)
-				if kernel == "" {
-					return fmt.Errorf("no kernel of %s for %s", name, set)
-				}
-				fmt.Fprintf(&b, "case %s:\n%s(%s)\n", name, kernel, argument)
+			if err := writeSwitch(&b, functions[i], o.number, o.argument, names, func(name string) string { return find(stubs, o.kernels, name, set) }); err != nil {
+				return err
 			}
-			b.WriteString("}\n}\n\n")
 		}
 	}
 	return write(file, b.Bytes())
+}
+
+// screen is how many operations a function chooses among; it leaves the others to a next one.
+const screen = 24
+
+// writeSwitch writes a function that calls the kernel of an operation.
+func writeSwitch(b *bytes.Buffer, function, number, argument string, names []string, kernelOf func(name string) string) error {
+	value, _, _ := strings.Cut(argument, " ")
+	fmt.Fprintf(b, "func %s(op %s, %s) {\nswitch op {\n", function, number, argument)
+	these, others := names[:min(screen, len(names))], names[min(screen, len(names)):]
+	for _, name := range these {
+		kernel := kernelOf(name)
+		if kernel == "" {
+			return fmt.Errorf("no kernel of %s for %s", name, function)
+		}
+		fmt.Fprintf(b, "case %s:\n%s(%s)\n", name, kernel, value)
+	}
+	if len(others) == 0 {
+		b.WriteString("}\n}\n\n")
+		return nil
+	}
+	next := "more" + strings.ToUpper(function[:1]) + function[1:]
+	fmt.Fprintf(b, "default:\n%s(op, %s)\n}\n}\n\n", next, value)
+	return writeSwitch(b, next, number, argument, others, kernelOf)
 }
 
 // find returns the kernel of an operation for an instruction set, "" when there is none.
