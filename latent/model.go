@@ -32,11 +32,6 @@ func Open(dir string) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openParts(f)
-}
-
-// openParts is [Open] of a folder that was listed, or of a file as its settings were chosen.
-func openParts(f *modelfile.Folder) (*Model, error) {
 	return (&opener{Folder: f, keepFrom: keepFrom}).model()
 }
 

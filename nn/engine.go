@@ -128,7 +128,6 @@ func (e *engine) prepare(k key) *plan {
 	defer e.mu.Unlock()
 	if e.plans[k] == nil {
 		e.plans[k] = e.layout(k)
-		e.plans[k].key = k
 	}
 	if k.purpose.backwards() && !e.backwards {
 		e.backwards = true

@@ -41,14 +41,14 @@ type gathered struct {
 // newGraph begins a network whose operations are shared.
 func newGraph(k key) *graph {
 	g := newApart(k, 0)
-	g.joint, g.timed = true, false
+	g.joint = true
 	return g
 }
 
 // newApart begins a network whose samples are shared out: of sequences, with rows of zeros
 // around them.
 func newApart(k key, pad int) *graph {
-	return &graph{plan: &plan{key: k, timed: true, purpose: k.purpose}, pad: pad,
+	return &graph{plan: &plan{key: k, purpose: k.purpose}, pad: pad,
 		sums: map[*signal]*gathered{}, ways: map[*signal]func(){}, whole: map[*signal]bool{}}
 }
 

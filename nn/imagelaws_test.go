@@ -147,7 +147,7 @@ func TestImageTrainingAddsUp(t *testing.T) {
 		t.Error("a backward pass after ZeroGrad differs from the first")
 	}
 	if err := tr.Backward(t.Context(), x); !errors.Is(err, errNoForward) {
-		t.Errorf("Backward without Forward = %v, want ErrNoForward", err)
+		t.Errorf("Backward without Forward = %v, want errNoForward", err)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestKeptWeights(t *testing.T) {
 		var ke *keptError
 		err = tr.Forward(t.Context(), tensor.New(1, 3, 8, 12), Examples{X: x.Rows(0, 1), T: []int{1}, Condition: gaussians(1, 5, 12)})
 		if !errors.As(err, &ke) {
-			t.Errorf("a training of kept weights = %v, want *KeptError", err)
+			t.Errorf("a training of kept weights = %v, want *keptError", err)
 		}
 		if n.Params()[0].CanKeep(weights.I64) {
 			t.Error("integers can be kept as weights")
@@ -218,7 +218,7 @@ func TestBadImageInput(t *testing.T) {
 	x := gaussians(1, 3, 8, 12)
 	var ue *unsetError
 	if err := bound2D(t, empty, 1).Predict(t.Context(), x.Clone(), x, 1); !errors.As(err, &ue) || ue.Name != "conv_in.weight" {
-		t.Errorf("a prediction without weights = %v, want *UnsetError", err)
+		t.Errorf("a prediction without weights = %v, want *unsetError", err)
 	}
 	n := smallUNet2D(t, 1, denoise.Epsilon)
 	for _, bad := range []struct{ height, width, rows, channels int }{{7, 12, 5, 12}, {8, 0, 5, 12}, {8, 12, 5, 13}} {

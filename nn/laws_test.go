@@ -219,7 +219,7 @@ func TestBadInput(t *testing.T) {
 		x, dst := gaussians(16, m.Shape()...), tensor.New(16, m.Shape()...)
 		var te *timestepError
 		if err := m.Predict(t.Context(), dst, x, -1); !errors.As(err, &te) || te.Timestep != -1 {
-			t.Errorf("%s.Predict at t=-1 = %v, want *TimestepError", name, err)
+			t.Errorf("%s.Predict at t=-1 = %v, want *timestepError", name, err)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -255,7 +255,7 @@ func TestBadInput(t *testing.T) {
 		t.Errorf("Bind of NaN = %v, want *tensor.NonFiniteError for sample 11", err)
 	}
 	if err := newTemporal(t, TemporalUNetConfig{}).NewTraining(1).Backward(t.Context(), tensor.New(1, 64, 4)); !errors.Is(err, errNoForward) {
-		t.Errorf("Backward without Forward = %v, want ErrNoForward", err)
+		t.Errorf("Backward without Forward = %v, want errNoForward", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package nn
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/tensor"
@@ -20,7 +21,7 @@ type Map struct {
 // Output returns the shape of what comes out for a shape that goes in, or a [ShapeError].
 func (m *Map) Output(in tensor.Shape) (tensor.Shape, error) {
 	out, _, err := m.shape(in)
-	return out, err
+	return slices.Clone(out), err // networks keep theirs
 }
 
 // ShapeError says that a network does not take samples of a shape.

@@ -22,7 +22,7 @@ const ports = 5
 // memory they work in.
 type plan struct {
 	key       key
-	joint     bool // the workers share every operation instead of the samples: a graph made it
+	joint     bool // the workers share every operation instead of the samples
 	timed     bool // operations depend on the timestep
 	purpose   purpose
 	prelude   prelude

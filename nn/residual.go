@@ -27,9 +27,7 @@ func (g *graph) modulate(l *residual, m modulator) film {
 	if m.common == nil {
 		return film{g.conv(l.modulation, m.own), l.scaled}
 	}
-	g.once = true
-	common := g.conv(l.modulation, m.common)
-	g.once = false
+	common := g.onceFor(m.common, func() *signal { return g.conv(l.modulation, m.common) })
 	if m.own == nil {
 		return film{common, l.scaled}
 	}

@@ -21,7 +21,7 @@ type signal struct {
 	height                int // lines of an image; 0 for sequences
 	place                 place
 	slot                  int
-	needs                 bool // a graph goes back to it: something that the plan is for depends on it
+	needs                 bool // something that the plan is for depends on it
 	single                bool // one operation uses it
 	lasts                 bool // laid out on the way forward: its memory is nobody else's until its way back
 }
@@ -43,8 +43,8 @@ type run struct {
 	ids      []int // tokens of the samples of the call
 	slots    [places][][]float32
 	work     []float32    // of products
-	crew     *kernel.Crew // of a graph: who shares its operations
-	sharing  sharing      // of a graph: the operation under way
+	crew     *kernel.Crew // of a joint plan: who shares its operations
+	sharing  sharing      // of a joint plan: the operation under way
 	sums     []float64    // of an operation, for a goroutine that works alone
 	vectors  [9][]float32 // per-channel numbers, for group normalisation
 }

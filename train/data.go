@@ -15,7 +15,7 @@ import (
 // Data are the examples to learn from, already normalised. What they may say beside, they say by
 // further methods:
 //
-//	HeldOut() int                         // the last examples are held out, because neighbouring ones resemble each other
+//	HeldOut() int                         // the last examples are held out, because neighbouring ones resemble each other; the validation share is 0 then
 //	Identity() string                     // how they are made, in the place of a digest of all examples
 //	Condition(dst []float32, i int)       // a condition without its sample, so that all are checked before
 //	HintShape() tensor.Shape              // of an array that steers a network beside the condition

@@ -50,10 +50,10 @@ func newOrder(c Config, d numberedData) (*exampleOrder, error) {
 	return o, nil
 }
 
-// heldOut returns the numbers of the examples held out. The slice is the order's own.
+// Held returns the numbers of the examples held out. The slice is the order's own.
 func (o *exampleOrder) Held() []int { return o.held }
 
-// example returns the number of the at-th example of a training: example k of the
+// Example returns the number of the at-th example of a training: example k of the
 // minibatch of a step is at step·batch + k.
 func (o *exampleOrder) Example(at int) int {
 	n := len(o.train)

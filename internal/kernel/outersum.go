@@ -85,9 +85,9 @@ func (t *outerTile) run(h *Hand, from, end int) {
 	padded := Round(t.k, TileRows)
 	t.sum = h.Floats(padded * t.n)
 	a, b, at := h.Floats(outerRows*padded+TileRows), h.Floats(outerRows*t.n), h.ints(outerRows)
-	mark := h.memory.used
+	mark, pieces := h.memory.used, h.pieces.used
 	for first := from; first < end; first += outerRows {
-		h.memory.used = mark
+		h.memory.used, h.pieces.used = mark, pieces
 		rows := min(outerRows, end-first)
 		left, leftRows := t.leftRows(h, a, at[:rows], first, padded)
 		right, rightRows := t.rightRows(b, first, rows)

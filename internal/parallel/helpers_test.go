@@ -171,6 +171,12 @@ func TestGatheredAgain(t *testing.T) {
 		h.Dismiss()
 		h.Gather()
 	}
+	var all sync.WaitGroup
+	all.Add(4)
+	h.Do(4, func(int) { // needs all of them
+		all.Done()
+		all.Wait()
+	})
 	h.Dismiss()
 	if n := done.Load(); n < 300 || n > 1200 {
 		t.Errorf("%d members did 300 jobs", n)

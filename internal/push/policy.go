@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
@@ -136,7 +135,7 @@ func (p *Policy) draws() int { return 1 + p.dynamics.Steps() }
 type Prediction struct {
 	Actions [2]tensor.Batch // [pairs, 16, 2] of each member, px
 	Sampled *pcd.Result     // in normalised units
-	VJP     float64         // busy seconds of the model in vector-Jacobian products
+	VJP     float64         // share of vector-Jacobian products in the time of the model
 }
 
 // Predict plans for pairs: observations[member] is [pairs, 2, 20] in pixels, oldest
@@ -177,7 +176,7 @@ func (p *Policy) predict(ctx context.Context, observations [2]view, src noise.So
 	if err != nil {
 		return nil, err
 	}
-	out := &Prediction{Sampled: res, VJP: time.Duration(calls.products.Load()).Seconds()}
+	out := &Prediction{Sampled: res, VJP: calls.productShare()}
 	for m, x := range res.Samples {
 		out.Actions[m] = x.Clone()
 		p.models[m].Action.Unnormalize(out.Actions[m], x)

@@ -201,10 +201,8 @@ func executed(plan []float32) []float32 {
 // count enters the times and projections of a call.
 func (e *episodes) count(plan *Prediction) {
 	s := plan.Sampled.Seconds
-	d, vjp := s.Divided(), 0.0
-	if s.Model > 0 {
-		vjp = d.Model * plan.VJP / s.Model
-	}
+	d := s.Divided()
+	vjp := d.Model * plan.VJP
 	e.seconds.Add(Seconds{Network: d.Model - vjp, VJP: vjp, Coupling: d.Coupling, Projection: d.Projection})
 	for m, r := range plan.Sampled.Projections {
 		e.projections[m] = e.projections[m].Merge(r)
