@@ -71,7 +71,7 @@ func (u *hurry) earlyOne(ctx context.Context, i int) error {
 // where that does not do.
 func (u *hurry) around(i int) rung {
 	return func(ctx context.Context, a *attempt) (bool, error) {
-		among := *a.world
+		among := *u.team.holding(a.world, a.at)
 		among.Robots, among.Traffic, among.Brief = a.world.Robots[i:i+1], slices.Clone(a.world.Traffic), true
 		for j, c := range a.world.Curves(a.at, 0) {
 			if j == i {

@@ -102,6 +102,7 @@ func (a *attempt) widen(ctx context.Context, from []tensor.Batch) error {
 				return err
 			}
 			w.Brief = true // what fails is tried again otherwise
+			w = a.team.holding(w, at)
 			next := cloned(at)
 			o, err := w.Repair(ctx, next, at, 0)
 			a.rounds += o.Rounds
@@ -157,10 +158,14 @@ func shiftLateRung(ctx context.Context, a *attempt) (bool, error) {
 	if shifted == nil {
 		return false, nil
 	}
+	late := a.late
+	if err := a.widen(ctx, a.withPaths(shifted)); err != nil || a.late == late {
+		return true, err
+	}
 	for _, i := range who {
 		a.shifted[i] = a.shifted[i] || !slices.Equal(shifted[i], paths[i])
 	}
-	return true, a.widen(ctx, a.withPaths(shifted))
+	return true, nil
 }
 
 // asideLateRung searches new ways among robots that are late.

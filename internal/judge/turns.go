@@ -82,6 +82,7 @@ func (t *turner) goes(l *leg) {
 	ax, ay := polynomial{vx[1] / l.dt, 2 * vx[2] / l.dt}, polynomial{vy[1] / l.dt, 2 * vy[2] / l.dt}
 	square, cross := vx.times(vx).plus(1, vy.times(vy)), vx.times(ay).plus(-1, vy.times(ax))
 	fastest := math.Sqrt(max(square.at(l.from), square.at((l.from+l.to)/2), square.at(l.to)))
+	t.turnsBack(l, square, fastest)
 	if w := t.TurnRate; w > 0 {
 		least := -fastest*l.read - 1e-9*w*fastest*fastest
 		_, left := polynomial{0}.plus(w, square).plus(-1, cross).below(least, l.from, l.to, 0)
@@ -94,6 +95,19 @@ func (t *turner) goes(l *leg) {
 		_, found := g.below(least, l.from, l.to, 0)
 		t.bending.add(decided(l.most(square, cross, 1.5), 1/r, found), l.begins(), l.ends())
 	}
+}
+
+// turnsBack judges a leg on which the robot comes to rest between its ends: one that goes on another
+// way has turned there, which its velocity and acceleration, one along the other, do not tell.
+func (t *turner) turnsBack(l *leg, square polynomial, fastest float64) {
+	const beside, hardlyMoves = 1e-3, 1e-6 // of the leg, and of the square of its speed
+	u, least := worst(square.at, l.from, l.to)
+	before, after := u-beside, u+beside
+	if before <= l.from || after >= l.to || least > hardlyMoves*fastest*fastest {
+		return
+	}
+	begins, ends := l.at+before*l.dt, l.at+after*l.dt
+	t.turned(t.angle(l.velocity(before), l.velocity(after), ends-begins)-headingRoom, begins, ends)
 }
 
 // decided returns what was seen of something on the side of its limit that was decided.
@@ -119,15 +133,19 @@ func (l *leg) most(square, cross polynomial, p float64) float64 {
 // meets judges the turn between two legs: where it stands, or at a corner.
 func (t *turner) meets(l, next *leg) {
 	stands := next.begins() - l.ends()
-	e := t.angle(l.velocity(l.to), next.velocity(next.from), stands) - headingRoom
+	t.turned(t.angle(l.velocity(l.to), next.velocity(next.from), stands)-headingRoom, l.ends(), next.begins())
+}
+
+// turned judges an angle, beyond what is allowed, by which a robot turns between two times at one place.
+func (t *turner) turned(e, from, to float64) {
 	if e <= 0 {
 		return
 	}
 	if t.TurnRate > 0 {
-		t.turning.add(t.TurnRate+e/max(stands, 1e-3), l.ends(), next.begins())
+		t.turning.add(t.TurnRate+e/max(to-from, 1e-3), from, to)
 	}
 	if t.TurningRadius > 0 {
-		t.bending.add(t.bending.limit+e/(hardly*t.Radius), l.ends(), next.begins())
+		t.bending.add(t.bending.limit+e/(hardly*t.Radius), from, to)
 	}
 }
 

@@ -118,9 +118,13 @@ func (s *strand) after(time float64) int {
 	return low
 }
 
-// holds reports whether n parts a hull from the core, up to rounding.
+// holds reports whether n parts a hull from the core, up to rounding. It need not be of length
+// one, but is so far from what overflows or vanishes that its products say what they should.
 func (s *strand) holds(n geom.Vec2, hull geom.Bezier, blur float64) bool {
 	length := n.Norm()
+	if !(length > 1e-100 && length < 1e100) {
+		return false
+	}
 	for _, b := range hull {
 		for _, v := range s.core {
 			x, y, need := n.X*(b.X-v.X), n.Y*(b.Y-v.Y), s.radius*length
@@ -129,5 +133,5 @@ func (s *strand) holds(n geom.Vec2, hull geom.Bezier, blur float64) bool {
 			}
 		}
 	}
-	return length > 0
+	return true
 }

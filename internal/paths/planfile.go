@@ -2,6 +2,7 @@ package paths
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
@@ -120,6 +121,16 @@ func (p *planFile) proof(name string) (*Proof, error) {
 	return out, nil
 }
 
+// beyond returns by how many waypoints proofs about robots at rest and traffic may go on after the
+// last one: to the end of the duration, and for as long as robots may be late.
+func (p *planFile) beyond() float64 {
+	last := len(p.Times) - 1
+	if last < 1 {
+		return 1
+	}
+	return max(1, math.Ceil(p.Plan.Certificate.Lateness/(p.Times[last]-p.Times[last-1])+1))
+}
+
 // inSeconds makes seconds of times that count waypoints or, where there are moments, these, which are in
 // waypoints themselves.
 func (p *planFile) inSeconds(times, moments []float64) error {
@@ -131,10 +142,9 @@ func (p *planFile) inSeconds(times, moments []float64) error {
 			at = moments[int(at)]
 		}
 		last := len(p.Times) - 1
-		if !(at >= 0 && at <= float64(last)+1) {
+		if !(at >= 0 && at <= float64(last)+p.beyond()) {
 			return fmt.Errorf("waypoint %v, and the last one is %d", at, last)
 		}
-		// Proofs about robots at rest and traffic go on for the step after the last waypoint.
 		h := min(int(at), last)
 		times[k] = p.Times[h]
 		if part := at - float64(h); part > 0 && last > 0 {

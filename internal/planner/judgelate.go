@@ -21,7 +21,7 @@ func (t *JudgeTask) judgeLate(ctx context.Context, s *JudgeSummary) error {
 	if !s.Certificate.Certified || slices.ContainsFunc(t.world.Robots, func(r judge.Robot) bool { return r.Path.Times == nil }) {
 		return nil
 	}
-	for _, seconds := range []float64{claimed, asked} {
+	for _, seconds := range slices.Compact([]float64{claimed, asked}) {
 		if seconds <= s.Certificate.Lateness {
 			continue
 		}

@@ -79,3 +79,25 @@ func TestDescribeLateness(t *testing.T) {
 		}
 	}
 }
+
+// Traffic that moves on after the end is in the proof for as long as robots may be late; the file
+// is read and judged all the same.
+func TestTrafficMovesOnBehindLateRobots(t *testing.T) {
+	scene := strings.Replace(late, "13.99", "20", 1)
+	scene = strings.Replace(scene, "lateness: 0.6", "lateness: 1.3", 1)
+	o := planned(t, PlanRequest{Task: "late", Scene: &scene})
+	if o.Verdict != nil {
+		t.Fatal(o.Verdict)
+	}
+	data, err := json.Marshal(o.Summary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Do(t.Context(), &JudgeTask{Request: JudgeRequest{Task: "late", Scene: &scene, Paths: []PathFile{{"plan.json", data}}}}, Watch{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := out.Summary; out.Verdict != nil || !s.StoredProof.Holds || s.Certificate.Lateness != o.Summary.Plan.Certificate.Lateness {
+		t.Errorf("judged: %v, stored proof %+v, %v s of %v", out.Verdict, s.StoredProof, s.Certificate.Lateness, o.Summary.Plan.Certificate.Lateness)
+	}
+}

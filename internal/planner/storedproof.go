@@ -11,10 +11,11 @@ import (
 	"github.com/go-pcd/pcd/internal/paths"
 )
 
-// StoredProof is what was found of the proof in the file of a plan.
+// StoredProof is what was found of the proof in the file of a plan. Its rows about robots that are
+// late are not looked at: how late robots may be is judged anew.
 type StoredProof struct {
 	Rows  int    `json:"rows"`
-	Holds bool   `json:"holds"`           // every row holds, and all of the time is proven
+	Holds bool   `json:"holds"`           // every row about robots on time holds, and all of the time is proven
 	Fault string `json:"fault,omitempty"` // the first that does not hold
 }
 

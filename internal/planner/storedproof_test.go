@@ -30,8 +30,12 @@ func TestStoredProofsAreChecked(t *testing.T) {
 			"a row begins later": func(p anyPlan) { r := rows(p, "obstacles")[0].([]any); r[2] = (r[2].(float64) + r[3].(float64)) / 2 },
 			"turned round":       func(p anyPlan) { r := rows(p, "pairs")[0].([]any); r[4], r[5] = -r[4].(float64), -r[5].(float64) },
 			"none":               func(p anyPlan) { r := rows(p, "obstacles")[0].([]any); r[4], r[5] = 0, 0 },
-			"of somebody else":   func(p anyPlan) { rows(p, "pairs")[0].([]any)[1] = 17 },
-			"for other traffic":  func(p anyPlan) { p.van()["name"] = "bus" },
+			"sideways and huge": func(p anyPlan) {
+				r := rows(p, "pairs")[0].([]any)
+				r[4], r[5] = -1e200*r[5].(float64), 1e200*r[4].(float64)
+			},
+			"of somebody else":  func(p anyPlan) { rows(p, "pairs")[0].([]any)[1] = 17 },
+			"for other traffic": func(p anyPlan) { p.van()["name"] = "bus" },
 		} {
 			s, verdict := judgeFile(t, "plan.json", changedPlan(t, data, change))
 			var refused *JudgedError

@@ -47,7 +47,11 @@ func (t *Team) Search(ctx context.Context, l Limits) (w Ways, full bool) {
 		c.away = append(c.away, away)
 	}
 	g := newGenerator(c)
-	hint := c.scatter(room)
+	spare := *room
+	hint := c.scatter(ctx, &spare)
+	if hint != nil { // where there is no room for them, robots go without
+		*room = spare
+	}
 	left, s := *room, c.search(ctx, g)
 	// Where robots jam it is a matter of chance whether a search ends soon or never: it begins
 	// anew, again and again, with more moves now and then (Luby et al. 1993).

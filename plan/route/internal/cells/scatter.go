@@ -3,6 +3,7 @@ package cells
 import (
 	"cmp"
 	"container/heap"
+	"context"
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/memory"
@@ -38,8 +39,8 @@ type traffic struct {
 	stamp  int32
 }
 
-// scatter returns the guides of all robots; nil where memory does not suffice.
-func (c *crowd) scatter(room *memory.Room) []guide {
+// scatter returns the guides of all robots; nil where memory does not suffice or the context ends.
+func (c *crowd) scatter(ctx context.Context, room *memory.Room) []guide {
 	places, moves := len(c.Robots[0].Floor.Moves), 0
 	for i, r := range c.Robots {
 		moves += int(c.away[i][r.Start]) + scatterDetour
@@ -54,6 +55,9 @@ func (c *crowd) scatter(room *memory.Room) []guide {
 	for met, round := -1, 0; round < scatterRounds; round++ {
 		now := 0
 		for _, i := range c.draw.Perm(len(c.Robots)) {
+			if ctx.Err() != nil {
+				return nil
+			}
 			t.enter(i, -1)
 			way, meets := t.quiet(i)
 			t.ways[i], now = way, now+meets

@@ -27,10 +27,10 @@ func TestWaysThatDoNotMeet(t *testing.T) {
 	for _, r := range team.Robots {
 		c.away = append(c.away, f.distances(r.Goal))
 	}
-	if c.scatter(&memory.Room{Left: 100}) != nil {
+	if c.scatter(t.Context(), &memory.Room{Left: 100}) != nil {
 		t.Error("guides without memory")
 	}
-	guides := c.scatter(&memory.Room{Left: 1 << 24})
+	guides := c.scatter(t.Context(), &memory.Room{Left: 1 << 24})
 	aisle := map[int32][2]bool{} // whether its middle is passed to the east, to the west
 	for i, r := range team.Robots {
 		v, moves := r.Start, 0
