@@ -74,8 +74,8 @@ func loadedScene(scene *nav2d.Scene, text []byte, files []*pb.File) (keys map[st
 		before, _ := keys["polygons"].([]any)
 		keys["polygons"], notes = append(before, polygonsOf(m)...), m.Notes
 		keys["bounds"], keys["units"] = map[string]any{"min": numbers(scene.Bounds.Min), "max": numbers(scene.Bounds.Max)}, scene.Units
-		delete(keys, "map")
 	}
+	delete(keys, "map") // also where it names places alone, which are points now
 	delete(keys, "team")
 	robots, _ := keys["robots"].([]any)
 	for i, r := range scene.Robots {
@@ -95,6 +95,9 @@ func loadedScene(scene *nav2d.Scene, text []byte, files []*pb.File) (keys map[st
 // robotKeys returns the keys of a robot of a team but for its places.
 func robotKeys(r nav2d.Robot) map[string]any {
 	keys := map[string]any{"name": r.Name}
+	if r.Model != "" {
+		keys["model"] = r.Model
+	}
 	for key, v := range map[string]*float64{"radius": r.Radius, "speed": r.Speed, "acceleration": r.Acceleration} {
 		if v != nil {
 			keys[key] = *v

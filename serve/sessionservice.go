@@ -98,21 +98,23 @@ func (s sessionService) Update(ctx context.Context, m *connect.Request[pb.Update
 // checkSeconds is what a check of the plan in force is taken to take before there was one.
 const checkSeconds = 0.002
 
-// needs returns what an update asks of the cores: one that brings nothing new is a check in most cases.
+// needs returns what an update asks of the cores: one that brings nothing new to a team on its way to its
+// goals is a check in most cases.
 func (s sessionService) needs(d *driving, m *pb.UpdateRequest) (demand, error) {
 	out := demand{longest: s.config.Longest, kind: "update", cores: d.cores, first: firstSeconds}
-	for _, t := range []struct {
-		field   string
-		seconds float64
-	}{{"within", m.GetWithin()}, {"deadline", m.GetDeadline()}} {
-		if !(t.seconds >= 0 && t.seconds <= s.config.Longest.Seconds()) {
-			return out, &fieldError{t.field, t.seconds, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())}
+	for field, limit := range map[string]float64{"within": m.GetWithin(), "deadline": m.GetDeadline()} {
+		if !(limit >= 0 && limit <= s.config.Longest.Seconds()) {
+			return out, &fieldError{field, limit, fmt.Sprintf("want 0 to %g seconds", s.config.Longest.Seconds())}
 		}
-		if t.seconds > 0 {
-			out.longest, out.kind = min(out.longest, seconds(t.seconds)), fmt.Sprintf("update %s %g", t.field, t.seconds)
+		if limit > 0 {
+			out.longest = min(out.longest, seconds(limit))
 		}
 	}
-	if m.GetWithin() == 0 && len(m.GetGoals())+len(m.GetStates())+len(m.GetLate())+len(m.GetJoin())+len(m.GetLeave()) == 0 && m.GetObstacles() == nil {
+	if m.GetWithin() > 0 {
+		out.kind = "update within" // as long as it is asked to
+		out.first = m.GetWithin() * float64(d.cores)
+	}
+	if state, _, _ := d.newest(); state.GetReason() == "" && m.GetWithin() == 0 && len(m.GetGoals())+len(m.GetStates())+len(m.GetLate())+len(m.GetJoin())+len(m.GetLeave()) == 0 && m.GetObstacles() == nil {
 		out.kind, out.cores, out.first = "update without news", 1, checkSeconds
 	}
 	return out, nil

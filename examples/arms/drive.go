@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
@@ -172,11 +173,7 @@ func (d *drive) distances(k int) (out []float64) {
 func (d *drive) summary(tasks []task) string {
 	near, off, excess, touching := 0, 0.0, math.Inf(-1), 0
 	for k, t := range tasks {
-		least := math.Inf(1)
-		for _, v := range d.distances(k) {
-			least = min(least, v)
-		}
-		if least < apart {
+		if slices.Min(d.distances(k)) < apart {
 			near++
 		}
 		for i, a := range arms {

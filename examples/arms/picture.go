@@ -3,6 +3,7 @@ package main
 import (
 	"image/color"
 	"os"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -17,10 +18,7 @@ var colours = [2]color.RGBA{{0, 114, 178, 255}, {213, 94, 0, 255}}
 func worst(d *drive, tasks []task) (worst int) {
 	least := 0.0
 	for k := range tasks {
-		nearest := d.distances(k)[0]
-		for _, v := range d.distances(k) {
-			nearest = min(nearest, v)
-		}
+		nearest := slices.Min(d.distances(k))
 		if k == 0 || nearest < least {
 			worst, least = k, nearest
 		}
@@ -66,12 +64,8 @@ func scene(d *drive, t task, k int, title string) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, "m", "m"
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.9, 0.9, -0.4, 1.4
-	distances, near := d.distances(k), 0
-	for h, v := range distances {
-		if v < distances[near] {
-			near = h
-		}
-	}
+	distances := d.distances(k)
+	near := slices.Index(distances, slices.Min(distances))
 	for i, a := range arms {
 		faint := color.NRGBA{colours[i].R, colours[i].G, colours[i].B, 70}
 		var path plotter.XYs
@@ -83,12 +77,15 @@ func scene(d *drive, t task, k int, title string) (*plot.Plot, error) {
 			return nil, err
 		}
 		last := len(d.angles[k][i]) - 1
-		for h, c := range map[int]color.Color{0: faint, near: colours[i], last: faint} {
+		for _, pose := range []struct {
+			step   int
+			colour color.Color
+		}{{0, faint}, {last, faint}, {near, colours[i]}} {
 			var chain plotter.XYs
-			for _, at := range a.points(d.angles[k][i][h][:]) {
+			for _, at := range a.points(d.angles[k][i][pose.step][:]) {
 				chain = append(chain, plotter.XY{X: at[0], Y: at[1]})
 			}
-			if err := line(p, chain, c, 2.5); err != nil {
+			if err := line(p, chain, pose.colour, 2.5); err != nil {
 				return nil, err
 			}
 		}

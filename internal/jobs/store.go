@@ -115,6 +115,9 @@ func (s *Store) Create(files []File, inputs map[string]string) (name string, err
 // copyResults copies the files beneath a folder, and nothing that is no file.
 func copyResults(to, from string) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if path == from && errors.Is(err, fs.ErrNotExist) {
+			return nil // the job has written nothing
+		}
 		if err != nil {
 			return err
 		}
@@ -132,7 +135,7 @@ func copyResults(to, from string) error {
 }
 
 func copyFile(to, from string) error {
-	in, err := os.Open(from)
+	in, err := regular.Open(from)
 	if err != nil {
 		return err
 	}

@@ -159,6 +159,13 @@ func teamOfPlan(s *PlanSummary, made messages.Made) (*messages.Team, error) {
 	return m, nil
 }
 
+// rateOf returns the rate that is asked for, which tooManyRows has bounded, or the usual one, less
+// often where files would become too large.
+func rateOf(m *messages.Team, rate *float64, usual float64) float64 {
+	last := m.Robots[0].Path.Times
+	return value(rate, min(usual, maxRows/(last[len(last)-1]*float64(len(m.Robots)))))
+}
+
 // tooManyRows refuses a rate at which files become too large.
 func tooManyRows(m *messages.Team, rate *float64) error {
 	last := m.Robots[0].Path.Times
@@ -213,11 +220,11 @@ func formatParts(ctx context.Context, formats []Format, m *messages.Team, rate *
 // formatWriters returns the files of formats as they are written.
 func formatWriters(ctx context.Context, formats []Format, m *messages.Team, rate *float64) (out []writtenFile, err error) {
 	add := func(name string, write func(w io.Writer) error) { out = append(out, writtenFile{name, write}) }
-	often := value(rate, messageRate)
+	often := rateOf(m, rate, messageRate)
 	for _, f := range formats {
 		switch f {
 		case CSV:
-			add(motionFile, func(w io.Writer) error { return m.CSV(w, value(rate, PlanRate.Default)) })
+			add(motionFile, func(w io.Writer) error { return m.CSV(w, rateOf(m, rate, PlanRate.Default)) })
 		case MCAP:
 			add("plan.mcap", func(w io.Writer) error { return m.MCAP(w, often) })
 		case ROS:
@@ -304,9 +311,9 @@ func (t *ExportTask) WriteArchive(ctx context.Context, to io.Writer) error {
 // .mcap, or .yaml for the trajectory of all robots.
 func (t *ExportTask) WriteFile(ctx context.Context, file string) (*ExportSummary, error) {
 	write := map[string]func(w io.Writer) error{
-		".csv":  func(w io.Writer) error { return t.team.CSV(w, value(t.Rate, PlanRate.Default)) },
-		".mcap": func(w io.Writer) error { return t.team.MCAP(w, value(t.Rate, messageRate)) },
-		".yaml": func(w io.Writer) error { return t.team.ROSTrajectory(w, value(t.Rate, messageRate)) },
+		".csv":  func(w io.Writer) error { return t.team.CSV(w, rateOf(t.team, t.Rate, PlanRate.Default)) },
+		".mcap": func(w io.Writer) error { return t.team.MCAP(w, rateOf(t.team, t.Rate, messageRate)) },
+		".yaml": func(w io.Writer) error { return t.team.ROSTrajectory(w, rateOf(t.team, t.Rate, messageRate)) },
 	}[strings.ToLower(path.Ext(file))]
 	if write == nil {
 		return nil, &RequestError{Field: "output", Value: quoted(file), Reason: "want a folder, or a file that ends in .csv, .mcap or .yaml"}

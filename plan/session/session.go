@@ -152,6 +152,10 @@ func (s *Session) Goals() (out []geom.Vec2) {
 // does least harm, marked [Unsafe]. The end of the context cuts the
 // search short, and the best of these plans is returned all the same.
 //
+// An update that brings nothing new, with no time to spend, is a check of the plan in force where this
+// leads to the goals. Under a deadline a team that has stopped is not searched for at each of them: after a
+// search of no use one is left out, then two, four and so on, up to 16.
+//
 // An [UpdateError] says that the update makes no sense. Then the session is
 // as it was before.
 func (s *Session) Replan(ctx context.Context, u Update) (*Plan, error) {

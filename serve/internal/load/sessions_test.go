@@ -31,7 +31,7 @@ func TestSessions(t *testing.T) {
 	all := make([]team, *teams)
 	var driving sync.WaitGroup
 	for i := range all {
-		all[i] = team{c: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}, url: s.url, random: rand.New(rand.NewPCG(7, uint64(i))), scene: hall(*robots)}
+		all[i] = team{c: &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}, url: s.url, random: rand.New(rand.NewPCG(7, uint64(i))), scene: hall(*robots), deadline: deadline}
 		driving.Go(func() { all[i].drive(*drives) })
 	}
 	driving.Wait()

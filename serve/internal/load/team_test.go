@@ -117,6 +117,7 @@ type team struct {
 	random   *rand.Rand
 	scene    map[string]any
 	clock    func() float64 // seconds since it set out
+	deadline float64        // of an update; 0 is none
 	now      session
 	begins   float64 // time at which the plan in force takes over
 	driven   []*stretch
@@ -180,7 +181,7 @@ func (d *team) begin() {
 func (d *team) update() {
 	asked := d.clock()
 	takeover := max(asked+ahead, d.begins)
-	m := map[string]any{"id": d.now.ID, "number": d.now.Number, "seconds": takeover - d.begins, "deadline": deadline}
+	m := map[string]any{"id": d.now.ID, "number": d.now.Number, "seconds": takeover - d.begins, "deadline": d.deadline}
 	then := func() {}
 	if d.updates++; d.updates%disturbed == 0 {
 		then = d.disturb(m, takeover)
