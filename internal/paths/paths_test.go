@@ -165,28 +165,3 @@ func TestKnotsBetweenRows(t *testing.T) {
 		}
 	}
 }
-
-// What is read is in order, of finite numbers, and errors are typed.
-func FuzzRead(f *testing.F) {
-	for _, c := range files {
-		f.Add([]byte(c.text))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		file, err := Read("f", data, Options{Height: 8})
-		if err != nil {
-			var broken *FormatError
-			if !errors.As(err, &broken) {
-				t.Fatalf("%T: %v", err, err)
-			}
-			return
-		}
-		for _, p := range file.Paths {
-			if err := p.check("f"); err != nil {
-				t.Fatal(err)
-			}
-			if p.Times != nil && len(p.Times) != len(p.X) || p.V != nil && len(p.V) != len(p.X) {
-				t.Fatalf("%+v", p)
-			}
-		}
-	})
-}
