@@ -26,7 +26,7 @@ var levels = map[string]int{
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
 	"internal/lerobot": 2, "internal/experiment/imitation": 4,
 	"plan/bundled": 4, "pair/bundled": 4, "internal/push/bundled": 4,
-	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/arms": 6,
+	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/internal/arms": 6,
 
 	"internal/exact": 1, "internal/singlefile": 2, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/heading": 1, "internal/timed": 1, "internal/passages": 1, "internal/paths": 1, "internal/judge": 2, "internal/messages": 3, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4,
 	"internal/hull": 1, "internal/clipimage": 1, "internal/recorded": 3, "internal/encoded": 4, "internal/experiment/attributes": 4, "internal/samplers": 2,
@@ -201,11 +201,12 @@ func owner(p string) string {
 
 // level returns the level of a package.
 func level(p string) (int, bool) {
-	if o := owner(p); o != "" {
-		p = o
-	}
 	if n, ok := levels[p]; ok {
 		return n, true
+	}
+	if o := owner(p); o != "" {
+		n, ok := levels[o]
+		return n, ok || isInternal(p)
 	}
 	return 0, isInternal(p)
 }

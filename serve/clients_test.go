@@ -7,6 +7,16 @@ import (
 	"testing"
 )
 
+// The client in Go is in order, although patterns leave it out.
+func TestGoClient(t *testing.T) {
+	file := filepath.Join("..", "examples", "clients", "plan.go")
+	for _, words := range [][]string{{"gofmt", "-l", file}, {"go", "vet", file}} {
+		if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%v: %v\n%s", words, err, out)
+		}
+	}
+}
+
 // The clients of other languages get what they ask for, where their interpreters are.
 func TestClients(t *testing.T) {
 	url := withJobs(t, Config{})

@@ -1,7 +1,7 @@
 // Arms couples two robots, each with a diffusion policy of its own: planar arms whose hands
 // pass one another in the space between them.
 //
-//	go run ./examples/arms [-steps 800] [-o arms.png]
+//	go run ./examples/internal/arms [-steps 800] [-o arms.png]
 //
 // It makes demonstrations of reaching, trains a policy for either arm (a minute on two cores),
 // and drives pairs of them twice from the same noise: each alone, and with a cost on the
