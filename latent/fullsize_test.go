@@ -1,11 +1,9 @@
 package latent
 
 import (
-	"bufio"
 	"fmt"
 	"math"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -15,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/project"
@@ -48,7 +47,7 @@ func TestPublishedSize(t *testing.T) {
 // process with what the weights take as float32.
 func drawStep(t *testing.T, dir string, most float64) {
 	t.Helper()
-	forgetPeak(t)
+	memory.ForgetPeak()
 	part := must(must(modelfile.OpenFolder(dir))(t).Part("unet"))(t)
 	net := must(modelfile.Network[*nn.UNet2DCondition](part))(t)
 	if err := part.Keep(net); err != nil {
@@ -66,8 +65,8 @@ func drawStep(t *testing.T, dir string, most float64) {
 		now = clock()
 		t.Logf("a step: %v", now.since(start))
 	}
-	share := float64(peakMemory(t)) / float64(4*numbers(net))
-	t.Logf("a step: at most %.2f GiB, %.2f of the weights in float32", gib(peakMemory(t)), share)
+	share := float64(int(memory.Peak())) / float64(4*numbers(net))
+	t.Logf("a step: at most %.2f GiB, %.2f of the weights in float32", gib(int(memory.Peak())), share)
 	if share > most {
 		t.Errorf("a step takes %.2f of the weights in float32, want at most %v", share, most)
 	}
@@ -78,10 +77,10 @@ func drawStep(t *testing.T, dir string, most float64) {
 // the most memory that the process had meanwhile, where the system tells.
 func drawPair(t *testing.T, dir, classifier string) (peak int) {
 	t.Helper()
-	forgetPeak(t)
+	memory.ForgetPeak()
 	start := clock()
 	logf := func(what string) {
-		t.Logf("%s: %v, at most %.2f GiB so far", what, clock().since(start), gib(peakMemory(t)))
+		t.Logf("%s: %v, at most %.2f GiB so far", what, clock().since(start), gib(int(memory.Peak())))
 		start = clock()
 	}
 	m := must(Open(dir))(t)
@@ -108,7 +107,7 @@ func drawPair(t *testing.T, dir, classifier string) (peak int) {
 		t.Fatalf("an image of %v is not finite: %v", images.Shape, err)
 	}
 	logf("one image")
-	return peakMemory(t)
+	return int(memory.Peak())
 }
 
 // logWork says what the published run takes.
@@ -194,32 +193,3 @@ func finite(x []float32) bool {
 }
 
 func gib(bytes int) float64 { return float64(bytes) / (1 << 30) }
-
-// forgetPeak lets the system measure the most memory of the process anew.
-func forgetPeak(t *testing.T) {
-	t.Helper()
-	if runtime.GOOS == "linux" {
-		if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-			t.Log(err)
-		}
-	}
-}
-
-// peakMemory returns the most memory that the process had, pages of mapped files
-// included; 0 where the system does not tell.
-func peakMemory(t *testing.T) (bytes int) {
-	t.Helper()
-	if runtime.GOOS != "linux" {
-		return 0
-	}
-	file := must(os.Open("/proc/self/status"))(t)
-	defer file.Close()
-	for s := bufio.NewScanner(file); s.Scan(); {
-		if rest, ok := strings.CutPrefix(s.Text(), "VmHWM:"); ok {
-			if _, err := fmt.Sscan(rest, &bytes); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return bytes << 10
-}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -42,6 +43,7 @@ networks run in PyTorch, in turns with ours; read the ratio when the machine is
 shared, and that of processor times when it is busy: with one thread, for waiting
 threads count as well. The PyTorch is named with the library that multiplies its
 matrices; one that is slower than it has to be gets a warning with the remedy.
+--peer-onnx adds predictions by ONNX Runtime, of files that this PyTorch writes.
 
 A row is printed when it is there. An interruption keeps those so far.
 
@@ -56,7 +58,7 @@ A row is printed when it is there. An interruption keeps those so far.
              takes about a minute on two processors.
 
 ` + exitCodeHelp,
-		Example: "  pcd bench nn --networks images --peer python3\n  pcd bench nn --networks sd --repeats 1 --json",
+		Example: "  pcd bench nn --networks images --peer python3 --peer-onnx ~/onnx\n  pcd bench nn --networks sd --repeats 1 --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
@@ -72,6 +74,7 @@ A row is printed when it is there. An interruption keeps those so far.
 	renamed(c.Flags(), "threads", "workers")
 	renamed(c.Flags(), "rounds", "repeats")
 	c.Flags().StringVar(&opts.Peer, "peer", "", "Python interpreter with PyTorch to compare with, for instance python3")
+	c.Flags().StringVar(&opts.ONNX, "peer-onnx", "", "folder with onnxruntime-node of npm to compare with; needs node and --peer")
 	c.Flags().BoolVar(&asJSON, "json", false, "print the rows as JSON")
 	return c
 }
@@ -89,7 +92,7 @@ func benchNNCases(networks []string) ([]nnbench.Case, error) {
 func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
 	stdout, stderr := cmd.OutOrStdout(), cmd.ErrOrStderr()
 	s := benchNNSummary{Machine: manifest.ThisMachine(), Rows: []nnbench.Row{}}
-	table := benchNNTable{w: stdout, network: len("network"), peer: opts.Peer != ""}
+	table := benchNNTable{w: stdout, network: len("network"), peers: opts.Peers()}
 	if asJSON {
 		table.w = io.Discard
 	}
@@ -123,47 +126,66 @@ func benchNN(cmd *cobra.Command, opts nnbench.Options, asJSON bool) error {
 }
 
 // benchNNTable is the table for people. Lines are written as soon as they are measured,
-// because some take minutes: columns have the widths of what they will hold. Those of the
-// other program are left out without one.
+// because some take minutes: columns have the widths of what they will hold. Each other
+// program has columns of its own.
 type benchNNTable struct {
 	w       io.Writer
-	network int // width of the names of networks
-	peer    bool
+	network int      // width of the names of networks
+	peers   []string // names of the other programs
 	begun   bool
+}
+
+// column is a title, which says how wide it is, and where numbers may be wider.
+type column struct {
+	title string
+	width int
+}
+
+// ownColumns are those of our program, behind the name of the network.
+var ownColumns = []column{{"op", 7}, {"batch", 5}, {"threads", 7}, {"kernel", 8}, {"ms", 9}, {"CPU ms", 8}, {"GFLOP/s", 7}, {"peak", 5}, {"allocs", 6}, {"MiB", 5}}
+
+// columns returns the columns behind the name of the network.
+func (t *benchNNTable) columns() []column {
+	all := slices.Clone(ownColumns)
+	for _, p := range t.peers {
+		for _, title := range []string{p + " ms", "ratio", p + " CPU ms", "ratio"} {
+			all = append(all, column{title, len(title)})
+		}
+	}
+	return all
 }
 
 // add prints a row, the first below the header.
 func (t *benchNNTable) add(r nnbench.Row) error {
 	if !t.begun {
-		if err := t.line("network", "op", "batch", "threads", "kernel", "ms", "CPU ms", "GFLOP/s", "peak", "allocs",
-			"PyTorch ms", "ratio", "PyTorch CPU ms", "ratio"); err != nil {
+		var titles []string
+		for _, c := range t.columns() {
+			titles = append(titles, c.title)
+		}
+		if err := t.line("network", titles...); err != nil {
 			return err
 		}
 	}
 	t.begun = true
-	return t.line(r.Network, r.Op, fmt.Sprint(r.Batch), fmt.Sprint(r.Threads), r.Kernel,
+	cells := []string{r.Op, fmt.Sprint(r.Batch), fmt.Sprint(r.Threads), r.Kernel,
 		fmt.Sprintf("%.2f", r.MS), orDash("%.0f", r.CPUMS), fmt.Sprintf("%.0f", r.GFLOPS), fmt.Sprintf("%.0f %%", 100*r.Fraction),
-		fmt.Sprintf("%.0f", r.Allocs), orDash("%.2f", r.PeerMS), orDash("%.2f", r.Ratio), orDash("%.0f", r.PeerCPU), orDash("%.2f", r.CPURatio))
+		fmt.Sprintf("%.0f", r.Allocs), orDash("%.0f", float64(r.Memory>>20))}
+	for _, title := range t.peers {
+		b := r.Beside(title)
+		cells = append(cells, orDash("%.2f", b.MS), orDash("%.2f", b.Ratio), orDash("%.0f", b.CPUMS), orDash("%.2f", b.CPURatio))
+	}
+	return t.line(r.Network, cells...)
 }
-
-// benchNNWidths are those of the columns behind the first; the second is at the left.
-var benchNNWidths = []int{9, 5, 7, 8, 9, 8, 7, 5, 6, 10, 5, 14, 5}
-
-// ownColumns are the first columns, which are not of the other program.
-const ownColumns = 10
 
 // line writes cells in their columns. Those that the width has no room for follow below.
 func (t *benchNNTable) line(network string, cells ...string) error {
-	if !t.peer {
-		cells = cells[:ownColumns-1]
-	}
 	line := terminal.Join(fmt.Sprintf("%-*s", t.network, network))
-	for i, c := range cells {
-		width := benchNNWidths[i]
+	for i, c := range t.columns() {
+		width := c.width
 		if i == 0 {
 			width = -width
 		}
-		line += "  " + terminal.Join(fmt.Sprintf("%*s", width, c))
+		line += "  " + terminal.Join(fmt.Sprintf("%*s", width, cells[i]))
 	}
 	width := terminal.Width(t.w)
 	_, err := fmt.Fprintln(t.w, terminal.Plain(strings.Join(terminal.Break(line, width, width-4), "\n    ")))

@@ -1,8 +1,8 @@
 // Package nnbench measures the networks of package nn: typed rows, on demand
-// beside the same network in PyTorch.
+// beside the same network in PyTorch and ONNX Runtime.
 //
 // The machine may be shared, so a measurement is the fastest of several short ones,
-// and a comparison alternates between the two programs: read the ratio of a row
+// and a comparison alternates between the programs: read the ratio of a row
 // rather than its time.
 //
 // # Errors

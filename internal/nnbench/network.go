@@ -58,6 +58,10 @@ var makers = map[string]func(c Case, dims []int, threads int) (*subject, error){
 	"policy-half-plan":  newHalfPolicyPlan,
 	"sd21-unet":         newStableDiffusion,
 	"sd21-decoder":      newDecoder,
+	"tiny-decoder":      newTinyDecoder,
+	"sd21-ddim":         newPicture(ways["sd21-ddim"]),
+	"sd21-dpm":          newPicture(ways["sd21-dpm"]),
+	"sd21-turbo":        newPicture(ways["sd21-turbo"]),
 }
 
 // newSubject makes the network that a name such as temporal-1-2-4 describes.

@@ -42,7 +42,7 @@ func TestPeerIsCompared(t *testing.T) {
 		t.Fatalf("Run = %d rows, %v", len(rows), err)
 	}
 	for _, r := range rows {
-		if r.PeerMS != 1000 || r.Ratio != 1000/r.MS || r.Peer != "torch 9.9" {
+		if len(r.Peers) != 1 || r.Peers[0].MS != 1000 || r.Peers[0].Ratio != 1000/r.MS || r.Peers[0].Version != "9.9" || r.Beside("PyTorch") != r.Peers[0] {
 			t.Errorf("row %+v, want a peer of 1000 ms", r)
 		}
 	}

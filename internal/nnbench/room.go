@@ -1,17 +1,18 @@
 package nnbench
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/memory"
 )
 
-// largest is what either program takes at the most for a network, as measured, by the
+// largest is what a program takes at the most for a network, as measured, by the
 // first part of its name; the others take less than a gigabyte.
-var largest = map[string]float64{"sd21-unet": 5 << 30, "sd21-decoder": 2 << 30}
+var largest = map[string]float64{"sd21-unet": 5 << 30, "sd21-decoder": 2 << 30, "sd21-turbo": 6 << 30, "sd21-dpm": 6 << 30, "sd21-ddim": 6 << 30}
 
-// checkRoom refuses networks that the machine has no room for, in one program or two.
-func checkRoom(cases []Case, peer bool) error {
+// checkRoom refuses networks that the machine has no room for, in some programs.
+func checkRoom(cases []Case, programs int) error {
 	var need float64
 	var network string
 	for _, c := range cases {
@@ -24,8 +25,9 @@ func checkRoom(cases []Case, peer bool) error {
 	if need == 0 {
 		return nil
 	}
-	if peer {
-		return memory.CheckMachine(2, need, "the weights and activations of "+network+", here and in PyTorch,")
+	what := "the weights and activations of " + network
+	if programs > 1 {
+		what += fmt.Sprintf(", in %d programs,", programs)
 	}
-	return memory.CheckMachine(1, need, "the weights and activations of "+network)
+	return memory.CheckMachine(float64(programs), need, what)
 }

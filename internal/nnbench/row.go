@@ -20,11 +20,10 @@ type Row struct {
 	Peak     float64 `json:"peak"`     // GFLOP/s of the kernels on registers, measured beside it
 	Fraction float64 `json:"fraction"` // GFLOPS of Peak; may exceed 1
 	Allocs   float64 `json:"allocs"`   // allocations of one operation
-	Peer     string  `json:"peer,omitempty"`
-	PeerMS   float64 `json:"peer_ms,omitempty"`
-	PeerCPU  float64 `json:"peer_cpu_ms,omitempty"`
-	Ratio    float64 `json:"ratio,omitempty"`     // PeerMS of MS: how many times faster we are
-	CPURatio float64 `json:"cpu_ratio,omitempty"` // the same of processor times, which other programs disturb less
+	// Memory is the most that the process had resident meanwhile, weights included, in bytes;
+	// 0 where the system does not tell.
+	Memory int64    `json:"memory"`
+	Peers  []Beside `json:"peers,omitempty"` // in the order of the options
 }
 
 // Case is what a row measures.
@@ -43,10 +42,11 @@ const (
 	Images          Group = "images"    // small images, and the published classifier of latents
 	Policies        Group = "policies"  // a LeRobot policy of the published size, with 1 GB of weights in either program
 	StableDiffusion Group = "sd"        // Stable Diffusion 2.1, with 3.5 GB of weights in either program
+	Pictures        Group = "pictures"  // the same from noise to pictures of 512×512, by three samplers
 )
 
 // Groups returns all groups.
-func Groups() []Group { return []Group{Sequences, Images, Policies, StableDiffusion} }
+func Groups() []Group { return []Group{Sequences, Images, Policies, StableDiffusion, Pictures} }
 
 // ParseGroup returns the group with a name.
 func ParseGroup(name string) (Group, error) {
@@ -69,6 +69,8 @@ func Cases(groups ...Group) []Case {
 			l.policies()
 		case StableDiffusion:
 			l.stableDiffusion()
+		case Pictures:
+			l.pictures()
 		}
 	}
 	return l
@@ -116,4 +118,11 @@ func (l *list) stableDiffusion() {
 	l.add("sd21-unet-64", nn.Forward, 1, 2)
 	l.add("sd21-decoder-256", nn.Forward, 1)
 	l.add("sd21-decoder-512", nn.Forward, 1)
+	l.add("tiny-decoder-512", nn.Forward, 1)
+}
+
+func (l *list) pictures() {
+	for _, network := range []string{"sd21-turbo-64-1", "sd21-dpm-64-15", "sd21-ddim-64-50"} {
+		l.add(network, nn.Forward, 1)
+	}
 }

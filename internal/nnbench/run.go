@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/cputime"
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/internal/parallel"
 )
 
@@ -21,6 +22,9 @@ type Options struct {
 	Rounds  int    // rounds of alternating measurements; 0 is 4
 	Repeat  int    // runs in a round, one if a run takes a second; 0 is 3
 	Peer    string // Python interpreter with PyTorch, for instance python3; "" is none
+	// ONNX is the folder in which npm has installed onnxruntime-node; "" is none. PyTorch
+	// writes the files that it runs, so that there has to be a Peer.
+	ONNX string
 }
 
 func (o Options) withDefaults() Options {
@@ -54,8 +58,8 @@ type Stage struct {
 type run struct {
 	Options
 	Listener
-	peer *peer // nil is none
-	done int   // pieces
+	peers []peer
+	done  int // pieces
 }
 
 // Run measures the cases one after the other. It returns a [memory.Error] for networks
@@ -67,17 +71,18 @@ func Run(ctx context.Context, opts Options, l Listener) error {
 	if err != nil {
 		return err
 	}
-	if err := checkRoom(r.Cases, r.Options.Peer != ""); err != nil {
+	if err := checkRoom(r.Cases, 1+len(opts.Peers())); err != nil {
 		return err
 	}
-	if r.Options.Peer != "" {
-		if r.peer, err = startPeer(ctx, r.Options.Peer, r.Threads); err != nil {
-			return err
-		}
-		defer r.peer.close()
-		if l.Peer != nil {
-			l.Peer(r.peer.build)
-		}
+	var built *Build
+	if r.peers, built, err = r.Options.peers(ctx); err != nil {
+		return err
+	}
+	for _, p := range r.peers {
+		defer p.close()
+	}
+	if built != nil && l.Peer != nil {
+		l.Peer(*built)
 	}
 	for _, c := range r.Cases {
 		row, err := r.measure(ctx, c)
@@ -92,91 +97,112 @@ func Run(ctx context.Context, opts Options, l Listener) error {
 	return nil
 }
 
+// pieces returns how many pieces of work a case is: a run to begin with, and rounds of all
+// programs that have it.
+func (r *run) pieces(c Case) int {
+	n := 1 + c.rounds(r.Rounds)
+	for _, p := range r.peers {
+		if p.has(c) {
+			n += c.rounds(r.Rounds)
+		}
+	}
+	return n
+}
+
 // stage announces the next piece.
 func (r *run) stage(c Case, what string) {
 	if r.Stage != nil {
-		each := 1 + r.Rounds
-		if r.peer != nil {
-			each += r.Rounds
+		total := 0
+		for _, each := range r.Cases {
+			total += r.pieces(each)
 		}
-		r.Stage(Stage{c, what, r.done, each * len(r.Cases)})
+		r.Stage(Stage{c, what, r.done, total})
 	}
 	r.done++
 }
 
-// measure alternates between our runs and those of the peer, if any.
+// measure alternates between our runs and those of the peers, if any.
 func (r *run) measure(ctx context.Context, c Case) (Row, error) {
 	row := Row{Network: c.Network, Op: c.Op.String(), Batch: c.Batch, Threads: r.Threads, MS: math.Inf(1)}
 	r.stage(c, "a run to begin with")
-	s, err := warm(ctx, c, r.Threads)
+	memory.ForgetPeak()
+	s, err := r.warm(ctx, c, &row)
 	if err != nil {
-		return row, err
-	}
-	if err := s.round(ctx, &row, 1); err != nil {
 		return row, err
 	}
 	repeat := r.Repeat
 	if row.MS >= 1000 {
 		repeat = 1
 	}
-	for k := range r.Rounds {
-		round := fmt.Sprintf("round %d of %d", k+1, r.Rounds)
-		r.stage(c, round)
-		if err := s.round(ctx, &row, repeat); err != nil {
+	for k := range c.rounds(r.Rounds) {
+		if err := r.round(ctx, &row, s, c, fmt.Sprintf("round %d of %d", k+1, c.rounds(r.Rounds)), repeat); err != nil {
 			return row, err
 		}
-		row.Peak = max(row.Peak, kernel.Peak(r.Threads))
-		if r.peer == nil {
-			continue
-		}
-		r.stage(c, round+" of PyTorch")
-		reply, err := r.peer.measure(ctx, s, c, repeat)
-		if err != nil {
-			return row, err
-		}
-		row.Peer = "torch " + r.peer.build.Torch
-		row.compare(reply)
 	}
+	row.Memory = memory.Peak()
 	row.GFLOPS = s.gflop() / row.MS * 1e3
 	row.Fraction = row.GFLOPS / row.Peak
-	if row.PeerMS > 0 {
-		row.Ratio = row.PeerMS / row.MS
-	}
-	if row.CPUMS > 0 {
-		row.CPURatio = row.PeerCPU / row.CPUMS
+	for i := range row.Peers {
+		row.Peers[i].over(&row)
 	}
 	return row, nil
 }
 
-// warm makes the subject of a case and takes all memory that it needs. Drawing gigabytes of
-// weights does not look at the context: who is interrupted leaves it behind.
-func warm(ctx context.Context, c Case, threads int) (*subject, error) {
+// warm makes the subject of a case and has it take all memory that it needs. What takes
+// minutes does so once.
+func (r *run) warm(ctx context.Context, c Case, row *Row) (*subject, error) {
+	s, err := made(ctx, c, r.Threads)
+	if err != nil || c.sampled() {
+		return s, err
+	}
+	if err := s.run(ctx); err != nil {
+		return nil, err
+	}
+	return s, s.round(ctx, row, 1)
+}
+
+// round is a round of ours and one of every peer that has the network.
+func (r *run) round(ctx context.Context, row *Row, s *subject, c Case, what string, repeat int) error {
+	r.stage(c, what)
+	if err := s.round(ctx, row, repeat); err != nil {
+		return err
+	}
+	row.Peak = max(row.Peak, kernel.Peak(r.Threads))
+	at := 0
+	for _, p := range r.peers {
+		if !p.has(c) {
+			continue
+		}
+		r.stage(c, what+" of "+p.title())
+		t, err := p.measure(ctx, s, c, repeat)
+		if err != nil {
+			return err
+		}
+		if at == len(row.Peers) {
+			row.Peers = append(row.Peers, Beside{Peer: p.title(), Version: p.version()})
+		}
+		row.Peers[at].compare(t)
+		at++
+	}
+	return nil
+}
+
+// made makes the subject of a case. Drawing gigabytes of weights does not look at the
+// context: who is interrupted leaves it behind.
+func made(ctx context.Context, c Case, threads int) (*subject, error) {
 	debug.FreeOSMemory() // the last network may have had gigabytes
 	var s *subject
-	made := make(chan error, 1)
+	done := make(chan error, 1)
 	go func() {
 		var err error
 		s, err = newSubject(c, threads)
-		made <- err
+		done <- err
 	}()
 	select {
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case err := <-made:
-		if err != nil {
-			return nil, err
-		}
-	}
-	return s, s.run(ctx)
-}
-
-// compare enters a time of the peer, if it is the least so far.
-func (r *Row) compare(reply peerReply) {
-	if r.PeerMS == 0 || reply.MS < r.PeerMS {
-		r.PeerMS = reply.MS
-	}
-	if r.PeerCPU == 0 || reply.CPUMS < r.PeerCPU {
-		r.PeerCPU = reply.CPUMS
+	case err := <-done:
+		return s, err
 	}
 }
 

@@ -50,7 +50,7 @@ func TestInterruptedRunKeepsRows(t *testing.T) {
 func TestRoom(t *testing.T) {
 	huge := largest["sd21-unet"]
 	defer func() { largest["sd21-unet"] = huge }()
-	if err := checkRoom(Cases(Images), true); err != nil {
+	if err := checkRoom(Cases(Images), 2); err != nil {
 		t.Errorf("images: %v", err)
 	}
 	largest["sd21-unet"] = 1 << 60
@@ -61,7 +61,7 @@ func TestRoom(t *testing.T) {
 	if _, err := collect(t, Options{Cases: Cases(Sequences, StableDiffusion)}); !errors.As(err, &refused) || refused.Need != 1<<60 {
 		t.Errorf("Run = %v, want *memory.Error before any row", err)
 	}
-	if err := checkRoom(Cases(StableDiffusion), true); !errors.As(err, &refused) || refused.Need != 1<<61 {
+	if err := checkRoom(Cases(StableDiffusion), 2); !errors.As(err, &refused) || refused.Need != 1<<61 {
 		t.Errorf("with a peer: %v, want *memory.Error for twice as much", err)
 	}
 }

@@ -36,6 +36,8 @@ class Attend(nn.Module):
     """Softmax attention of matrices [batch × heads, rows, width]."""
 
     def forward(self, q, k, v):
+        if torch.onnx.is_in_onnx_export():  # without the zeros that baddbmm would add in a file
+            return torch.bmm((torch.bmm(q, k.transpose(1, 2)) * q.shape[2] ** -0.5).softmax(dim=-1), v)
         scores = torch.empty(q.shape[0], q.shape[1], k.shape[1])
         scores = torch.baddbmm(scores, q, k.transpose(1, 2), beta=0, alpha=q.shape[2] ** -0.5)
         return torch.bmm(scores.softmax(dim=-1), v)
@@ -186,6 +188,34 @@ class Decoder(nn.Sequential):
                 parts.append(Enlarge(width))
         parts += [nn.GroupNorm(groups, width, 1e-6), nn.SiLU(), nn.Conv2d(width, 3, 3, padding=1)]
         super().__init__(*parts)
+
+
+class TinyBlock(nn.Module):
+    """Three convolutions and a rectified sum."""
+
+    def __init__(self, width):
+        super().__init__()
+        conv = lambda: nn.Conv2d(width, width, 3, padding=1)
+        self.path = nn.Sequential(conv(), nn.ReLU(), conv(), nn.ReLU(), conv())
+
+    def forward(self, x):
+        return torch.relu(self.path(x) + x)
+
+
+class TinyDecoder(nn.Module):
+    """The decoder of the tiny autoencoder."""
+
+    def __init__(self, width=64, blocks=(3, 3, 3, 1), latents=4):
+        super().__init__()
+        parts = [nn.Conv2d(latents, width, 3, padding=1), nn.ReLU()]
+        for level, n in enumerate(blocks):
+            last = level == len(blocks) - 1
+            parts += [TinyBlock(width) for _ in range(n)] + ([] if last else [nn.Upsample(scale_factor=2)])
+            parts.append(nn.Conv2d(width, 3 if last else width, 3, padding=1, bias=last))
+        self.layers = nn.Sequential(*parts)
+
+    def forward(self, x):
+        return self.layers(torch.tanh(x / 3) * 3)
 
 
 class Basic(nn.Module):

@@ -11,11 +11,13 @@ output:
 with its own runs on a machine that is shared; `cpu_ms` is the least processor time of
 one, of all threads together. Operations: forward, vjp (with
 respect to the input only), train (forward, backward, Adam). `multiply_adds` are those
-of a forward pass for one sample, 0 where they are not counted. The networks are
-defined in the files that precede this one.
+of a forward pass for one sample, 0 where they are not counted. With `export`, the path of a
+file, the network is written there in ONNX instead, and the reply has its `inputs`. The networks
+are defined in the files that precede this one.
 """
 
 import json
+import warnings
 
 
 def model_of_sequences(net, batch, length, state, *condition):
@@ -43,6 +45,7 @@ NETWORKS = {
     "policy-half-plan": lambda _, steps: (Policy(steps), torch.randint(0, 256, (2, 3, 96, 96)), ()),
     "sd21-unet": lambda batch, side: model_of_images(stable_diffusion(), batch, 4, side, 77, 1024),
     "sd21-decoder": lambda batch, side: (Decoder(), torch.randn(batch, 4, side // 8, side // 8), ()),
+    "tiny-decoder": lambda batch, side: (TinyDecoder(), torch.randn(batch, 4, side // 8, side // 8), ()),
 }
 
 
@@ -96,6 +99,15 @@ class Case:
         nn.functional.mse_loss(self.net(self.x, *self.others), self.target).backward()
         self.adam.step()
 
+    def export(self, path):
+        """Writes the network in ONNX and returns its inputs."""
+        inputs = [self.x, *self.others]
+        names = [f"input{i}" for i in range(len(inputs))]
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.onnx.export(self.net, tuple(inputs), path, opset_version=14, input_names=names, output_names=["output"])
+        return [{"name": n, "type": str(t.dtype).removeprefix("torch."), "shape": list(t.shape)} for n, t in zip(names, inputs)]
+
 
 def serve():
     print(json.dumps(build(int(sys.argv[1]))), flush=True)
@@ -107,13 +119,16 @@ def serve():
             case = None  # frees the old network first
             key, case = wanted, Case(request)
             getattr(case, request["op"])()
+        reply = {"parameters": case.parameters, "multiply_adds": case.multiply_adds}
+        if path := request.get("export"):
+            print(json.dumps({**reply, "inputs": case.export(path)}), flush=True)
+            continue
         best, least = math.inf, math.inf
         for _ in range(request.get("repeat", 3)):
             start, spent = time.perf_counter(), time.process_time()
             getattr(case, request["op"])()
             best, least = min(best, time.perf_counter() - start), min(least, time.process_time() - spent)
-        reply = {"ms": 1e3 * best, "cpu_ms": 1e3 * least, "parameters": case.parameters, "multiply_adds": case.multiply_adds}
-        print(json.dumps(reply), flush=True)
+        print(json.dumps({**reply, "ms": 1e3 * best, "cpu_ms": 1e3 * least}), flush=True)
 
 
 if __name__ == "__main__":
