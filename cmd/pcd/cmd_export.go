@@ -41,7 +41,7 @@ func newExportCommand(invocation []string) *cobra.Command {
 		Short: "Write a plan as tables, ROS messages, recordings or VDA 5050 orders",
 		Long: `Writes a certified plan as files that robots and their tools read. PLAN is the folder
 of a plan, or plan.json. Every file says of which scene and plan it was made, by their
-digests; the manifest beside them says it of tables.
+digests.
 
 ` + formatHelp + `
 

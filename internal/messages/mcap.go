@@ -22,7 +22,8 @@ type recording struct {
 
 // MCAP writes a recording for viewers, with messages of the Foxglove schemas: the map once on
 // /map, robots once on /robots and as they move on /tf, their ways on /NAME/path, how far they
-// are from each other and from obstacles on /clearance. Times begin at 0. plan.json is
+// are from each other and from obstacles on /clearance. Traffic is on /traffic and on
+// /traffic/NAME/path, and moves in frames traffic/NAME. Times begin at 0. plan.json is
 // attached, and what it was made of is the metadata "pcd". Chunks are not compressed: every
 // reader opens them.
 func (m *Team) MCAP(w io.Writer, rate float64) (err error) {
@@ -35,9 +36,12 @@ func (m *Team) MCAP(w io.Writer, rate float64) (err error) {
 		return err
 	}
 	times := m.times(rate)
-	states := make([][]State, len(m.Robots))
+	states := make([][]State, len(m.Robots)+len(m.Traffic)) // of robots, then of traffic
 	for i := range m.Robots {
 		states[i] = m.Robots[i].States(times)
+	}
+	for i := range m.Traffic {
+		states[len(m.Robots)+i] = m.Traffic[i].States(times)
 	}
 	if err := m.still(r, times, states); err != nil {
 		return err
@@ -66,33 +70,54 @@ func (m *Team) still(r *recording, times []float64, states [][]State) error {
 	if err := r.write("/map", "foxglove.SceneUpdate", 0, m.scene()); err != nil {
 		return err
 	}
-	robots := foxScene{Deletions: []foxNothing{}}
+	robots, traffic := foxScene{Deletions: []foxNothing{}}, foxScene{Deletions: []foxNothing{}}
 	for i, robot := range m.Robots {
-		e := newEntity(robot.Name, robot.Name)
-		e.FrameLocked = true
-		color, height := colorOf(i), robot.Radius
-		e.Metadata = append(e.Metadata, foxKeyValue{"radius", number(robot.Radius)})
-		e.Cylinders = append(e.Cylinders, foxCylinder{
-			Pose: foxPose{foxVector{Z: height / 2}, foxQuaternion{W: 1}}, Size: foxVector{2 * robot.Radius, 2 * robot.Radius, height}, Bottom: 1, Top: 1, Color: color,
-		})
-		e.Lines = append(e.Lines, foxLine{
-			Type: 0, Pose: upright(), Thickness: robot.Radius / 8, Color: foxColor{1, 1, 1, 1}, Colors: []foxColor{}, Indices: []int{},
-			Points: []foxVector{{Z: height * 1.02}, {X: robot.Radius, Z: height * 1.02}},
-		})
-		e.Texts = append(e.Texts, foxText{
-			Pose: foxPose{foxVector{Z: 1.5 * height}, foxQuaternion{W: 1}}, Billboard: true, FontSize: robot.Radius, Color: foxColor{0.1, 0.1, 0.1, 1}, Text: robot.Name,
-		})
-		robots.Entities = append(robots.Entities, e)
-		way := foxPoses{Frame: "map", Poses: []foxPose{}}
-		for k := range times {
-			s := states[i][k]
-			way.Poses = append(way.Poses, foxPose{foxVector{X: s.X.X, Y: s.X.Y}, spin(s.Heading)})
-		}
-		if err := r.write("/"+robot.Name+"/path", "foxglove.PosesInFrame", 0, way); err != nil {
+		robots.Entities = append(robots.Entities, robot.entity(robot.Name, colorOf(i)))
+		if err := r.write("/"+robot.Name+"/path", "foxglove.PosesInFrame", 0, wayOf(states[i])); err != nil {
 			return err
 		}
 	}
-	return r.write("/robots", "foxglove.SceneUpdate", 0, robots)
+	if err := r.write("/robots", "foxglove.SceneUpdate", 0, robots); err != nil || len(m.Traffic) == 0 {
+		return err
+	}
+	for i, mover := range m.Traffic {
+		traffic.Entities = append(traffic.Entities, mover.entity(frameOfTraffic(mover), foxColor{0.35, 0.35, 0.38, 1}))
+		if err := r.write("/"+frameOfTraffic(mover)+"/path", "foxglove.PosesInFrame", 0, wayOf(states[len(m.Robots)+i])); err != nil {
+			return err
+		}
+	}
+	return r.write("/traffic", "foxglove.SceneUpdate", 0, traffic)
+}
+
+// frameOfTraffic is apart from those of robots.
+func frameOfTraffic(r Robot) string { return "traffic/" + r.Name }
+
+// entity returns a disk in a frame that moves.
+func (r *Robot) entity(frame string, color foxColor) foxEntity {
+	e := newEntity(frame, frame)
+	e.FrameLocked = true
+	height := r.Radius
+	e.Metadata = append(e.Metadata, foxKeyValue{"radius", number(r.Radius)})
+	e.Cylinders = append(e.Cylinders, foxCylinder{
+		Pose: foxPose{foxVector{Z: height / 2}, foxQuaternion{W: 1}}, Size: foxVector{2 * r.Radius, 2 * r.Radius, height}, Bottom: 1, Top: 1, Color: color,
+	})
+	e.Lines = append(e.Lines, foxLine{
+		Type: 0, Pose: upright(), Thickness: r.Radius / 8, Color: foxColor{1, 1, 1, 1}, Colors: []foxColor{}, Indices: []int{},
+		Points: []foxVector{{Z: height * 1.02}, {X: r.Radius, Z: height * 1.02}},
+	})
+	e.Texts = append(e.Texts, foxText{
+		Pose: foxPose{foxVector{Z: 1.5 * height}, foxQuaternion{W: 1}}, Billboard: true, FontSize: r.Radius, Color: foxColor{0.1, 0.1, 0.1, 1}, Text: r.Name,
+	})
+	return e
+}
+
+// wayOf returns states as poses.
+func wayOf(states []State) foxPoses {
+	way := foxPoses{Frame: "map", Poses: []foxPose{}}
+	for _, s := range states {
+		way.Poses = append(way.Poses, foxPose{foxVector{X: s.X.X, Y: s.X.Y}, spin(s.Heading)})
+	}
+	return way
 }
 
 // moving writes where robots are at a time, and how far from each other.
@@ -100,9 +125,14 @@ func (m *Team) moving(r *recording, t float64, k int, states [][]State) error {
 	sec, nano := split(t)
 	at := foxTime{sec, nano}
 	frames := foxTransforms{}
+	add := func(name string, s State) {
+		frames.Transforms = append(frames.Transforms, foxTransform{at, "map", name, foxVector{X: s.X.X, Y: s.X.Y}, spin(s.Heading)})
+	}
 	for i, robot := range m.Robots {
-		s := states[i][k]
-		frames.Transforms = append(frames.Transforms, foxTransform{at, "map", robot.Name, foxVector{X: s.X.X, Y: s.X.Y}, spin(s.Heading)})
+		add(robot.Name, states[i][k])
+	}
+	for i, mover := range m.Traffic {
+		add(frameOfTraffic(mover), states[len(m.Robots)+i][k])
 	}
 	if err := r.write("/tf", "foxglove.FrameTransforms", t, frames); err != nil {
 		return err
@@ -116,6 +146,9 @@ func (m *Team) moving(r *recording, t float64, k int, states [][]State) error {
 	for i := range m.Robots {
 		for j := range i {
 			least(&c.Separation, states[i][k].X.Dist(states[j][k].X)-m.Robots[i].Radius-m.Robots[j].Radius)
+		}
+		for j, mover := range m.Traffic {
+			least(&c.Separation, states[i][k].X.Dist(states[len(m.Robots)+j][k].X)-m.Robots[i].Radius-mover.Radius)
 		}
 		if len(m.Obstacles) > 0 {
 			d, _ := m.walls().SignedDistance(states[i][k].X)

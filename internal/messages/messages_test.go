@@ -61,6 +61,9 @@ func TestTablesAndROSMessagesAreTheMotion(t *testing.T) {
 		if err != nil || len(f.Paths) != 3 {
 			t.Fatalf("%s: %v: %s", what, err, text.Bytes()[:min(400, text.Len())])
 		}
+		if f.Claim == nil || f.Claim.Scene != m.Made.Scene || !bytes.Contains(text.Bytes(), []byte(m.Made.Plan)) {
+			t.Errorf("%s: made of %+v, want %+v", what, f.Claim, m.Made)
+		}
 		for _, p := range f.Paths {
 			read := Robot{Path: &p}
 			for _, r := range m.Robots {
@@ -93,6 +96,7 @@ func TestTablesAndROSMessagesAreTheMotion(t *testing.T) {
 // A recording has every robot at every time in order, with schemas before, and its plan.
 func TestRecording(t *testing.T) {
 	m := crossing()
+	m.Traffic = []Robot{{"tug", 0.5, &paths.Path{Times: []float64{0, 5.5}, X: []geom.Vec2{{X: -4, Y: 5}, {X: 4, Y: 5}}}, heading.Rule{}}}
 	var file bytes.Buffer
 	if err := m.MCAP(&file, 10); err != nil {
 		t.Fatal(err)
@@ -121,16 +125,20 @@ func TestRecording(t *testing.T) {
 		last = message.LogTime
 		if channel.Topic == "/tf" {
 			var f foxTransforms
-			if err := json.Unmarshal(message.Data, &f); err != nil || len(f.Transforms) != 3 {
+			if err := json.Unmarshal(message.Data, &f); err != nil || len(f.Transforms) != 4 || f.Transforms[3].Child != "traffic/tug" {
 				t.Fatal(err, f)
 			}
 			at := float64(f.Transforms[0].Timestamp.Sec) + float64(f.Transforms[0].Timestamp.Nsec)/1e9
 			if x := m.Robots[0].at(at).X; math.Abs(x.X-f.Transforms[0].Translation.X) > 1e-9 || uint64(math.Round(at*1e9)) != message.LogTime {
 				t.Fatalf("at %v: %+v, want %v", at, f.Transforms[0], x)
 			}
+			if x := -4 + 8*at/5.5; math.Abs(x-f.Transforms[3].Translation.X) > 1e-9 {
+				t.Fatalf("traffic at %v: %+v, want %v", at, f.Transforms[3], x)
+			}
 		}
 	}
-	if topics["/tf"] != 56 || topics["/clearance"] != 56 || topics["/map"] != 1 || topics["/robots"] != 1 || topics["/amr 1/path"] != 1 {
+	if topics["/tf"] != 56 || topics["/clearance"] != 56 || topics["/map"] != 1 || topics["/robots"] != 1 || topics["/amr 1/path"] != 1 ||
+		topics["/traffic"] != 1 || topics["/traffic/tug/path"] != 1 {
 		t.Errorf("topics %v", topics)
 	}
 	if last != uint64(5.5e9) {

@@ -109,7 +109,7 @@ type (
 	// clearance is a schema of this program: how far robots are from each other.
 	clearance struct {
 		Timestamp  foxTime  `json:"timestamp"`
-		Separation *float64 `json:"separation"` // between the nearest two, rim to rim; null for one alone
+		Separation *float64 `json:"separation"` // of a robot from the nearest other one or traffic, rim to rim; null for one alone
 		Obstacles  *float64 `json:"obstacles"`  // between a robot and the nearest obstacle; null without any
 		Margin     float64  `json:"margin"`     // that the certificate keeps
 	}

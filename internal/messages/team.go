@@ -12,6 +12,7 @@ import (
 type Team struct {
 	Name      string // of the scene
 	Robots    []Robot
+	Traffic   []Robot // that moves by the clock, whatever robots do
 	Obstacles []geom.Convex
 	Border    *geom.Box // nil is none
 	Made      Made

@@ -96,11 +96,14 @@ type (
 // Releases say when a fleet manager releases more of an order: the nodes of a robot after one,
 // when another robot has passed a node of its own.
 type Releases struct {
-	Made      Made      `json:"pcd"`
-	Certified bool      `json:"certified"` // whoever releases so keeps everybody apart, however late
-	Deviation float64   `json:"deviation"` // from its polyline that a robot may have, included
-	Open      int       `json:"open"`      // places that no order covers
-	Holds     []Release `json:"holds"`
+	Made      Made    `json:"pcd"`
+	Certified bool    `json:"certified"` // whoever releases so keeps everybody apart, however late
+	Deviation float64 `json:"deviation"` // from its polyline that a robot may have, included
+	Open      int     `json:"open"`      // places that no order covers
+	// Traffic moves by the clock and waits for nobody: robots keep clear of it on time only, and
+	// no order of releases is certified.
+	Traffic []string  `json:"traffic,omitempty"`
+	Holds   []Release `json:"holds"`
 }
 
 // Release holds a robot at a node until another one has passed a node.
@@ -277,7 +280,10 @@ func (v *vda) fastest(i int, from, to float64) (most float64) {
 
 // releases returns who waits for whom, by nodes.
 func (v *vda) releases() Releases {
-	out := Releases{Made: v.team.Made, Certified: v.ways.open == 0, Deviation: v.ways.deviation, Open: v.ways.open, Holds: []Release{}}
+	out := Releases{Made: v.team.Made, Certified: v.ways.open == 0 && len(v.team.Traffic) == 0, Deviation: v.ways.deviation, Open: v.ways.open, Holds: []Release{}}
+	for _, m := range v.team.Traffic {
+		out.Traffic = append(out.Traffic, m.Name)
+	}
 	for _, p := range v.ways.order.Passages {
 		if p.Reached > 0 {
 			out.Holds = append(out.Holds, Release{v.serials[p.Robot], 2 * v.stopOf(p.Robot, p.At), v.serials[p.After], 2 * v.stopOf(p.After, p.Reached)})

@@ -23,6 +23,7 @@ var columns = map[string]string{
 	"vx": "vx", "v_x": "vx", "vel_x": "vx", "vy": "vy", "v_y": "vy", "vel_y": "vy",
 	"heading": "heading", "yaw": "heading", "theta": "heading",
 	"ax": "ax", "a_x": "ax", "acc_x": "ax", "ay": "ay", "a_y": "ay", "acc_y": "ay",
+	"scene_sha256": "scene",
 }
 
 // row is a row of a table.
@@ -41,6 +42,7 @@ func readTable(name string, text []byte) (*File, error) {
 		r.Comma = ';'
 	}
 	var at map[string]int
+	var scene string
 	rows := map[string][]row{}
 	for {
 		fields, err := r.Read()
@@ -64,13 +66,20 @@ func readTable(name string, text []byte) (*File, error) {
 		if k, ok := at["robot"]; ok {
 			who = strings.TrimSpace(fields[k])
 		}
+		if k, ok := at["scene"]; ok && scene == "" {
+			scene = strings.Clone(strings.TrimSpace(fields[k]))
+		}
 		one, err := readRow(fields, at)
 		if err != nil {
 			return nil, broken(name, line, "%v", err)
 		}
 		rows[strings.Clone(who)] = append(rows[who], one)
 	}
-	return tableFile(name, rows, at)
+	f, err := tableFile(name, rows, at)
+	if err == nil && scene != "" {
+		f.Claim = &Claim{Scene: scene}
+	}
+	return f, err
 }
 
 // header finds the columns.

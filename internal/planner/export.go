@@ -146,6 +146,13 @@ func teamOfPlan(s *PlanSummary, made messages.Made) (*messages.Team, error) {
 		}
 		m.Robots = append(m.Robots, messages.Robot{Name: r.Name, Radius: r.Radius, Path: p, Turns: r.turns()})
 	}
+	for _, mover := range s.Plan.Proof.Traffic {
+		r, err := mover.robot(s.Times)
+		if err != nil {
+			return nil, err
+		}
+		m.Traffic = append(m.Traffic, r)
+	}
 	for _, solid := range s.Plan.Proof.Solids {
 		c := geom.Convex{Radius: solid.Radius}
 		for _, v := range solid.Core {
@@ -157,6 +164,24 @@ func teamOfPlan(s *PlanSummary, made messages.Made) (*messages.Team, error) {
 		m.Border = &geom.Box{Min: geom.Vec2{X: b[0][0], Y: b[0][1]}, Max: geom.Vec2{X: b[1][0], Y: b[1][1]}}
 	}
 	return m, nil
+}
+
+// robot returns traffic on its path. Its times count waypoints.
+func (p ProofTraffic) robot(times []float64) (messages.Robot, error) {
+	way := &paths.Path{Robot: p.Name, Times: times}
+	if len(p.Times) > 0 {
+		way.Times = make([]float64, len(p.Times))
+		for k, at := range p.Times {
+			way.Times[k] = at * times[1]
+		}
+	}
+	if len(p.Path) != len(way.Times) || len(p.Path) == 0 {
+		return messages.Robot{}, fmt.Errorf("planner: traffic %s has %d points, want %d", quoted(p.Name), len(p.Path), len(way.Times))
+	}
+	for _, x := range p.Path {
+		way.X = append(way.X, geom.Vec2{X: x[0], Y: x[1]})
+	}
+	return messages.Robot{Name: p.Name, Radius: p.Radius, Path: way}, nil
 }
 
 // rateOf returns the rate that is asked for, which tooManyRows has bounded, or the usual one, less
@@ -324,24 +349,34 @@ func (t *ExportTask) WriteFile(ctx context.Context, file string) (*ExportSummary
 	return s, atomicfile.Write(file, write)
 }
 
-// withFormats returns the files of a plan with those of its formats, which say of which
-// plan.json they were made: it is written before them.
-func (t *PlanTask) withFormats(all []part, s *PlanSummary) []part {
+// madeOf returns what the files of a plan say they were made of, and its plan.json, which is written
+// before them.
+func (t *PlanTask) madeOf(all []part) func() (messages.Made, []byte, error) {
 	var written string
-	var others map[string]func(path string) error
 	for k, p := range all {
 		if p.name == "plan.json" {
 			all[k].save = func(path string) error { written = path; return p.save(path) }
 		}
 	}
-	ready := func() error {
-		data, err := regular.ReadFile(written, paths.MaxBytes)
-		if err != nil {
-			return err
+	return func() (made messages.Made, data []byte, err error) {
+		if data, err = regular.ReadFile(written, paths.MaxBytes); err != nil {
+			return made, nil, err
 		}
-		made := messages.Made{Plan: manifest.DigestBytes(data)}
+		made.Plan = manifest.DigestBytes(data)
 		if text := t.Request.Scene; text != nil {
 			made.Scene = manifest.DigestBytes([]byte(*text))
+		}
+		return made, data, nil
+	}
+}
+
+// withFormats returns the files of a plan with those of its formats.
+func (t *PlanTask) withFormats(all []part, s *PlanSummary, madeOf func() (messages.Made, []byte, error)) []part {
+	var others map[string]func(path string) error
+	ready := func() error {
+		made, data, err := madeOf()
+		if err != nil {
+			return err
 		}
 		team, err := teamOfPlan(s, made)
 		if err != nil {

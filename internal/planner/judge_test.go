@@ -7,14 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/exact"
 	"github.com/go-pcd/pcd/internal/judge"
+	"github.com/go-pcd/pcd/internal/messages"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -74,7 +77,7 @@ func tableOf(t *testing.T, s *PlanSummary, rate float64) []byte {
 		curves = append(curves, c)
 	}
 	var table bytes.Buffer
-	if err := writeMotion(&table, s.Robots, curves, rate); err != nil {
+	if err := writeMotion(&table, s.Robots, curves, rate, messages.Made{}); err != nil {
 		t.Fatal(err)
 	}
 	return table.Bytes()
@@ -340,5 +343,29 @@ func TestJudgeRequestsAreChecked(t *testing.T) {
 	out, err := Do(t.Context(), &JudgeTask{Request: JudgeRequest{Scene: new("bounds: {min: [0, 0], max: [4, 4]}\n"), Paths: paths, Radius: new(0.5)}}, Watch{}, nil)
 	if err != nil || out.Verdict != nil {
 		t.Errorf("%v, %v", err, out.Verdict)
+	}
+}
+
+// What is exported has the traffic of the scene where its path has it, and orders beside it are
+// not certified for robots that are late.
+func TestTrafficIsExported(t *testing.T) {
+	for _, motion := range plan.Motions() {
+		s := plannedToJudge(t, motion).Summary
+		team, err := teamOfPlan(s, messages.Made{Plan: strings.Repeat("0", 64)})
+		if err != nil || len(team.Traffic) != 1 || team.Traffic[0].Name != "cart" || team.Traffic[0].Radius != 0.2 {
+			t.Fatalf("%v: traffic %+v", err, team.Traffic)
+		}
+		for k := range 9 { // from (8, 0.5) after a second to (8, 5.5) after 7.3
+			at := s.Times[len(s.Times)-1] * float64(k) / 8
+			want := geom.Vec2{X: 8, Y: 0.5 + 5*min(max((at-1)/6.3, 0), 1)}
+			if x := team.Traffic[0].States([]float64{at})[0].X; x.Dist(want) > 1e-6 {
+				t.Errorf("%s: traffic at %v s is at %v, want %v", motion, at, x, want)
+			}
+		}
+		files, err := team.VDA5050(t.Context(), messages.VDA30, time.Unix(0, 0))
+		var releases messages.Releases
+		if err != nil || json.Unmarshal(files["releases.json"], &releases) != nil || releases.Certified || !slices.Equal(releases.Traffic, []string{"cart"}) {
+			t.Errorf("%s: %v, releases %+v", motion, err, releases)
+		}
 	}
 }

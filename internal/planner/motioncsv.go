@@ -52,8 +52,8 @@ func (t *PlanTask) checkRate() error {
 // rate times a second and at the end: a row per robot and time, by time. Headings are those
 // of velocity, in radians from -π to π; a robot that stands keeps that before, has that
 // with which it starts, or turns on the spot.
-func writeMotion(w io.Writer, robots []RobotSummary, curves []geom.Curve, rate float64) error {
-	m := &messages.Team{}
+func writeMotion(w io.Writer, robots []RobotSummary, curves []geom.Curve, rate float64, made messages.Made) error {
+	m := &messages.Team{Made: made}
 	for i, c := range curves {
 		r := robots[i]
 		p := &paths.Path{Robot: r.Name, X: c.X, V: c.V}
@@ -66,9 +66,13 @@ func writeMotion(w io.Writer, robots []RobotSummary, curves []geom.Curve, rate f
 }
 
 // saveMotion writes the table of a plan.
-func (t *PlanTask) saveMotion(robots []RobotSummary, p *plan.Plan) func(path string) error {
+func (t *PlanTask) saveMotion(robots []RobotSummary, p *plan.Plan, madeOf func() (messages.Made, []byte, error)) func(path string) error {
 	return func(path string) error {
-		return atomicfile.Write(path, func(w io.Writer) error { return writeMotion(w, robots, p.Curves, t.rate()) })
+		made, _, err := madeOf()
+		if err != nil {
+			return err
+		}
+		return atomicfile.Write(path, func(w io.Writer) error { return writeMotion(w, robots, p.Curves, t.rate(), made) })
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/go-pcd/pcd/internal/messages"
+	"github.com/go-pcd/pcd/internal/manifest"
 )
 
 // The table of a plan holds its limits by its own differences at 1 kHz, begins and ends at
@@ -40,13 +40,22 @@ func TestMotionTable(t *testing.T) {
 	}
 	defer f.Close()
 	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil || !slices.Equal(rows[0], messages.Columns) {
+	want := []string{"t", "robot", "x", "y", "heading", "vx", "vy", "ax", "ay", "scene_sha256", "plan_sha256"}
+	if err != nil || !slices.Equal(rows[0], want) {
 		t.Fatalf("%v, error %v", rows[0], err)
+	}
+	written, err := os.ReadFile(filepath.Join(dir, "plan.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first row says of what it was made, and no other does.
+	if made := rows[1][9:]; made[0] != manifest.DigestBytes([]byte(scene)) || made[1] != manifest.DigestBytes(written) || rows[2][9]+rows[2][10] != "" {
+		t.Errorf("made of %v, then of %v", made, rows[2][9:])
 	}
 	tables := map[string][][8]float64{}
 	for _, row := range rows[1:] {
 		var values [8]float64
-		for k, text := range append([]string{row[0]}, row[2:]...) {
+		for k, text := range append([]string{row[0]}, row[2:9]...) {
 			if values[k], err = strconv.ParseFloat(text, 64); err != nil {
 				t.Fatal(err)
 			}

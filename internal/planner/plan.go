@@ -230,13 +230,17 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 	}
 	out.parts = func() ([]part, error) {
 		all, err := out.animatedParts(animatedFiles("plan", planArraysFile, t.GIF))
-		if err == nil && r.Plan != nil && r.Plan.Curves != nil {
-			all = append(all, part{motionFile, t.saveMotion(robotSummaries(t.Team, r.Limits), r.Plan)})
+		if err != nil || r.Plan == nil {
+			return all, err
 		}
-		if err == nil && r.Plan != nil && len(t.formats) > 0 {
-			all = t.withFormats(all, s)
+		made := t.madeOf(all)
+		if r.Plan.Curves != nil {
+			all = append(all, part{motionFile, t.saveMotion(robotSummaries(t.Team, r.Limits), r.Plan, made)})
 		}
-		return all, err
+		if len(t.formats) > 0 {
+			all = t.withFormats(all, s, made)
+		}
+		return all, nil
 	}
 	return out, nil
 }
