@@ -21,24 +21,6 @@ func (b Box) Contains(p Vec2) bool {
 	return p.X >= b.Min.X && p.X <= b.Max.X && p.Y >= b.Min.Y && p.Y <= b.Max.Y
 }
 
-// Beyond returns by how much the box lies beyond another one in one coordinate, and the direction
-// of that coordinate: the largest of four, less than 0 where they overlap in both.
-func (b Box) Beyond(o Box) (gap float64, n Vec2) {
-	gap = math.Inf(-1)
-	for _, side := range [4]struct {
-		n   Vec2
-		gap float64
-	}{
-		{Vec2{X: 1}, b.Min.X - o.Max.X}, {Vec2{X: -1}, o.Min.X - b.Max.X},
-		{Vec2{Y: 1}, b.Min.Y - o.Max.Y}, {Vec2{Y: -1}, o.Min.Y - b.Max.Y},
-	} {
-		if side.gap > gap {
-			gap, n = side.gap, side.n
-		}
-	}
-	return gap, n
-}
-
 // SignedDistance implements [Solid].
 func (b Box) SignedDistance(p Vec2) (float64, Vec2) {
 	return RoundedBox{Center: b.Center(), Size: b.Size()}.SignedDistance(p)

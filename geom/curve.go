@@ -1,7 +1,5 @@
 package geom
 
-import "math"
-
 // Curve is a motion on the clock: spans of equal duration, on each of them a cubic in
 // time that is given by position and velocity at its two knots. Position and velocity
 // are continuous; acceleration is linear on every span, and continuous as well where the
@@ -66,19 +64,6 @@ func (c Curve) At(time float64) (x, v, a Vec2) {
 	b := c.Span(h)
 	t := min(max(time/c.Step-float64(h), 0), 1)
 	return b.At(t), b.Velocity(t).Scale(1 / c.Step), b.Acceleration(t).Scale(1 / (c.Step * c.Step))
-}
-
-// Rounding bounds the rounding, coordinate by coordinate and both added up, of the points
-// of [Curve.Span] of span h and of those that [Bezier.Halves] makes of them, three times
-// over. Points of the difference of two curves are off by no more than the sum of both.
-func (c Curve) Rounding(h int) float64 {
-	const units = 0x1p-48 // 32 roundings: 3 for a point, 1 for a difference, 6 for each halving
-	size := 0.0
-	for k := h; k <= h+1; k++ {
-		x, v := c.X[k], c.V[k]
-		size += math.Abs(x.X) + math.Abs(x.Y) + c.Step*(math.Abs(v.X)+math.Abs(v.Y))
-	}
-	return units * size
 }
 
 // Bezier is a cubic of a parameter from 0 to 1 that lies in the hull of four points: at

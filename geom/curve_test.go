@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/exact"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // drawPoints draws control points that go somewhere, with velocities at both ends.
@@ -197,7 +198,7 @@ func TestRoundingOfCurves(t *testing.T) {
 			d, _ = d.Halves()
 			want = firstHalf(want)
 		}
-		bound := a.Rounding(1) + b.Rounding(1)
+		bound := gaps.RoundingOf(a, 1) + gaps.RoundingOf(b, 1)
 		for k := range want {
 			e := exact.Of(d[k]).Sub(want[k])
 			x, _ := e.X.Float64()

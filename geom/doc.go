@@ -1,6 +1,6 @@
 // Package geom holds the plane geometry of the environments: points, solids with
-// signed distances, a sampled distance field, segments,
-// convex polygons, and curves with the time at which they are where.
+// signed distances, segments, convex polygons, and curves with the time at which they
+// are where.
 //
 // Distances are positive outside a solid, negative inside and zero on its
 // surface. Every distance comes with its gradient, a unit vector that points
@@ -9,11 +9,8 @@
 // never a zero that would leave a point stuck, and never NaN.
 //
 // A [Curve] is a motion on the clock, cubic from knot to knot; [Bezier] is one span of
-// it by the four points whose hull holds it, and [HullGap] says how far that keeps from
-// something.
+// it by the four points whose hull holds it.
 //
-// Everything is float64 except [Grid], which keeps the float32 arithmetic of the
-// published distance fields because results depend on which cell a point is in.
-// Values are small and copied; functions that return polygons write to dst
+// Everything is float64. Values are small and copied; functions that return polygons write to dst
 // first, and a nil dst allocates.
 package geom

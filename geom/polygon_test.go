@@ -102,3 +102,28 @@ func FuzzIntersect(f *testing.F) {
 		}
 	})
 }
+
+func TestIsConvex(t *testing.T) {
+	star := geom.Polygon{}
+	for k := range 5 {
+		s, c := math.Sincos(4 * math.Pi * float64(k) / 5)
+		star = append(star, geom.Vec2{X: c, Y: s})
+	}
+	for _, c := range []struct {
+		name string
+		p    geom.Polygon
+		want bool
+	}{
+		{"square", rectangle(0, 0, 1, 1, 0.3), true},
+		{"clockwise", geom.Polygon{{}, {Y: 1}, {X: 1}}, false},
+		{"dent", geom.Polygon{{}, {X: 2}, {X: 1, Y: 0.2}, {Y: 2}}, false},
+		{"pentagram", star, false},
+		{"flat corner", geom.Polygon{{}, {X: 1}, {X: 2}, {Y: 1}}, false},
+		{"two points", geom.Polygon{{}, {X: 1}}, false},
+		{"infinite", geom.Polygon{{}, {X: math.Inf(1)}, {Y: 1}}, false},
+	} {
+		if got := c.p.IsConvex(); got != c.want {
+			t.Errorf("%s: IsConvex = %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -24,3 +24,10 @@ func (s Segment) Distance(p Vec2) float64 {
 	q := s.Closest(p)
 	return p.Dist(q)
 }
+
+// Crosses reports whether two segments pass each other. A point on the line of the other
+// counts as on its right, so that a closed curve through it crosses the other as often
+// as one that is moved a little.
+func (s Segment) Crosses(t Segment) bool {
+	return (side(s.A, s.B, t.A) > 0) != (side(s.A, s.B, t.B) > 0) && (side(t.A, t.B, s.A) > 0) != (side(t.A, t.B, s.B) > 0)
+}

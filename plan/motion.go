@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -110,7 +111,7 @@ func (t Team) bend(w *separation.World) {
 		r, b := t.Robots[i], &w.Robots[i]
 		b.Ends = &[2]geom.Vec2{decimals(t.frame().FromMap(r.Start), digits), decimals(t.frame().FromMap(r.Goal), digits)}
 		for _, at := range b.Ends {
-			room, _ := w.Border.InnerGap(geom.Segment{A: at, B: at}, 0)
+			room, _ := gaps.Inner(*w.Border, geom.Segment{A: at, B: at}, 0)
 			// Points of hulls between knots are rounded: who begins at the border keeps it up to that.
 			b.Inset = max(0, min(b.Inset, room-0x1p-44*extent))
 		}

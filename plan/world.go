@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 )
@@ -68,9 +69,9 @@ func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot
 		p := f.FromMap(at)
 		p = geom.Vec2{X: float64(float32(p.X)), Y: float64(float32(p.Y))}.Add(t.Origin()) // as it is stored
 		there := geom.Segment{A: p, B: p}
-		room, _ := border.InnerGap(there, 0)
+		room, _ := gaps.Inner(border, there, 0)
 		out.Inset = min(out.Inset, room)
-		gap, _ := border.InnerGap(there, out.Inset)
+		gap, _ := gaps.Inner(border, there, out.Inset)
 		out.Inset = max(0, out.Inset+2*min(gap, 0)) // or rounding would refuse the place itself
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 )
 
 // The time grid of trajectories and the robot of the published experiments.
@@ -38,11 +39,11 @@ type Map struct {
 	// Cells are those of a map that is a grid; nil for others.
 	Cells *Lattice
 
-	index  *geom.Index       // of the obstacles
-	grid   func() *geom.Grid // sampled when it is first asked for
-	border geom.Box          // what robots do not leave
-	edges  [4]float32        // of it: left, right, lower, upper
-	guides [4]float32        // where the guidance takes the edges to be
+	index  *field.Index       // of the obstacles
+	grid   func() *field.Grid // sampled when it is first asked for
+	border geom.Box           // what robots do not leave
+	edges  [4]float32         // of it: left, right, lower, upper
+	guides [4]float32         // where the guidance takes the edges to be
 
 	reference func() *Map // see Reference
 
@@ -82,13 +83,13 @@ func NewMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern)
 func newMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern, slack float64) *Map {
 	b := bounds.Grow(slack)
 	outer := bounds.Grow(boundarySlack)
-	index := geom.NewIndex(obstacles)
+	index := field.NewIndex(obstacles)
 	m := &Map{
 		Name: name, Bounds: bounds, Obstacles: obstacles, Pattern: pattern,
 		Margins:        TrialMargins{Robots: 4 * RobotRadius, Obstacles: 2 * RobotRadius},
 		PlanningMargin: GuideMargin(RobotRadius),
 		index:          index,
-		grid:           sync.OnceValue(func() *geom.Grid { return geom.NewGrid(square, gridNodes, gridNodes, index, distanceCap) }),
+		grid:           sync.OnceValue(func() *field.Grid { return field.NewGrid(square, gridNodes, gridNodes, index, distanceCap) }),
 		border:         b,
 		edges:          edgesOf(b),
 		guides:         edgesOf(outer),
@@ -103,7 +104,7 @@ func edgesOf(b geom.Box) [4]float32 {
 }
 
 // Grid returns the sampled distance field of the obstacles.
-func (m *Map) Grid() *geom.Grid { return m.grid() }
+func (m *Map) Grid() *field.Grid { return m.grid() }
 
 // Clearance returns the exact distance from p to the nearest obstacle and its
 // gradient, +Inf where there is none.
@@ -118,7 +119,7 @@ func (m *Map) Near(dst []int, b geom.Box) []int { return m.index.Near(dst, b) }
 func (m *Map) With(obstacles ...geom.Solid) *Map {
 	more := *m
 	more.Obstacles = append(slices.Clone(m.Obstacles), obstacles...)
-	more.index = geom.NewIndex(more.Obstacles)
+	more.index = field.NewIndex(more.Obstacles)
 	return &more
 }
 

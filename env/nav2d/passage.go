@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // passage is a gap between two obstacles, or between one and the border, that is too
@@ -142,7 +143,7 @@ func (p passage) tight() bool { return p.width < p.need*(1-passTolerance) }
 // between returns the gap between two obstacles.
 func (g *gapSearch) between(i, j int, need float64) passage {
 	a, b := g.solids[i], g.solids[j]
-	p, q := a.Closest(b)
+	p, q := gaps.Closest(a, b)
 	return passage{
 		a: i, b: j, width: p.Dist(q) - a.Radius - b.Radius, need: need, at: middle(p, q, a.Radius, b.Radius),
 		odd: g.odd(center(a), p, q, center(b)),

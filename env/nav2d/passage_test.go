@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 )
 
 func mapOf(half float64, solids ...geom.Solid) *Map {
 	b := geom.Box{Min: geom.Vec2{X: -half, Y: -half}, Max: geom.Vec2{X: half, Y: half}}
-	return &Map{Bounds: b, border: b, Obstacles: solids, index: geom.NewIndex(solids)} // no field of distances, which takes long
+	return &Map{Bounds: b, border: b, Obstacles: solids, index: field.NewIndex(solids)} // no field of distances, which takes long
 }
 
 func rect(x0, y0, x1, y1 float64) geom.Solid {
@@ -310,7 +311,7 @@ func BenchmarkBlockingPassage(b *testing.B) {
 		x, y := 1.8*draw.Float64()-0.9, 1.8*draw.Float64()-0.9
 		solids = append(solids, rect(x, y, x+0.02, y+0.02))
 	}
-	m := &Map{border: square, Bounds: square, Obstacles: solids, index: geom.NewIndex(solids)}
+	m := &Map{border: square, Bounds: square, Obstacles: solids, index: field.NewIndex(solids)}
 	for b.Loop() {
 		blockingPassage(m, 0.01, 0, geom.Vec2{X: -0.98, Y: -0.98}, geom.Vec2{X: 0.98, Y: 0.98})
 	}

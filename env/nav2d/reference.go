@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 )
 
 // Reference returns the map with the distance field of the reference
@@ -18,10 +19,10 @@ func (m *Map) Reference() *Map { return m.reference() }
 func (m *Map) withReferenceField() *Map {
 	r := *m
 	nodes := referenceNodes()
-	grid := geom.TabulateGrid(square, gridNodes, gridNodes, func(i, j int) (d, gx, gy float32) {
+	grid := field.Tabulate(square, gridNodes, gridNodes, func(i, j int) (d, gx, gy float32) {
 		return referenceDistance(m.Obstacles, nodes[i], nodes[j])
 	})
-	r.grid = func() *geom.Grid { return grid }
+	r.grid = func() *field.Grid { return grid }
 	r.reference = func() *Map { return &r }
 	return &r
 }

@@ -8,13 +8,15 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // court is a world that is being judged.
 type court struct {
 	*World
 	tracks  []*track
-	index   *geom.Index
+	index   *field.Index
 	verdict *Verdict
 	margins map[Kind]*Margin
 }
@@ -70,7 +72,7 @@ func (w *World) open() *court {
 	for k, o := range w.Obstacles {
 		solids[k] = o
 	}
-	c.index = geom.NewIndex(solids)
+	c.index = field.NewIndex(solids)
 	return c
 }
 
@@ -142,7 +144,7 @@ func (c *court) judgeObstacles(i int) {
 func (c *court) lookAtObstacle(r Robot, o int) *look {
 	l, solid := newLook(c.Margin, r.Radius), c.Obstacles[o]
 	l.gap = func(b geom.Bezier, blur float64) float64 {
-		g, _ := solid.HullGap(b, r.Radius+blur)
+		g, _ := gaps.HullTo(solid, b, r.Radius+blur)
 		return g
 	}
 	l.at = func(p geom.Vec2) float64 {

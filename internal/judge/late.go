@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // Late is how near two bodies come to each other where both may be late, each by something else.
@@ -92,7 +93,7 @@ func (b *band) pieces(p, q geom.Bezier, t [4]float64, blur float64, depth int) {
 	if b.far(t[0], t[1], t[2], t[3]) {
 		return
 	}
-	gap, _ := p.GapTo(q, b.radii+blur*math.Max(1, float64(4+6*depth)/32))
+	gap, _ := gaps.Curves(p, q, b.radii+blur*math.Max(1, float64(4+6*depth)/32))
 	if gap >= b.least {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // judgePairs judges every two bodies of which one is a robot, the nearest first: then most
@@ -43,7 +44,7 @@ func (c *court) judgePair(i, j int, radii float64) {
 func lookAtPair(need, radii float64) *look {
 	l := newLook(need, radii)
 	l.gap = func(b geom.Bezier, blur float64) float64 {
-		g, _ := geom.HullGap(b, radii+blur)
+		g, _ := gaps.Hull(b, radii+blur)
 		return g
 	}
 	l.at = func(p geom.Vec2) float64 { return p.Norm() - radii }
@@ -126,7 +127,7 @@ func (w *ways) look(m, n int) {
 
 // pieces returns the gap of two pieces, by halves where their hulls are too wide.
 func (w *ways) pieces(p, q geom.Bezier, blur float64, depth int) float64 {
-	gap, _ := p.GapTo(q, w.radii+blur)
+	gap, _ := gaps.Curves(p, q, w.radii+blur)
 	seen := p[0].Dist(q[0]) - w.radii
 	if gap >= w.need || depth == 6 || seen <= gap+near*w.radii {
 		return gap

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // Row proves that a robot keeps apart from something from one time to another: with R the
@@ -43,7 +44,7 @@ func (w *World) Prove(ctx context.Context) (p *Proof, proven bool, err error) {
 		for o, solid := range w.Obstacles {
 			box := solid.Bounds()
 			s := strand{
-				radius: r.Radius + solid.Radius, core: solid.Core, count: len(t.hulls), gap: geom.Convex{Core: solid.Core}.HullGap,
+				radius: r.Radius + solid.Radius, core: solid.Core, count: len(t.hulls), gap: gaps.To(geom.Convex{Core: solid.Core}),
 				knot:  func(k int) float64 { return t.knots[k] },
 				piece: func(k int) (geom.Bezier, float64) { return t.hulls[k], t.blur[k] },
 				// The box of the obstacle includes its radius.
@@ -66,7 +67,7 @@ func (c *court) strandOf(i, j int) strand {
 		}
 		return m
 	}
-	s := strand{radius: radius, core: geom.Polygon{{}}, gap: geom.HullGap}
+	s := strand{radius: radius, core: geom.Polygon{{}}, gap: gaps.Hull}
 	s.knot = func(k int) float64 { return of().knots[k] }
 	s.piece = func(k int) (geom.Bezier, float64) { return of().piece(k) }
 	s.axis = func(from, to int) (geom.Vec2, bool) {
@@ -80,7 +81,7 @@ func (c *court) strandOf(i, j int) strand {
 // aside returns the direction of a coordinate in which one box lies beyond another by at
 // least a distance.
 func aside(a, b geom.Box, distance float64) (n geom.Vec2, ok bool) {
-	gap, n := a.Beyond(b)
+	gap, n := gaps.Beyond(a, b)
 	return n, gap > distance*(1+0x1p-20)
 }
 

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/paths"
 )
 
@@ -57,8 +58,8 @@ func (t *track) add(x, y, v, w geom.Vec2, from, to float64, curved bool) {
 	if t.knots == nil {
 		t.knots = []float64{from}
 	}
-	t.most = max(t.most, c.Rounding(0))
-	t.knots, t.hulls, t.blur = append(t.knots, to), append(t.hulls, hull), append(t.blur, c.Rounding(0))
+	t.most = max(t.most, gaps.RoundingOf(c, 0))
+	t.knots, t.hulls, t.blur = append(t.knots, to), append(t.hulls, hull), append(t.blur, gaps.RoundingOf(c, 0))
 }
 
 // plant makes the tree of boxes: node k has those of 2k and 2k+1.

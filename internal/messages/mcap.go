@@ -10,6 +10,7 @@ import (
 	"github.com/foxglove/mcap/go/mcap"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 )
 
 // recording writes messages with JSON schemas.
@@ -159,13 +160,13 @@ func (m *Team) moving(r *recording, t float64, k int, states [][]State) error {
 }
 
 // walls returns the obstacles by place.
-func (m *Team) walls() *geom.Index {
+func (m *Team) walls() *field.Index {
 	if m.index == nil {
 		solids := make([]geom.Solid, len(m.Obstacles))
 		for k, o := range m.Obstacles {
 			solids[k] = o
 		}
-		m.index = geom.NewIndex(solids)
+		m.index = field.NewIndex(solids)
 	}
 	return m.index
 }

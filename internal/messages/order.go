@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/passages"
 	"github.com/go-pcd/pcd/internal/paths"
@@ -93,7 +94,7 @@ func (m *Team) room(ctx context.Context, points [][]geom.Vec2) (float64, error) 
 		w := &judge.World{Obstacles: m.Obstacles, Border: m.Border}
 		if m.Border != nil {
 			for _, end := range [2]geom.Vec2{points[i][0], points[i][len(points[i])-1]} {
-				gap, _ := m.Border.InnerGap(geom.Segment{A: end, B: end}, 0)
+				gap, _ := gaps.Inner(*m.Border, geom.Segment{A: end, B: end}, 0)
 				inset = min(inset, gap)
 			}
 			inset = max(0, inset-1e-9*r.Radius)

@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 	"github.com/go-pcd/pcd/internal/heading"
 	"github.com/go-pcd/pcd/internal/paths"
 )
@@ -18,7 +19,7 @@ type Team struct {
 	Made      Made
 	Plan      []byte // plan.json, for recordings; nil is none
 
-	index *geom.Index // of the obstacles
+	index *field.Index // of the obstacles
 }
 
 // Robot is a disk on its path, which has times.

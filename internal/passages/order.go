@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // Motion is the way of a disk, span by span, each within the hull of four points.
@@ -87,7 +88,7 @@ type builder struct {
 // begins at c, both so long.
 func (b *builder) meet(i int, a float64, j int, c float64, p, q geom.Bezier, long float64, depth int) {
 	radii := b.motions[i].Radius + b.motions[j].Radius + b.margin
-	if gap, _ := p.GapTo(q, radii); gap >= 0 {
+	if gap, _ := gaps.Curves(p, q, radii); gap >= 0 {
 		return
 	}
 	switch {

@@ -14,6 +14,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/paths"
@@ -231,7 +232,7 @@ func insetOf(border geom.Box, radius float64, ends ...geom.Vec2) float64 {
 	inset := radius
 	extent := max(math.Abs(border.Min.X), math.Abs(border.Min.Y), math.Abs(border.Max.X), math.Abs(border.Max.Y))
 	for _, p := range ends {
-		if gap, _ := border.InnerGap(geom.Segment{A: p, B: p}, 0); gap < radius {
+		if gap, _ := gaps.Inner(border, geom.Segment{A: p, B: p}, 0); gap < radius {
 			inset = min(inset, gap-0x1p-23*extent)
 		}
 	}

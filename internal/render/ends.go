@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // endLabel is the size of the names of starts and goals, in points.
@@ -115,7 +116,7 @@ func (p *placer) struck(r vg.Rectangle) bool {
 		if b.Max.X < box.Min.X || b.Min.X > box.Max.X || b.Max.Y < box.Min.Y || b.Min.Y > box.Max.Y {
 			return false
 		}
-		gap, _ := solid.SegmentGap(s, 0)
+		gap, _ := gaps.Segment(solid, s, 0)
 		return gap <= 0
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/plan/route/internal/cells"
 )
 
@@ -87,7 +88,7 @@ func clearOf(m *nav2d.Map, near []int, s geom.Segment, keep float64) bool {
 		if !ok {
 			return false
 		}
-		if gap, _ := c.SegmentGap(s, 0); gap < keep*(1-1e-9) {
+		if gap, _ := gaps.Segment(c, s, 0); gap < keep*(1-1e-9) {
 			return false
 		}
 	}

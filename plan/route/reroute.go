@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // Margins of new ways in radii, from comfortable to bare: the first that leaves a
@@ -45,7 +46,7 @@ func (t Task) runsDeep(r Disk, path []geom.Vec2, h int) bool {
 		if !ok {
 			return false
 		}
-		if gap, _ := c.SegmentGap(s, r.Radius); gap < -deep*r.Radius {
+		if gap, _ := gaps.Segment(c, s, r.Radius); gap < -deep*r.Radius {
 			return true
 		}
 	}

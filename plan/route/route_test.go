@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/memory"
 )
 
@@ -64,7 +65,7 @@ func checkPath(t *testing.T, task Task, ends [][]geom.Vec2, i int, path []geom.V
 			if !ok {
 				t.Fatalf("%v is not convex", o)
 			}
-			if gap, _ := c.SegmentGap(geom.Segment{A: path[h-1], B: path[h]}, d.Radius); gap < -1e-3 {
+			if gap, _ := gaps.Segment(c, geom.Segment{A: path[h-1], B: path[h]}, d.Radius); gap < -1e-3 {
 				t.Fatalf("%d overlaps an obstacle by %v before waypoint %d", i, -gap, h)
 			}
 		}
@@ -157,7 +158,7 @@ func TestStepAsideInACorridor(t *testing.T) {
 		}
 	}
 	for h := 1; h < 64; h++ {
-		if gap, _ := geom.RelativeGap(found[0][h-1].Sub(found[1][h-1]), found[0][h].Sub(found[1][h]), 0.1); gap < 0 {
+		if gap, _ := gaps.Relative(found[0][h-1].Sub(found[1][h-1]), found[0][h].Sub(found[1][h]), 0.1); gap < 0 {
 			t.Fatalf("they overlap by %v before waypoint %d", -gap, h)
 		}
 	}

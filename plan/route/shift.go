@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // shiftStep is the waiting at either end that is tried, in waypoints.
@@ -139,7 +140,7 @@ func overlapAlong(p []geom.Vec2, q Course, distance float64) (sum float64) {
 			if far := distance + u.Dist(v); math.Abs(u.X) > far || math.Abs(u.Y) > far {
 				return
 			}
-			gap, _ := geom.RelativeGap(u, v, distance)
+			gap, _ := gaps.Relative(u, v, distance)
 			most = max(most, -gap)
 		})
 		sum += most

@@ -3,6 +3,7 @@ package route
 import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // walls are the obstacles of a map for the question whether straight ways keep a distance
@@ -31,7 +32,7 @@ func (w walls) apart(distance float64, a, b geom.Vec2) bool {
 		if max(a.X, b.X) < box.Min.X || min(a.X, b.X) > box.Max.X || max(a.Y, b.Y) < box.Min.Y || min(a.Y, b.Y) > box.Max.Y {
 			continue
 		}
-		if gap, _ := o.SegmentGap(geom.Segment{A: a, B: b}, 0); gap < distance*(1-1e-9) {
+		if gap, _ := gaps.Segment(o.Convex, geom.Segment{A: a, B: b}, 0); gap < distance*(1-1e-9) {
 			return false
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
@@ -52,12 +53,12 @@ func contactsOf(p *Plan) (out []Contact) {
 				continue
 			}
 			out = l.look(out, Contact{Constraint: separation.Obstacles.String(), Robot: r.Name, Obstacle: new(o)}, i, i, func(x, _ geom.Vec2) float64 {
-				gap, _ := c.SegmentGap(geom.Segment{A: x, B: x}, radius)
+				gap, _ := gaps.Segment(c, geom.Segment{A: x, B: x}, radius)
 				return gap
 			})
 		}
 		out = l.look(out, Contact{Constraint: separation.Border.String(), Robot: r.Name}, i, i, func(x, _ geom.Vec2) float64 {
-			gap, _ := l.world.Border.InnerGap(geom.Segment{A: x, B: x}, l.world.Robots[i].Inset)
+			gap, _ := gaps.Inner(*l.world.Border, geom.Segment{A: x, B: x}, l.world.Robots[i].Inset)
 			return gap
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/sweep"
 )
 
@@ -87,7 +88,7 @@ func (w *World) judgeStrips(v *Verdict, s *strips, beyond float64) {
 			}
 			radii := w.radius(i) + w.radius(j)
 			s.seen(i, j, h, func(_ geom.Bezier, of strip) {
-				if gap, n := narrowest(of.hull, radii+of.blur, halvings, v[Bodies].Value, geom.HullGap); gap < v[Bodies].Value {
+				if gap, n := narrowest(of.hull, radii+of.blur, halvings, v[Bodies].Value, gaps.Hull); gap < v[Bodies].Value {
 					v[Bodies] = Margin{gap, i, j, min(h, s.spans-1), n}
 				}
 			})
@@ -140,7 +141,7 @@ func (w *World) judgeStripsAmongObstacles(v *Verdict, s *strips) {
 				if boxesGap(bounds, boxes[o])-r.Radius > v[Obstacles].Value {
 					continue
 				}
-				gap, n := narrowest(hull, r.Radius+s.blur[i][h], halvings, v[Obstacles].Value, c.HullGap)
+				gap, n := narrowest(hull, r.Radius+s.blur[i][h], halvings, v[Obstacles].Value, gaps.To(c))
 				v.offer(Obstacles, Margin{gap, i, o, h, n})
 			}
 		}
@@ -158,8 +159,8 @@ func (w *World) judgeStripsWithinBorder(v *Verdict, s *strips) {
 	}
 	for i, r := range w.Robots {
 		for h, b := range s.hulls[i] {
-			gap, n := w.Border.InnerGap(geom.Segment{A: b[0], B: b[3]}, r.Inset)
-			if inner, m := w.Border.InnerGap(geom.Segment{A: b[1], B: b[2]}, r.Inset); inner-s.blur[i][h] < gap {
+			gap, n := gaps.Inner(*w.Border, geom.Segment{A: b[0], B: b[3]}, r.Inset)
+			if inner, m := gaps.Inner(*w.Border, geom.Segment{A: b[1], B: b[2]}, r.Inset); inner-s.blur[i][h] < gap {
 				gap, n = w.withinBorder(b, r.Inset+s.blur[i][h], inner-s.blur[i][h], m)
 			}
 			v.offer(Border, Margin{gap, i, -1, h, n})
@@ -185,7 +186,7 @@ func (w *World) withinBorder(b geom.Bezier, inset, gap float64, n geom.Vec2) (fl
 	}
 	for _, p := range pieces {
 		for _, part := range [2]geom.Segment{{A: p[0], B: p[3]}, {A: p[1], B: p[2]}} {
-			if g, m := w.Border.InnerGap(part, inset); g < least {
+			if g, m := gaps.Inner(*w.Border, part, inset); g < least {
 				least, side = g, m
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/sweep"
 )
 
@@ -59,12 +60,12 @@ func (w *World) hullLinesOfBodies(l *lineMaker, m manner) {
 			number := 0
 			l.strips.seen(i, j, h, func(own geom.Bezier, of strip) {
 				number++
-				gap, n := geom.HullGap(of.hull, radii)
+				gap, n := gaps.Hull(of.hull, radii)
 				if gap > w.Margin+reach*radii/2 {
 					return
 				}
 				if gap < 0 {
-					_, n = geom.RelativeGap(of.hull[0], of.hull[3], radii)
+					_, n = gaps.Relative(of.hull[0], of.hull[3], radii)
 					n = m.giveWay(n, of.hull[0], of.hull[3], radii)
 				}
 				if j < len(w.Robots) {
@@ -128,11 +129,11 @@ func (w *World) hullLinesOfObstacles(l *lineMaker) {
 				if boxesGap(bounds, boxes[o])-r.Radius > limit {
 					continue
 				}
-				gap, n := c.HullGap(hull, r.Radius)
+				gap, n := gaps.HullTo(c, hull, r.Radius)
 				if gap > limit {
 					continue
 				}
-				bound := c.Support(n) + r.Radius*(1+reserve) + w.Margin
+				bound := gaps.Support(c, n) + r.Radius*(1+reserve) + w.Margin
 				for k := range 4 {
 					l.add(n, bound, i, -1, len(w.Robots)+len(w.Traffic)+o, h, k)
 				}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // WitnessCurves is [World.Witness] of a joint motion, as [World.JudgeCurves] takes it.
@@ -19,7 +20,7 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 			return Witnesses{}, false, err
 		}
 		for j := i + 1; j < len(w.Robots)+len(w.Traffic); j++ {
-			pair := strand{radius: w.radius(i) + w.radius(j), core: geom.Polygon{{}}, gap: geom.HullGap}
+			pair := strand{radius: w.radius(i) + w.radius(j), core: geom.Polygon{{}}, gap: gaps.Hull}
 			spans := s.spans
 			if j >= len(w.Robots) {
 				spans += s.rest
@@ -31,7 +32,7 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 		}
 		own, bounds := s.own(i)
 		for o, c := range w.Obstacles {
-			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, whole: own, gap: geom.Convex{Core: c.Core}.HullGap}
+			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, whole: own, gap: gaps.To(geom.Convex{Core: c.Core})}
 			of := Witness{Robot: i, Other: o, To: float64(s.spans)}
 			if n, ok := pair.aside(bounds, boxes[o], c.Radius); ok {
 				of.N = n
@@ -70,7 +71,7 @@ type strand struct {
 // aside returns the direction of a coordinate in which the box of a motion lies beyond that
 // of an obstacle: most obstacles of a large map are far away.
 func (a *strand) aside(motion, obstacle geom.Box, rounded float64) (n geom.Vec2, ok bool) {
-	gap, n := motion.Beyond(obstacle)
+	gap, n := gaps.Beyond(motion, obstacle)
 	blur := 0.0
 	for _, p := range a.whole {
 		blur = max(blur, p.blur)

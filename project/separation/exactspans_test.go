@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/exact"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
@@ -147,15 +148,15 @@ func TestSpansAgainstRationals(t *testing.T) {
 		v := w.JudgeCurves([]geom.Curve{a, b})
 		m := v[separation.Obstacles]
 		of, own := []geom.Curve{a, b}[m.Robot], w.Robots[m.Robot].Radius
-		blur := 4*(a.Rounding(0)+b.Rounding(0)) + 0x1p-40
+		blur := 4*(gaps.RoundingOf(a, 0)+gaps.RoundingOf(b, 0)) + 0x1p-40
 		g := fine(solid.Core, []float64{v[separation.Bodies].Value, m.Value, radius, solid.Radius, blur}, a, b)
-		unhalved, _ := geom.HullGap(a.Span(0).Sub(b.Span(0)), 3*radius)
+		unhalved, _ := gaps.Hull(a.Span(0).Sub(b.Span(0)), 3*radius)
 		claim{"pair", v[separation.Bodies].Value, unhalved, 3 * radius, blur, hullOf(g, a).minus(hullOf(g, b)), []exact.Point{pointOf(g, geom.Vec2{})}}.check(t, g)
 		var core []exact.Point
 		for _, p := range solid.Core {
 			core = append(core, pointOf(g, p))
 		}
-		unhalved, _ = solid.HullGap(of.Span(0), own)
+		unhalved, _ = gaps.HullTo(solid, of.Span(0), own)
 		claim{"solid", m.Value, unhalved, own + solid.Radius, blur, hullOf(g, of), core}.check(t, g)
 		if v[separation.Bodies].Value > -3*radius {
 			apart++

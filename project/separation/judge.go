@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/sweep"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -39,7 +41,7 @@ type Margin struct {
 	Robot, Other int
 	// Segment goes from this waypoint to the next.
 	Segment int
-	// Direction separates, see [geom.RelativeGap]; zero for speed and acceleration.
+	// Direction separates, see [gaps.Relative]; zero for speed and acceleration.
 	Direction geom.Vec2
 }
 
@@ -133,7 +135,7 @@ func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
 			radii := w.radius(i) + w.radius(j)
 			pieces = p.pieces(pieces, i, j, h)
 			for _, m := range pieces {
-				if gap, n := geom.RelativeGap(m.u, m.v, radii+m.blur); gap < v[Bodies].Value {
+				if gap, n := gaps.Relative(m.u, m.v, radii+m.blur); gap < v[Bodies].Value {
 					v[Bodies] = Margin{gap, i, j, h, n}
 				}
 			}
@@ -150,7 +152,7 @@ func (w *World) judgeRest(v *Verdict, p *paths) {
 		for k := len(m.Times) - 1; k > 0 && m.Times[k] > float64(last); k-- {
 			for r := range w.Robots {
 				end, radii := p.at(r, last), w.radius(r)+w.radius(j)
-				if gap, n := geom.RelativeGap(end.Sub(m.Path[k-1]), end.Sub(m.Path[k]), radii); gap < v[Bodies].Value {
+				if gap, n := gaps.Relative(end.Sub(m.Path[k-1]), end.Sub(m.Path[k]), radii); gap < v[Bodies].Value {
 					v[Bodies] = Margin{gap, r, j, last - 1, n}
 				}
 			}
@@ -174,7 +176,7 @@ func (w *World) judgeObstacles(v *Verdict, p *paths) {
 					if boxGap(s, boxes[o])-r.Radius > v[Obstacles].Value {
 						continue
 					}
-					gap, n := w.Obstacles[o].SegmentGap(s, r.Radius)
+					gap, n := gaps.Segment(w.Obstacles[o], s, r.Radius)
 					v.offer(Obstacles, Margin{gap, i, o, h, n})
 				}
 				if v[Obstacles].Value <= far || len(near) == len(w.Obstacles) || !(reach < 1e300) {
@@ -186,12 +188,12 @@ func (w *World) judgeObstacles(v *Verdict, p *paths) {
 }
 
 // obstacleIndex returns the obstacles by place.
-func (w *World) obstacleIndex() *geom.Index {
+func (w *World) obstacleIndex() *field.Index {
 	solids := make([]geom.Solid, len(w.Obstacles))
 	for i, c := range w.Obstacles {
 		solids[i] = c
 	}
-	return geom.NewIndex(solids)
+	return field.NewIndex(solids)
 }
 
 func (w *World) boxes() []geom.Box {
@@ -219,7 +221,7 @@ func (w *World) judgeBorder(v *Verdict, p *paths) {
 	}
 	for i, r := range w.Robots {
 		for h := range p.waypoints - 1 {
-			gap, n := w.Border.InnerGap(p.segment(i, h), r.Inset)
+			gap, n := gaps.Inner(*w.Border, p.segment(i, h), r.Inset)
 			v.offer(Border, Margin{gap, i, -1, h, n})
 		}
 	}

@@ -2,6 +2,7 @@ package separation
 
 import (
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/sweep"
 )
 
@@ -74,7 +75,7 @@ func (w *World) bodyLines(p *paths, m manner, add addLine) {
 			keep := radii + w.Margin + reserve*radii/2
 			pieces = p.pieces(pieces, i, j, h)
 			for _, of := range pieces {
-				gap, n := geom.RelativeGap(of.u, of.v, radii)
+				gap, n := gaps.Relative(of.u, of.v, radii)
 				if gap > w.Margin+reach*radii/2 {
 					continue
 				}
@@ -132,11 +133,11 @@ func (w *World) obstacleLines(p *paths, add addLine) {
 				if boxGap(s, boxes[o])-r.Radius > limit {
 					continue
 				}
-				gap, n := c.SegmentGap(s, r.Radius)
+				gap, n := gaps.Segment(c, s, r.Radius)
 				if gap > limit {
 					continue
 				}
-				bound := c.Support(n) + r.Radius*(1+reserve) + w.Margin
+				bound := gaps.Support(c, n) + r.Radius*(1+reserve) + w.Margin
 				add(n, [2]float64{bound, bound}, i, -1, len(w.Robots)+len(w.Traffic)+o, h, whole)
 			}
 		}

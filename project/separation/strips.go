@@ -4,6 +4,7 @@ import (
 	"sort"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // strips holds the motions of a curved world span by span, each as the hull of its points.
@@ -12,7 +13,7 @@ type strips struct {
 	spans int
 	rest  int             // spans after the last knot, in which robots rest and traffic goes on
 	hulls [][]geom.Bezier // of robots, by span
-	blur  [][]float64     // by how much rounding may have moved their points, see [geom.Curve.Rounding]
+	blur  [][]float64     // by how much rounding may have moved their points, see [gaps.RoundingOf]
 	other [][]strip       // of traffic, in order of time
 }
 
@@ -29,7 +30,7 @@ func (w *World) strips(curves []geom.Curve) *strips {
 	for _, c := range curves {
 		hulls, blur := make([]geom.Bezier, s.spans), make([]float64, s.spans)
 		for h := range s.spans {
-			hulls[h], blur[h] = c.Span(h), c.Rounding(h)
+			hulls[h], blur[h] = c.Span(h), gaps.RoundingOf(c, h)
 		}
 		s.hulls, s.blur = append(s.hulls, hulls), append(s.blur, blur)
 	}
@@ -71,7 +72,7 @@ func (m Mover) strips() (out []strip) {
 			knots.V = m.Steps[k : k+2]
 			piece.hull = knots.Span(0)
 		}
-		piece.blur = knots.Rounding(0)
+		piece.blur = gaps.RoundingOf(knots, 0)
 		out = append(out, piece)
 	}
 	return out
@@ -98,7 +99,7 @@ func (s *strips) bounds(i, h int) geom.Box {
 	}
 	b := pieces[0].hull.Bounds()
 	for _, p := range pieces[1:] {
-		b = joined(b, p.hull.Bounds())
+		b = gaps.Around(b, p.hull.Bounds())
 	}
 	return b
 }

@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // With a lateness, a robot that is at progress s of its way may meet another one at any progress
 // u that differs by the lateness at most: both are late, one more than the other. These (s, u)
 // are a band around the diagonal, the tube, and in all of it the two have to be apart, not
 // only on the diagonal itself. Blocks of the band are pieces of one way beside pieces of the
-// other, wherever on them the two are; see [geom.Bezier.GapTo].
+// other, wherever on them the two are; see [gaps.Curves].
 
 // trail is the motion of a body in pieces, and the boxes of runs of them: node k has those
 // of nodes 2k and 2k+1, and the pieces begin at leaf.
@@ -64,18 +65,10 @@ func newTrail(pieces []strip) trail {
 	for k := t.leaf - 1; k > 0; k-- {
 		a, b := t.nodes[2*k], t.nodes[2*k+1]
 		if t.nodes[k] = a; b.first < b.last {
-			t.nodes[k] = node{a.from, b.to, joined(a.box, b.box), a.first, b.last}
+			t.nodes[k] = node{a.from, b.to, gaps.Around(a.box, b.box), a.first, b.last}
 		}
 	}
 	return t
-}
-
-// joined returns the box around two.
-func joined(a, b geom.Box) geom.Box {
-	return geom.Box{
-		Min: geom.Vec2{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)},
-		Max: geom.Vec2{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)},
-	}
 }
 
 // tube is the band of two trails.
@@ -119,7 +112,7 @@ func (t tube) gap(p, q strip, depth int, enough float64) (float64, geom.Vec2) {
 	if t.outside(p.from, p.to, q.from, q.to) {
 		return math.Inf(1), geom.Vec2{}
 	}
-	gap, n := p.hull.GapTo(q.hull, t.radius+p.blur+q.blur)
+	gap, n := gaps.Curves(p.hull, q.hull, t.radius+p.blur+q.blur)
 	if depth == 0 || gap >= enough || t.seen(p, q) <= gap+1e-9*t.radius {
 		return gap, n
 	}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // finest is into how many parts a span is cut at most beside one of the same time, where the
@@ -76,13 +77,13 @@ func (p strip) between(from, to float64) strip {
 
 // direction returns the gap of a block and the direction in which it is to be parted.
 func (t tube) direction(p, q strip, m manner) (float64, geom.Vec2) {
-	gap, n := p.hull.GapTo(q.hull, t.radius)
+	gap, n := gaps.Curves(p.hull, q.hull, t.radius)
 	if gap >= 0 {
 		return gap, n
 	}
 	if p.from == q.from && p.to == q.to {
 		u, v := p.hull[0].Sub(q.hull[0]), p.hull[3].Sub(q.hull[3])
-		_, n = geom.RelativeGap(u, v, t.radius)
+		_, n = gaps.Relative(u, v, t.radius)
 		return gap, m.giveWay(n, u, v, t.radius)
 	}
 	return gap, n

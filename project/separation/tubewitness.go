@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // inOneBlock is how many pieces of a way are tried with one direction.
@@ -56,7 +57,7 @@ func (t *tubeProof) block(m, n int) {
 			t.pieces(own[0], other[0], halvings)
 			return
 		}
-		_, d := geom.Straight(own[0].hull[0], own[len(own)-1].hull[3]).GapTo(geom.Straight(other[0].hull[0], other[len(other)-1].hull[3]), t.radius)
+		_, d := gaps.Curves(geom.Straight(own[0].hull[0], own[len(own)-1].hull[3]), geom.Straight(other[0].hull[0], other[len(other)-1].hull[3]), t.radius)
 		if t.confirmed(&of, d, own, other) {
 			return
 		}
@@ -84,7 +85,7 @@ func (t *tubeProof) pieces(p, q strip, depth int) {
 	}
 	of := t.of
 	of.From, of.To, of.There = p.from, p.to, [2]float64{q.from, q.to}
-	_, n := p.hull.GapTo(q.hull, t.radius)
+	_, n := gaps.Curves(p.hull, q.hull, t.radius)
 	if t.confirmed(&of, n, []strip{p}, []strip{q}) {
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -138,7 +139,7 @@ func (a apart) outright(last int) (n geom.Vec2, ok bool) {
 			return n, false
 		}
 	}
-	_, n = geom.RelativeGap(ends[0], ends[1], a.radius)
+	_, n = gaps.Relative(ends[0], ends[1], a.radius)
 	return a.near(n, 0, last)
 }
 
@@ -189,7 +190,7 @@ func (a apart) tight(h int) (geom.Vec2, bool) {
 	best, n := math.Inf(-1), geom.Vec2{X: 1}
 	for i := range u {
 		for _, s := range []geom.Segment{{A: u[i], B: v[i]}, {A: u[i], B: u[(i+1)%len(u)]}, {A: v[i], B: v[(i+1)%len(v)]}} {
-			_, c := core.SegmentGap(s, 0)
+			_, c := gaps.Segment(core, s, 0)
 			if d := a.least(c, h, h+1); d > best {
 				best, n = d, c
 			}

@@ -1,4 +1,4 @@
-package geom_test
+package gaps_test
 
 import (
 	"flag"
@@ -9,9 +9,10 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/exact"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
-var gaps = flag.Int("gaps", 8000, "random segments and pairs that the gaps are judged on in rational numbers")
+var cases = flag.Int("gaps", 8000, "random segments and pairs that the gaps are judged on in rational numbers")
 
 // The judge of this file computes in rational numbers and without any direction, see
 // package exact. It shares nothing with the code under test.
@@ -66,9 +67,9 @@ func checkGap(t *testing.T, what string, gap, radius float64, squared *big.Rat, 
 	if signedSquare(g).Cmp(want) > 0 {
 		t.Errorf("%s: gap %v is larger than the exact one", what, gap)
 	}
-	g.Add(g, exact.Number(geom.Rounding*size))
+	g.Add(g, exact.Number(gaps.Rounding*size))
 	if signedSquare(g).Cmp(want) < 0 {
-		t.Errorf("%s: gap %v is smaller than the exact one by more than %g", what, gap, geom.Rounding*size)
+		t.Errorf("%s: gap %v is smaller than the exact one by more than %g", what, gap, gaps.Rounding*size)
 	}
 }
 
@@ -106,7 +107,7 @@ func TestRelativeGapAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 1))
 	origin := exact.Of(geom.Vec2{})
 	contacts := 0
-	for range *gaps {
+	for range *cases {
 		p, q := drawSegment(r), drawSegment(r)
 		if r.IntN(4) == 0 { // coincident starts
 			q.A = p.A
@@ -116,7 +117,7 @@ func TestRelativeGapAgainstRationals(t *testing.T) {
 			radius = float64(r.IntN(4)) / 8 // tangencies of lattice segments
 		}
 		u, v := p.A.Sub(q.A), p.B.Sub(q.B)
-		gap, n := geom.RelativeGap(u, v, radius)
+		gap, n := gaps.Relative(u, v, radius)
 		ru, rv := exact.Of(p.A).Sub(exact.Of(q.A)), exact.Of(p.B).Sub(exact.Of(q.B))
 		checkGap(t, "pair", gap, radius, exact.PointSegment(origin, ru, rv), false, size(p.A, p.B, q.A, q.B)+radius)
 		if math.Abs(n.Norm()-1) > 0x1p-50 {
@@ -129,8 +130,8 @@ func TestRelativeGapAgainstRationals(t *testing.T) {
 			t.Fatalf("%v and %v, radius %v", p, q, radius)
 		}
 	}
-	if contacts == 0 || contacts == *gaps {
-		t.Errorf("%d of %d touch, want some of either kind", contacts, *gaps)
+	if contacts == 0 || contacts == *cases {
+		t.Errorf("%d of %d touch, want some of either kind", contacts, *cases)
 	}
 }
 
@@ -161,7 +162,7 @@ func drawConvex(r *rand.Rand) (geom.Convex, []geom.Vec2) {
 func TestSegmentGapAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 2))
 	inside := 0
-	for range *gaps / 2 {
+	for range *cases / 2 {
 		s := drawSegment(r)
 		c, core := drawConvex(r)
 		radius := float64(r.IntN(4)) / 16
@@ -171,7 +172,7 @@ func TestSegmentGapAgainstRationals(t *testing.T) {
 			vertices = append(vertices, exact.Of(v))
 			total += size(v)
 		}
-		gap, _ := c.SegmentGap(s, radius)
+		gap, _ := gaps.Segment(c, s, radius)
 		squared, meet := exact.Outside(vertices, exact.Of(s.A), exact.Of(s.B))
 		if meet {
 			inside++
@@ -182,14 +183,14 @@ func TestSegmentGapAgainstRationals(t *testing.T) {
 			t.Fatalf("%v, core %v, radii %v and %v", s, c.Core, c.Radius, radius)
 		}
 	}
-	if inside == 0 || inside > *gaps/4 {
-		t.Errorf("%d of %d meet the core, want some of either kind", inside, *gaps/2)
+	if inside == 0 || inside > *cases/4 {
+		t.Errorf("%d of %d meet the core, want some of either kind", inside, *cases/2)
 	}
 }
 
 func TestInnerGapAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(14, 3))
-	for range *gaps {
+	for range *cases {
 		s := drawSegment(r)
 		b := geom.Box{Min: exactly32(geom.Vec2{X: -r.Float64(), Y: -r.Float64()}), Max: exactly32(geom.Vec2{X: r.Float64(), Y: r.Float64()})}
 		radius := float64(r.IntN(4)) / 16
@@ -201,9 +202,9 @@ func TestInnerGapAgainstRationals(t *testing.T) {
 			}
 		}
 		want = exact.Sub(want, exact.Number(radius))
-		gap, _ := b.InnerGap(s, radius)
+		gap, _ := gaps.Inner(b, s, radius)
 		g := exact.Number(gap)
-		slack := exact.Number(geom.Rounding * (size(s.A, s.B, b.Min, b.Max) + radius))
+		slack := exact.Number(gaps.Rounding * (size(s.A, s.B, b.Min, b.Max) + radius))
 		if g.Cmp(want) > 0 || exact.Add(g, slack).Cmp(want) < 0 {
 			t.Fatalf("border %v, %v, radius %v: gap %v, exactly %v", b, s, radius, gap, want.FloatString(20))
 		}

@@ -1,6 +1,10 @@
-package geom
+package field
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
 
 // Grid is a signed distance field sampled at the nodes of a regular grid and
 // looked up without interpolation: value and gradient are constant in a cell.
@@ -23,21 +27,21 @@ type cell struct{ d, gx, gy float32 }
 
 // NewGrid samples the signed distance of s, capped at limit, at nx times ny
 // nodes over bounds. Where the cap applies the gradient is zero.
-func NewGrid(bounds Box, nx, ny int, s Solid, limit float64) *Grid {
+func NewGrid(bounds geom.Box, nx, ny int, s geom.Solid, limit float64) *Grid {
 	at := func(k, n int, lo, size float64) float64 { return node(float32(lo), float32(size), k, n) }
 	side := bounds.Size()
-	return TabulateGrid(bounds, nx, ny, func(i, j int) (d, gx, gy float32) {
-		v, grad := s.SignedDistance(Vec2{at(i, nx, bounds.Min.X, side.X), at(j, ny, bounds.Min.Y, side.Y)})
+	return Tabulate(bounds, nx, ny, func(i, j int) (d, gx, gy float32) {
+		v, grad := s.SignedDistance(geom.Vec2{X: at(i, nx, bounds.Min.X, side.X), Y: at(j, ny, bounds.Min.Y, side.Y)})
 		if v > limit {
-			v, grad = limit, Vec2{}
+			v, grad = limit, geom.Vec2{}
 		}
 		return float32(v), float32(grad.X), float32(grad.Y)
 	})
 }
 
-// TabulateGrid returns a grid over bounds whose node (i, j) has the distance and
+// Tabulate returns a grid over bounds whose node (i, j) has the distance and
 // gradient that a function gives.
-func TabulateGrid(bounds Box, nx, ny int, at func(i, j int) (d, gx, gy float32)) *Grid {
+func Tabulate(bounds geom.Box, nx, ny int, at func(i, j int) (d, gx, gy float32)) *Grid {
 	size := bounds.Size()
 	g := &Grid{
 		nx: nx, ny: ny,
@@ -55,8 +59,8 @@ func TabulateGrid(bounds Box, nx, ny int, at func(i, j int) (d, gx, gy float32))
 }
 
 // Node returns the position of a node, a float32 point.
-func (g *Grid) Node(i, j int) Vec2 {
-	return Vec2{node(g.lo[0], g.size[0], i, g.nx), node(g.lo[1], g.size[1], j, g.ny)}
+func (g *Grid) Node(i, j int) geom.Vec2 {
+	return geom.Vec2{X: node(g.lo[0], g.size[0], i, g.nx), Y: node(g.lo[1], g.size[1], j, g.ny)}
 }
 
 func node(lo, size float32, k, n int) float64 {

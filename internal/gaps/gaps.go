@@ -1,6 +1,10 @@
-package geom
+package gaps
 
-import "math"
+import (
+	"math"
+
+	"github.com/go-pcd/pcd/geom"
+)
 
 // Rounding is the most, relative to the coordinates that enter, by which a gap of
 // this file stays below the exact one. The bound is one-sided: a gap is never
@@ -19,7 +23,7 @@ const shave = 0x1p-49
 
 // below returns a number that is not larger than the inner product of p with the
 // direction n, scaled to length one.
-func below(n, p Vec2) float64 {
+func below(n, p geom.Vec2) float64 {
 	a, b := n.X*p.X, n.Y*p.Y
 	return a + b - shave*(math.Abs(a)+math.Abs(b))
 }
@@ -27,7 +31,7 @@ func below(n, p Vec2) float64 {
 // less returns a number that is not larger than a - b, for b >= 0.
 func less(a, b float64) float64 { return a - b - shave*(math.Abs(a)+b) }
 
-// RelativeGap returns the distance of a segment from u to v to the origin less a
+// Relative returns the distance of a segment from u to v to the origin less a
 // radius, and the direction n that shows it: n·u and n·v are both at least gap +
 // radius, and n points from the origin to the nearest point of the segment. With u
 // and v the relative positions of two disks at the two ends of a step, and radius
@@ -35,9 +39,9 @@ func less(a, b float64) float64 { return a - b - shave*(math.Abs(a)+b) }
 //
 // The gap is at least -radius, up to rounding: how deep disks overlap is
 // the distance of their centres, whatever the way out.
-func RelativeGap(u, v Vec2, radius float64) (gap float64, n Vec2) {
-	best, n := math.Inf(-1), Vec2{1, 0}
-	for _, c := range [3]Vec2{v.Sub(u).normalTowards(u), u.Unit(), v.Unit()} {
+func Relative(u, v geom.Vec2, radius float64) (gap float64, n geom.Vec2) {
+	best, n := math.Inf(-1), geom.Vec2{X: 1, Y: 0}
+	for _, c := range [3]geom.Vec2{normalTowards(v.Sub(u), u), u.Unit(), v.Unit()} {
 		if d := min(below(c, u), below(c, v)); d > best {
 			best, n = d, c
 		}
@@ -46,7 +50,7 @@ func RelativeGap(u, v Vec2, radius float64) (gap float64, n Vec2) {
 }
 
 // normalTowards returns the unit normal of v on the side of p.
-func (v Vec2) normalTowards(p Vec2) Vec2 {
+func normalTowards(v, p geom.Vec2) geom.Vec2 {
 	n := v.Perp().Unit()
 	if n.Dot(p) < 0 {
 		return n.Scale(-1)
@@ -54,17 +58,17 @@ func (v Vec2) normalTowards(p Vec2) Vec2 {
 	return n
 }
 
-// SegmentGap returns the signed distance between the segment s and the region less
+// Segment returns the signed distance between the segment s and the region less
 // a radius, and the direction n that shows it: the segment lies beyond the line
 // with normal n that touches the region. Where they overlap the gap is negative: the
 // shortest shift that would part them.
 //
 // Candidates for n are the normals of both, and the directions between their
 // vertices: one of them is optimal for two convex sets in the plane.
-func (c Convex) SegmentGap(s Segment, radius float64) (gap float64, n Vec2) {
-	best, n := math.Inf(-1), Vec2{1, 0}
-	try := func(v Vec2) {
-		if d := c.parted(s, v); d > best {
+func Segment(c geom.Convex, s geom.Segment, radius float64) (gap float64, n geom.Vec2) {
+	best, n := math.Inf(-1), geom.Vec2{X: 1, Y: 0}
+	try := func(v geom.Vec2) {
+		if d := parted(c, s, v); d > best {
 			best, n = d, v
 		}
 	}
@@ -86,7 +90,7 @@ func (c Convex) SegmentGap(s Segment, radius float64) (gap float64, n Vec2) {
 }
 
 // parted returns by how much n separates the segment from the core.
-func (c Convex) parted(s Segment, n Vec2) float64 {
+func parted(c geom.Convex, s geom.Segment, n geom.Vec2) float64 {
 	d := math.Inf(1)
 	for _, v := range c.Core {
 		d = min(d, below(n, s.A.Sub(v)), below(n, s.B.Sub(v)))
@@ -96,7 +100,7 @@ func (c Convex) parted(s Segment, n Vec2) float64 {
 
 // Support returns the largest inner product of a point of the region with the unit
 // vector n, rounded up.
-func (c Convex) Support(n Vec2) float64 {
+func Support(c geom.Convex, n geom.Vec2) float64 {
 	most := math.Inf(1)
 	for _, v := range c.Core {
 		most = min(most, below(n, v.Scale(-1)))
@@ -104,14 +108,14 @@ func (c Convex) Support(n Vec2) float64 {
 	return -less(most, c.Radius)
 }
 
-// InnerGap returns the smallest distance to the border of a disk whose centre moves
+// Inner returns the smallest distance to the border of a disk whose centre moves
 // along s, negative outside, and the inward normal of the nearest side.
-func (b Box) InnerGap(s Segment, radius float64) (gap float64, n Vec2) {
+func Inner(b geom.Box, s geom.Segment, radius float64) (gap float64, n geom.Vec2) {
 	gap = math.Inf(1)
 	for _, side := range [4]struct {
-		n      Vec2
-		corner Vec2
-	}{{Vec2{1, 0}, b.Min}, {Vec2{-1, 0}, b.Max}, {Vec2{0, 1}, b.Min}, {Vec2{0, -1}, b.Max}} {
+		n      geom.Vec2
+		corner geom.Vec2
+	}{{geom.Vec2{X: 1, Y: 0}, b.Min}, {geom.Vec2{X: -1, Y: 0}, b.Max}, {geom.Vec2{X: 0, Y: 1}, b.Min}, {geom.Vec2{X: 0, Y: -1}, b.Max}} {
 		d := min(below(side.n, s.A.Sub(side.corner)), below(side.n, s.B.Sub(side.corner)))
 		if d = less(d, radius); d < gap {
 			gap, n = d, side.n

@@ -1,6 +1,7 @@
-package geom
+package gaps
 
 import (
+	"github.com/go-pcd/pcd/geom"
 	"math/rand/v2"
 	"testing"
 )
@@ -10,15 +11,15 @@ import (
 // in common, and then there is no strip.
 func TestClosestPoints(t *testing.T) {
 	draw := rand.New(rand.NewPCG(7, 8))
-	random := func() Convex {
-		at := Vec2{1.4 * draw.Float64(), 1.4 * draw.Float64()}
-		core := Rectangle(at, Vec2{0.1 + draw.Float64(), 0.1 + draw.Float64()}, 6*draw.Float64())
-		return Convex{Core: core[:[3]int{1, 2, 4}[draw.IntN(3)]]}
+	random := func() geom.Convex {
+		at := geom.Vec2{X: 1.4 * draw.Float64(), Y: 1.4 * draw.Float64()}
+		core := geom.Rectangle(at, geom.Vec2{X: 0.1 + draw.Float64(), Y: 0.1 + draw.Float64()}, 6*draw.Float64())
+		return geom.Convex{Core: core[:[3]int{1, 2, 4}[draw.IntN(3)]]}
 	}
 	met := 0
 	for range 500 {
 		c, d := random(), random()
-		p, q := c.Closest(d)
+		p, q := Closest(c, d)
 		if in, _ := c.SignedDistance(p); in > 1e-12 {
 			t.Fatalf("%v is %v outside of %v", p, in, c)
 		}

@@ -1,16 +1,17 @@
-package geom_test
+package field_test
 
 import (
 	"math"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 )
 
 func TestGridLookup(t *testing.T) {
 	c := geom.Circle{Center: geom.Vec2{X: 1, Y: 1}, Radius: 0.5}
 	bounds := geom.Box{Min: geom.Vec2{X: 0, Y: -1}, Max: geom.Vec2{X: 4, Y: 3}}
-	g := geom.NewGrid(bounds, 5, 9, c, 2) // nodes 1 and 0.5 apart
+	g := field.NewGrid(bounds, 5, 9, c, 2) // nodes 1 and 0.5 apart
 	if n := g.Node(4, 8); n != bounds.Max {
 		t.Errorf("last node = %v, want %v", n, bounds.Max)
 	}

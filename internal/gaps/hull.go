@@ -1,31 +1,35 @@
-package geom
+package gaps
 
-import "math"
+import (
+	"math"
 
-// HullGap returns the signed distance of the hull of four points to the origin less a
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Hull returns the signed distance of the hull of four points to the origin less a
 // radius, and the direction n that shows it: n·p is at least gap + radius for all four.
-// With the difference of two motions, [Bezier.Sub], and the sum of the radii of two
+// With the difference of two motions, [geom.Bezier.Sub], and the sum of the radii of two
 // disks, the disks keep at least that gap while they move. Where the hull holds the
 // origin the gap is below -radius: by the shortest shift that would part them.
 //
 // It errs on one side only, see [Rounding]. Candidates for n are the normals of all pairs
 // of points, and the points.
-func HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
-	best, n := math.Inf(-1), Vec2{1, 0}
-	try := func(v Vec2) {
-		if d := b.least(v); d > best {
+func Hull(b geom.Bezier, radius float64) (gap float64, n geom.Vec2) {
+	best, n := math.Inf(-1), geom.Vec2{X: 1, Y: 0}
+	try := func(v geom.Vec2) {
+		if d := least(b, v); d > best {
 			best, n = d, v
 		}
 	}
-	b.normals(try)
+	normals(b, try)
 	for _, p := range b {
 		try(p.Unit())
 	}
-	return less(b.leastBelow(n), radius), n
+	return less(leastBelow(b, n), radius), n
 }
 
 // normals calls f for both normals of every pair of points.
-func (b Bezier) normals(f func(n Vec2)) {
+func normals(b geom.Bezier, f func(n geom.Vec2)) {
 	for i := range b {
 		for j := range i {
 			n := b[i].Sub(b[j]).Perp().Unit()
@@ -36,22 +40,22 @@ func (b Bezier) normals(f func(n Vec2)) {
 }
 
 // least returns the smallest component along n.
-func (b Bezier) least(n Vec2) float64 {
+func least(b geom.Bezier, n geom.Vec2) float64 {
 	return min(min(n.Dot(b[0]), n.Dot(b[1])), min(n.Dot(b[2]), n.Dot(b[3])))
 }
 
 // leastBelow is least that errs to below only.
-func (b Bezier) leastBelow(n Vec2) float64 {
+func leastBelow(b geom.Bezier, n geom.Vec2) float64 {
 	return min(min(below(n, b[0]), below(n, b[1])), min(below(n, b[2]), below(n, b[3])))
 }
 
-// HullGap returns the signed distance between the hull of four points and the region
-// less a radius, and the direction n that shows it, as [Convex.SegmentGap] does for a
+// HullTo returns the signed distance between the hull of four points and the region
+// less a radius, and the direction n that shows it, as [Segment] does for a
 // segment.
-func (c Convex) HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
-	best, n := math.Inf(-1), Vec2{1, 0}
-	try := func(v Vec2) {
-		d := b.least(v)
+func HullTo(c geom.Convex, b geom.Bezier, radius float64) (gap float64, n geom.Vec2) {
+	best, n := math.Inf(-1), geom.Vec2{X: 1, Y: 0}
+	try := func(v geom.Vec2) {
+		d := least(b, v)
 		most := math.Inf(-1)
 		for _, q := range c.Core {
 			most = max(most, v.Dot(q))
@@ -60,7 +64,7 @@ func (c Convex) HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
 			best, n = d, v
 		}
 	}
-	b.normals(try)
+	normals(b, try)
 	for i, v := range c.Core {
 		if len(c.Core) > 1 {
 			normal := c.Core[(i+1)%len(c.Core)].Sub(v).Perp().Scale(-1).Unit()
@@ -75,25 +79,30 @@ func (c Convex) HullGap(b Bezier, radius float64) (gap float64, n Vec2) {
 	}
 	best = math.Inf(1)
 	for _, v := range c.Core {
-		at := Bezier{b[0].Sub(v), b[1].Sub(v), b[2].Sub(v), b[3].Sub(v)}
-		best = min(best, at.leastBelow(n))
+		at := geom.Bezier{b[0].Sub(v), b[1].Sub(v), b[2].Sub(v), b[3].Sub(v)}
+		best = min(best, leastBelow(at, n))
 	}
 	return less(less(best, c.Radius), radius), n
 }
 
-// GapTo returns the signed distance between the hulls of two curves less a radius, and the
+// To returns [HullTo] of one region.
+func To(c geom.Convex) func(b geom.Bezier, radius float64) (gap float64, n geom.Vec2) {
+	return func(b geom.Bezier, radius float64) (gap float64, n geom.Vec2) { return HullTo(c, b, radius) }
+}
+
+// Curves returns the signed distance between the hulls of two curves less a radius, and the
 // direction n that shows it: every point of b lies beyond every point of c along n by at
 // least gap + radius. So far disks keep from each other that are anywhere on the two, at
 // whatever times. It errs on one side only, see [Rounding].
-func (b Bezier) GapTo(c Bezier, radius float64) (gap float64, n Vec2) {
-	best, n := math.Inf(-1), Vec2{1, 0}
-	try := func(v Vec2) {
-		if d := b.least(v) + c.least(v.Scale(-1)); d > best {
+func Curves(b, c geom.Bezier, radius float64) (gap float64, n geom.Vec2) {
+	best, n := math.Inf(-1), geom.Vec2{X: 1, Y: 0}
+	try := func(v geom.Vec2) {
+		if d := least(b, v) + least(c, v.Scale(-1)); d > best {
 			best, n = d, v
 		}
 	}
-	b.normals(try)
-	c.normals(try)
+	normals(b, try)
+	normals(c, try)
 	for _, p := range b {
 		for _, q := range c {
 			try(p.Sub(q).Unit())
@@ -101,7 +110,7 @@ func (b Bezier) GapTo(c Bezier, radius float64) (gap float64, n Vec2) {
 	}
 	best = math.Inf(1)
 	for _, q := range c {
-		best = min(best, Bezier{b[0].Sub(q), b[1].Sub(q), b[2].Sub(q), b[3].Sub(q)}.leastBelow(n))
+		best = min(best, leastBelow(geom.Bezier{b[0].Sub(q), b[1].Sub(q), b[2].Sub(q), b[3].Sub(q)}, n))
 	}
 	return less(best, radius), n
 }

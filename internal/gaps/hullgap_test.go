@@ -1,4 +1,4 @@
-package geom_test
+package gaps_test
 
 import (
 	"math/big"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/exact"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // toHull returns the squared distance of the origin to the hull of some points, and whether
@@ -60,7 +61,7 @@ func drawHull(r *rand.Rand) geom.Bezier {
 func TestHullGapAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 5))
 	inside := 0
-	for range *gaps / 2 {
+	for range *cases / 2 {
 		b := drawHull(r)
 		if r.IntN(3) > 0 {
 			b = b.Sub(drawHull(r))
@@ -70,7 +71,7 @@ func TestHullGapAgainstRationals(t *testing.T) {
 		for _, p := range b {
 			points = append(points, exact.Of(p))
 		}
-		gap, n := geom.HullGap(b, radius)
+		gap, n := gaps.Hull(b, radius)
 		squared, within := toHull(points)
 		if within {
 			inside++
@@ -83,15 +84,15 @@ func TestHullGapAgainstRationals(t *testing.T) {
 			t.Fatalf("%v, radius %v", b, radius)
 		}
 	}
-	if inside == 0 || inside > *gaps/4 {
-		t.Errorf("%d of %d hold the origin, want some of either kind", inside, *gaps/2)
+	if inside == 0 || inside > *cases/4 {
+		t.Errorf("%d of %d hold the origin, want some of either kind", inside, *cases/2)
 	}
 }
 
 func TestHullGapOfSolidsAgainstRationals(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 6))
 	inside := 0
-	for range *gaps / 40 {
+	for range *cases / 40 {
 		b := drawHull(r)
 		c, core := drawConvex(r)
 		radius := float64(r.IntN(4)) / 16
@@ -103,7 +104,7 @@ func TestHullGapOfSolidsAgainstRationals(t *testing.T) {
 				points = append(points, exact.Of(p).Sub(exact.Of(v)))
 			}
 		}
-		gap, _ := c.HullGap(b, radius)
+		gap, _ := gaps.HullTo(c, b, radius)
 		squared, within := toHull(points)
 		if within {
 			inside++
@@ -113,8 +114,8 @@ func TestHullGapOfSolidsAgainstRationals(t *testing.T) {
 			t.Fatalf("%v, core %v, radii %v and %v", b, c.Core, c.Radius, radius)
 		}
 	}
-	if inside == 0 || inside > *gaps/80 {
-		t.Errorf("%d of %d meet the core, want some of either kind", inside, *gaps/40)
+	if inside == 0 || inside > *cases/80 {
+		t.Errorf("%d of %d meet the core, want some of either kind", inside, *cases/40)
 	}
 }
 
@@ -122,12 +123,12 @@ func TestHullGapOfSolidsAgainstRationals(t *testing.T) {
 // come nearer to it.
 func TestHullGapsOfManyInstants(t *testing.T) {
 	r := rand.New(rand.NewPCG(22, 7))
-	for range 20 * *gaps {
+	for range 20 * *cases {
 		b := drawHull(r).Sub(drawHull(r))
-		gap, _ := geom.HullGap(b, 0.1)
+		gap, _ := gaps.Hull(b, 0.1)
 		first, second := b.Halves()
-		g1, _ := geom.HullGap(first, 0.1)
-		g2, _ := geom.HullGap(second, 0.1)
+		g1, _ := gaps.Hull(first, 0.1)
+		g2, _ := gaps.Hull(second, 0.1)
 		halved := min(g1, g2)
 		if halved < gap-1e-12 {
 			t.Fatalf("%v: gap %v, of its halves %v", b, gap, halved)

@@ -1,27 +1,28 @@
-package geom
+package field
 
 import (
+	"github.com/go-pcd/pcd/geom"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
 
 // crowded returns solids of all kinds and sizes, some of which overlap, touch or repeat.
-func crowded(draw *rand.Rand, n int) (out []Solid) {
+func crowded(draw *rand.Rand, n int) (out []geom.Solid) {
 	for range n {
-		at, size := Vec2{20 * draw.Float64(), 5 * draw.Float64()}, Vec2{0.1 + draw.ExpFloat64(), 0.1 + draw.ExpFloat64()}
+		at, size := geom.Vec2{X: 20 * draw.Float64(), Y: 5 * draw.Float64()}, geom.Vec2{X: 0.1 + draw.ExpFloat64(), Y: 0.1 + draw.ExpFloat64()}
 		switch draw.IntN(5) {
 		case 0:
-			out = append(out, Circle{Center: at, Radius: size.X})
+			out = append(out, geom.Circle{Center: at, Radius: size.X})
 		case 1:
-			out = append(out, RoundedBox{Center: at, Size: size, Radius: min(size.X, size.Y) / 4})
+			out = append(out, geom.RoundedBox{Center: at, Size: size, Radius: min(size.X, size.Y) / 4})
 		case 2:
-			out = append(out, Convex{Core: Rectangle(at, size, 6*draw.Float64()), Radius: 0.1})
+			out = append(out, geom.Convex{Core: geom.Rectangle(at, size, 6*draw.Float64()), Radius: 0.1})
 		case 3:
-			out = append(out, Box{Min: at, Max: at.Add(size)})
+			out = append(out, geom.Box{Min: at, Max: at.Add(size)})
 		default:
-			at = Vec2{float64(draw.IntN(20)), float64(draw.IntN(5))}
-			out = append(out, Box{Min: at, Max: at.Add(Vec2{1, 1})})
+			at = geom.Vec2{X: float64(draw.IntN(20)), Y: float64(draw.IntN(5))}
+			out = append(out, geom.Box{Min: at, Max: at.Add(geom.Vec2{X: 1, Y: 1})})
 		}
 	}
 	return out
@@ -33,19 +34,19 @@ func TestIndexIsTheUnion(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 5, 30, 300, 2000} {
 		solids := crowded(draw, n)
 		if n == 30 {
-			solids[7] = Union{solids[7]} // has no convex form
+			solids[7] = geom.Union{solids[7]} // has no convex form
 		}
 		x := NewIndex(solids)
 		for k := range 2000 {
-			p := Vec2{30*draw.Float64() - 5, 15*draw.Float64() - 5}
+			p := geom.Vec2{X: 30*draw.Float64() - 5, Y: 15*draw.Float64() - 5}
 			if k%3 == 0 {
-				p = Vec2{float64(draw.IntN(20)), float64(draw.IntN(6))} // on the sides of boxes
+				p = geom.Vec2{X: float64(draw.IntN(20)), Y: float64(draw.IntN(6))} // on the sides of boxes
 			}
 			if k%100 == 0 {
 				p = p.Scale(100)
 			}
 			d, g := x.SignedDistance(p)
-			if wantD, wantG := (Union(solids)).SignedDistance(p); d != wantD || g != wantG {
+			if wantD, wantG := (geom.Union(solids)).SignedDistance(p); d != wantD || g != wantG {
 				t.Fatalf("%d solids: SignedDistance(%v) = %v, %v, want %v, %v", n, p, d, g, wantD, wantG)
 			}
 		}
@@ -59,8 +60,8 @@ func TestIndexNear(t *testing.T) {
 		solids := crowded(draw, n)
 		x := NewIndex(solids)
 		for range 500 {
-			b := Box{Min: Vec2{30*draw.Float64() - 5, 12*draw.Float64() - 5}}
-			b.Max = b.Min.Add(Vec2{3 * draw.Float64(), draw.Float64()})
+			b := geom.Box{Min: geom.Vec2{X: 30*draw.Float64() - 5, Y: 12*draw.Float64() - 5}}
+			b.Max = b.Min.Add(geom.Vec2{X: 3 * draw.Float64(), Y: draw.Float64()})
 			got := x.Near(nil, b)
 			if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != len(got) {
 				t.Fatalf("Near = %v, want ascending numbers", got)
@@ -78,25 +79,25 @@ func TestIndexNear(t *testing.T) {
 
 // Thousands of boxes in a row, and one as large as all of them.
 func TestIndexOfLongSolids(t *testing.T) {
-	solids := []Solid{Box{Min: Vec2{0, -1}, Max: Vec2{5000, 0}}}
+	solids := []geom.Solid{geom.Box{Min: geom.Vec2{X: 0, Y: -1}, Max: geom.Vec2{X: 5000, Y: 0}}}
 	for k := range 5000 {
-		solids = append(solids, Box{Min: Vec2{float64(k), 2}, Max: Vec2{float64(k) + 0.5, 3}})
+		solids = append(solids, geom.Box{Min: geom.Vec2{X: float64(k), Y: 2}, Max: geom.Vec2{X: float64(k) + 0.5, Y: 3}})
 	}
 	x := NewIndex(solids)
-	if n := len(x.Near(nil, Box{Min: Vec2{100, 0.5}, Max: Vec2{103, 5}})); n > 5 {
+	if n := len(x.Near(nil, geom.Box{Min: geom.Vec2{X: 100, Y: 0.5}, Max: geom.Vec2{X: 103, Y: 5}})); n > 5 {
 		t.Errorf("%d solids near a box that meets 4", n)
 	}
-	if d, _ := x.SignedDistance(Vec2{77.7, 1.5}); d != Union(solids).dist(Vec2{77.7, 1.5}) {
+	if d, _ := x.SignedDistance(geom.Vec2{X: 77.7, Y: 1.5}); d != distance(solids, geom.Vec2{X: 77.7, Y: 1.5}) {
 		t.Errorf("distance %v", d)
 	}
 }
 
-func (u Union) dist(p Vec2) float64 { d, _ := u.SignedDistance(p); return d }
+func distance(u geom.Union, p geom.Vec2) float64 { d, _ := u.SignedDistance(p); return d }
 
 func BenchmarkIndex(b *testing.B) {
 	solids := crowded(rand.New(rand.NewPCG(15, 16)), 10000)
 	x := NewIndex(solids)
 	for i := 0; b.Loop(); i++ {
-		x.SignedDistance(Vec2{float64(i%211) / 10, float64(i%53) / 10})
+		x.SignedDistance(geom.Vec2{X: float64(i%211) / 10, Y: float64(i%53) / 10})
 	}
 }

@@ -1,9 +1,10 @@
-package geom_test
+package gaps_test
 
 import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 func TestBoxBeyond(t *testing.T) {
@@ -18,7 +19,7 @@ func TestBoxBeyond(t *testing.T) {
 		{geom.Box{Min: geom.Vec2{Y: -5}, Max: geom.Vec2{X: 1, Y: -2}}, 2, geom.Vec2{Y: 1}},
 		{geom.Box{Min: geom.Vec2{X: 0.25, Y: 0.875}, Max: geom.Vec2{X: 2, Y: 2}}, -0.125, geom.Vec2{Y: -1}},
 	} {
-		if gap, n := unit.Beyond(c.other); gap != c.gap || n != c.n {
+		if gap, n := gaps.Beyond(unit, c.other); gap != c.gap || n != c.n {
 			t.Errorf("beyond %v by %v along %v, want %v along %v", c.other, gap, n, c.gap, c.n)
 		}
 	}

@@ -1,4 +1,4 @@
-package geom_test
+package gaps_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 func TestRelativeGapClosedForms(t *testing.T) {
@@ -24,7 +25,7 @@ func TestRelativeGapClosedForms(t *testing.T) {
 		{"in one place", at(0, 0), at(0, 0), 0},
 		{"swap past each other between waypoints", at(-0.06, 0.02), at(0.06, 0.02), 0.02},
 	} {
-		gap, n := geom.RelativeGap(c.u, c.v, 0.5)
+		gap, n := gaps.Relative(c.u, c.v, 0.5)
 		if math.Abs(gap-(c.want-0.5)) > 1e-13 {
 			t.Errorf("%s: gap = %v, want %v", c.name, gap, c.want-0.5)
 		}
@@ -55,7 +56,7 @@ func TestSegmentGapClosedForms(t *testing.T) {
 		{"through its centre", geom.Circle{Center: at(1, 1), Radius: 1}.Convex(), at(-4, 1), at(4, 1), -1},
 		{"along a wall without width", geom.Convex{Core: geom.Polygon{at(0, 0), at(1, 0)}, Radius: 0.5}, at(0, 1), at(1, 1), 0.5},
 	} {
-		gap, _ := c.c.SegmentGap(geom.Segment{A: c.a, B: c.b}, 0.125)
+		gap, _ := gaps.Segment(c.c, geom.Segment{A: c.a, B: c.b}, 0.125)
 		if math.Abs(gap-(c.want-0.125)) > 1e-13 {
 			t.Errorf("%s: gap = %v, want %v", c.name, gap, c.want-0.125)
 		}
@@ -81,7 +82,7 @@ func TestConvexIsTheSolid(t *testing.T) {
 			if math.Abs(got-want) > 1e-14 || math.Abs(n.Norm()-1) > 1e-14 {
 				t.Fatalf("%T at %v: %v with gradient %v, want %v", c.solid, p, got, n, want)
 			}
-			if gap, _ := c.convex.SegmentGap(geom.Segment{A: p, B: p}, 0); gap > want+1e-15 || gap < want-1e-13 {
+			if gap, _ := gaps.Segment(c.convex, geom.Segment{A: p, B: p}, 0); gap > want+1e-15 || gap < want-1e-13 {
 				t.Fatalf("%T at %v: gap %v, want %v", c.solid, p, gap, want)
 			}
 		}
@@ -97,36 +98,15 @@ func TestSupportBoundsTheRegion(t *testing.T) {
 		for _, v := range c.Core {
 			top = max(top, v.Dot(n)+c.Radius)
 		}
-		if got := c.Support(n); got < top || got > top+1e-13 {
+		if got := gaps.Support(c, n); got < top || got > top+1e-13 {
 			t.Fatalf("Support(%v) = %v, want %v", n, got, top)
 		}
-		if b := c.Bounds(); b.Max.X < c.Support(geom.Vec2{X: 1})-1e-13 || b.Min.Y > -c.Support(geom.Vec2{Y: -1})+1e-13 {
+		if b := c.Bounds(); b.Max.X < gaps.Support(c, geom.Vec2{X: 1})-1e-13 || b.Min.Y > -gaps.Support(c, geom.Vec2{Y: -1})+1e-13 {
 			t.Fatalf("bounds %v of %v", b, c)
 		}
 	}
 }
 
-func TestIsConvex(t *testing.T) {
-	star := geom.Polygon{}
-	for k := range 5 {
-		s, c := math.Sincos(4 * math.Pi * float64(k) / 5)
-		star = append(star, geom.Vec2{X: c, Y: s})
-	}
-	for _, c := range []struct {
-		name string
-		p    geom.Polygon
-		want bool
-	}{
-		{"square", rectangle(0, 0, 1, 1, 0.3), true},
-		{"clockwise", geom.Polygon{{}, {Y: 1}, {X: 1}}, false},
-		{"dent", geom.Polygon{{}, {X: 2}, {X: 1, Y: 0.2}, {Y: 2}}, false},
-		{"pentagram", star, false},
-		{"flat corner", geom.Polygon{{}, {X: 1}, {X: 2}, {Y: 1}}, false},
-		{"two points", geom.Polygon{{}, {X: 1}}, false},
-		{"infinite", geom.Polygon{{}, {X: math.Inf(1)}, {Y: 1}}, false},
-	} {
-		if got := c.p.IsConvex(); got != c.want {
-			t.Errorf("%s: IsConvex = %v, want %v", c.name, got, c.want)
-		}
-	}
+func randomPoint(r *rand.Rand, half float64) geom.Vec2 {
+	return geom.Vec2{X: half * (2*r.Float64() - 1), Y: half * (2*r.Float64() - 1)}
 }

@@ -1,8 +1,11 @@
-package geom
+package field
 
 import (
 	"math"
 	"slices"
+
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // Index looks solids up by place: what a question costs grows with what is near, not with
@@ -11,11 +14,11 @@ import (
 // Solids lie in the cells of a regular grid, of which there are about as many as solids.
 // Those that have no convex form are in none, and are always looked at.
 type Index struct {
-	solids  []Solid
-	boxes   []Box
+	solids  []geom.Solid
+	boxes   []geom.Box
 	outside []int32 // solids that are in no cell
-	grid    Box
-	side    Vec2 // of a cell
+	grid    geom.Box
+	side    geom.Vec2 // of a cell
 	nx, ny  int
 	first   []int32 // of the entries of each cell, and one more
 	entries []int32 // solids, ascending within a cell
@@ -26,16 +29,16 @@ type Index struct {
 const maxEntries = 8
 
 // NewIndex returns the index of some solids, which must not change after.
-func NewIndex(solids []Solid) *Index {
-	x := &Index{solids: solids, boxes: make([]Box, len(solids))}
-	x.grid = Box{Min: Vec2{math.Inf(1), math.Inf(1)}, Max: Vec2{math.Inf(-1), math.Inf(-1)}}
+func NewIndex(solids []geom.Solid) *Index {
+	x := &Index{solids: solids, boxes: make([]geom.Box, len(solids))}
+	x.grid = geom.Box{Min: geom.Vec2{X: math.Inf(1), Y: math.Inf(1)}, Max: geom.Vec2{X: math.Inf(-1), Y: math.Inf(-1)}}
 	for i, s := range solids {
 		if b, ok := boundsOf(s); ok {
 			x.boxes[i] = b.Grow(0x1p-40 * (math.Abs(b.Min.X) + math.Abs(b.Min.Y) + math.Abs(b.Max.X) + math.Abs(b.Max.Y)))
-			x.grid = x.grid.around(x.boxes[i])
+			x.grid = gaps.Around(x.grid, x.boxes[i])
 			continue
 		}
-		x.boxes[i] = Box{Min: Vec2{math.Inf(-1), math.Inf(-1)}, Max: Vec2{math.Inf(1), math.Inf(1)}}
+		x.boxes[i] = geom.Box{Min: geom.Vec2{X: math.Inf(-1), Y: math.Inf(-1)}, Max: geom.Vec2{X: math.Inf(1), Y: math.Inf(1)}}
 		x.outside = append(x.outside, int32(i))
 	}
 	for n := len(solids) - len(x.outside); n > 0; n /= 4 {
@@ -47,18 +50,13 @@ func NewIndex(solids []Solid) *Index {
 }
 
 // boundsOf returns the box around a solid, if it is known and finite.
-func boundsOf(s Solid) (b Box, ok bool) {
-	c, ok := ConvexOf(s)
+func boundsOf(s geom.Solid) (b geom.Box, ok bool) {
+	c, ok := geom.ConvexOf(s)
 	if !ok || len(c.Core) == 0 {
 		return b, false
 	}
 	b = c.Bounds()
 	return b, b.Min.IsFinite() && b.Max.IsFinite()
-}
-
-// around returns the box around two boxes.
-func (b Box) around(c Box) Box {
-	return Box{Vec2{min(b.Min.X, c.Min.X), min(b.Min.Y, c.Min.Y)}, Vec2{max(b.Max.X, c.Max.X), max(b.Max.Y, c.Max.Y)}}
 }
 
 // fill enters the solids into about so many cells; it returns false when they are in too
@@ -67,7 +65,7 @@ func (x *Index) fill(cells int) bool {
 	size := x.grid.Size()
 	side := max(math.Sqrt(size.X*size.Y/float64(cells)), max(size.X, size.Y)/float64(cells), math.SmallestNonzeroFloat64)
 	x.nx, x.ny = 1+int(min(size.X/side, float64(cells))), 1+int(min(size.Y/side, float64(cells)))
-	x.side = Vec2{size.X / float64(x.nx), size.Y / float64(x.ny)}
+	x.side = geom.Vec2{X: size.X / float64(x.nx), Y: size.Y / float64(x.ny)}
 	count := make([]int32, x.nx*x.ny+1)
 	total := 0
 	for i := range x.solids {
@@ -88,7 +86,7 @@ func (x *Index) fill(cells int) bool {
 }
 
 // cellsOf calls f for every cell that the box of a solid meets; not for solids without one.
-func (x *Index) cellsOf(b Box, i int, f func(cell int)) {
+func (x *Index) cellsOf(b geom.Box, i int, f func(cell int)) {
 	if math.IsInf(b.Min.X, -1) {
 		return
 	}
@@ -102,7 +100,7 @@ func (x *Index) cellsOf(b Box, i int, f func(cell int)) {
 }
 
 // cell returns the cell of a point, or the nearest one.
-func (x *Index) cell(p Vec2) (cx, cy int) {
+func (x *Index) cell(p geom.Vec2) (cx, cy int) {
 	at := func(v, low, side float64, n int) int {
 		f := (v - low) / side
 		if !(f > 0) {
@@ -113,9 +111,9 @@ func (x *Index) cell(p Vec2) (cx, cy int) {
 	return at(p.X, x.grid.Min.X, x.side.X, x.nx), at(p.Y, x.grid.Min.Y, x.side.Y, x.ny)
 }
 
-// SignedDistance implements [Solid] for the union of the solids: the same number and
-// gradient as [Union] gives.
-func (x *Index) SignedDistance(p Vec2) (float64, Vec2) {
+// SignedDistance implements [geom.Solid] for the union of the solids: the same number and
+// gradient as [geom.Union] gives.
+func (x *Index) SignedDistance(p geom.Vec2) (float64, geom.Vec2) {
 	n := nearest{index: x, p: p, best: math.Inf(1), who: -1}
 	for _, i := range x.outside {
 		n.try(int(i))
@@ -148,7 +146,7 @@ func (x *Index) SignedDistance(p Vec2) (float64, Vec2) {
 
 // room bounds from below how far what lies beyond some rings of cells is from a point:
 // the nearest side of the block of cells that has others behind it, less rounding.
-func (x *Index) room(p Vec2, cx, cy, ring int) float64 {
+func (x *Index) room(p geom.Vec2, cx, cy, ring int) float64 {
 	d := math.Inf(1)
 	if i := cx - ring; i > 0 {
 		d = min(d, p.X-(x.grid.Min.X+float64(i)*x.side.X))
@@ -168,15 +166,15 @@ func (x *Index) room(p Vec2, cx, cy, ring int) float64 {
 // nearest is a question for the nearest solid in progress.
 type nearest struct {
 	index *Index
-	p     Vec2
+	p     geom.Vec2
 	best  float64
-	grad  Vec2
+	grad  geom.Vec2
 	who   int
 }
 
 func (n *nearest) cell(c int) {
 	for _, i := range n.index.entries[n.index.first[c]:n.index.first[c+1]] {
-		if n.index.boxes[i].distance(n.p) <= n.best {
+		if below(n.index.boxes[i], n.p) <= n.best {
 			n.try(int(i))
 		}
 	}
@@ -189,9 +187,9 @@ func (n *nearest) try(i int) {
 	}
 }
 
-// distance bounds from below how far a point is from what is in a box: minus infinity
+// below bounds from below how far a point is from what is in a box: minus infinity
 // within it.
-func (b Box) distance(p Vec2) float64 {
+func below(b geom.Box, p geom.Vec2) float64 {
 	dx, dy := max(b.Min.X-p.X, p.X-b.Max.X), max(b.Min.Y-p.Y, p.Y-b.Max.Y)
 	switch {
 	case dx > 0 && dy > 0:
@@ -204,7 +202,7 @@ func (b Box) distance(p Vec2) float64 {
 
 // Near appends the numbers of the solids whose boxes meet a box to dst, ascending, and
 // returns it.
-func (x *Index) Near(dst []int, b Box) []int {
+func (x *Index) Near(dst []int, b geom.Box) []int {
 	begin := len(dst)
 	for _, i := range x.outside {
 		dst = append(dst, int(i))
