@@ -53,13 +53,13 @@
 //	plan/route                   paths of disks that move at the same time, without a model
 //	plan/session                 plans for a team that is on its way, again and again
 //	policy                       policies of robots that others trained, run within limits
-//	latent, pair                 the same for images and for pairs of them
-//	plan/bundled, pair/bundled   the models that ship, for programs that import these
+//	latent                       images from folders of models, drawn alone or together
+//	plan/bundled                 the models of robots that ship, for programs that import it
 //	serve                        plans over HTTP and gRPC
 //
 // What only the program needs is under internal: the published experiments (experiment),
-// their measures (metric), PushT (push), figures and pages (render), requests made
-// results (planner).
+// their measures (metric), PushT (push), pairs of images (pair), figures and pages
+// (render), requests made results (planner).
 //
 // # Promises
 //

@@ -7,8 +7,8 @@
 //
 // A [Model] is an autoencoder, a denoising network of its latents, the schedule that it
 // was trained on and, if it listens to text, a tokenizer and a text encoder. Sampling is
-// that of package pcd: [Model.Problem] returns one variable of a [pcd.Problem], to be
-// coupled and constrained like any other.
+// that of package pcd: [Model.Denoiser] and [Model.Dynamics] are one variable of a
+// [pcd.Problem], to be coupled and constrained like any other; an [Ensemble] is several.
 //
 // # Units
 //

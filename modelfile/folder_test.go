@@ -375,7 +375,7 @@ func TestOnlyFilesAreRead(t *testing.T) {
 // The tensors of an adapter are compared with what its base makes of its settings. All that
 // is wrong with a folder is said at once.
 func TestInspectAdapter(t *testing.T) {
-	dir, bundled := t.TempDir(), filepath.Join("..", "pair", "bundled", "models", "portraits")
+	dir, bundled := t.TempDir(), filepath.Join("..", "internal", "pair", "bundled", "models", "portraits")
 	for _, part := range []string{"unet", "controlnet"} {
 		if err := os.CopyFS(filepath.Join(dir, part), os.DirFS(filepath.Join(bundled, part))); err != nil {
 			t.Fatal(err)

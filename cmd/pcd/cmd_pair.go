@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/settings"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // pairOptions are the flags of "pcd pair".

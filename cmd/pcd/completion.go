@@ -8,8 +8,8 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/experiment/attributes"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/push"
-	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/policy"
 )

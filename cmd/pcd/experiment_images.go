@@ -11,9 +11,9 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/experiment/images"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/settings"
-	"github.com/go-pcd/pcd/pair"
 )
 
 func imagesEntry() experimentEntry {

@@ -7,9 +7,9 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/experiment/toy"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/push"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // job is a random request for pairs: of manipulation, of images or of two blocks.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/go-pcd/pcd/internal/pair/bundled"
 	_ "github.com/go-pcd/pcd/internal/push/bundled"
-	_ "github.com/go-pcd/pcd/pair/bundled"
 )
 
 // compare wants the pairs that two answers have in common to be the same, bit for bit: of

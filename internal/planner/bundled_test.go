@@ -1,7 +1,7 @@
 package planner_test
 
 import (
+	_ "github.com/go-pcd/pcd/internal/pair/bundled"
 	_ "github.com/go-pcd/pcd/internal/push/bundled"
-	_ "github.com/go-pcd/pcd/pair/bundled"
 	_ "github.com/go-pcd/pcd/plan/bundled"
 )

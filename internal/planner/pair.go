@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // PairRequest asks for pairs of images. A nil or empty field is left to the task.

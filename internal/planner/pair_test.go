@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // untrainedPortraits returns a small model with random weights and a classifier.

@@ -2,7 +2,7 @@ package planner
 
 import (
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // PairSummary is what pairs of images amount to.

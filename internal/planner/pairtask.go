@@ -9,8 +9,8 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/render"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // drawing is what the pairs of a task become.

@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/render"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/tensor"
 )
 

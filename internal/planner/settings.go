@@ -6,9 +6,9 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/experiment/toy"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // The numbers of a [PlanRequest]: what its check, the flags and their help read.

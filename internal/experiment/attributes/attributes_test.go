@@ -10,12 +10,12 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // model is the folder of one whose images have 128 pixels a side.
-const model = "../../../pair/bundled/models/portraits"
+const model = "../../pair/bundled/models/portraits"
 
 // album draws portraits, dark ones of men and bright ones of women, with a table of what they
 // show: the age of every fourth is left out.

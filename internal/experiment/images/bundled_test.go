@@ -1,5 +1,5 @@
 package images_test
 
 import (
-	_ "github.com/go-pcd/pcd/pair/bundled"
+	_ "github.com/go-pcd/pcd/internal/pair/bundled"
 )

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/settings"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // Spec says which cells an evaluation has: the product of its lists.

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/terminal"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // Claim is a published ordering of two rows, with ours.

@@ -3,7 +3,7 @@ package images
 import (
 	"context"
 
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // drawing names pairs that do not depend on exemplars.

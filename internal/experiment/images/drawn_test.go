@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/experiment"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // Methods that do not look at exemplars draw once for all numbers of them: even the

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/go-pcd/pcd/internal/experiment/images"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // A published row: projected and coupled, six exemplars of each image.

@@ -9,9 +9,9 @@ import (
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
-	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -14,10 +14,10 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // tinyModel returns a model with random weights: nothing that it draws means anything.

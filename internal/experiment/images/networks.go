@@ -7,7 +7,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/manifest"
 	imagemetric "github.com/go-pcd/pcd/internal/metric/images"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // NetworkFiles are files of the published networks; "" is the judge of the model.

@@ -9,9 +9,9 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // publishedTimes is the published table of the seconds of a step as transcribed.

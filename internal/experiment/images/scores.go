@@ -9,8 +9,8 @@ import (
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
-	"github.com/go-pcd/pcd/pair"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -1,8 +1,8 @@
 package images
 
 import (
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/settings"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // The numbers of evaluations and figures: what their checks, the flags and their help read.

@@ -9,7 +9,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // The published archives can be continued: what their cells depend on is what it is today.

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/go-pcd/pcd/internal/experiment"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/plural"
-	"github.com/go-pcd/pcd/pair"
 )
 
 // publishedTable are both tables of the paper as transcribed.

@@ -9,7 +9,7 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	imagemetric "github.com/go-pcd/pcd/internal/metric/images"
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 )
 
 // drawn returns the result of a cell whose pairs are given: by their probabilities of

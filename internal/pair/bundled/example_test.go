@@ -3,8 +3,8 @@ package bundled_test
 import (
 	"fmt"
 
-	"github.com/go-pcd/pcd/pair"
-	_ "github.com/go-pcd/pcd/pair/bundled"
+	"github.com/go-pcd/pcd/internal/pair"
+	_ "github.com/go-pcd/pcd/internal/pair/bundled"
 )
 
 func Example() {

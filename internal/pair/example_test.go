@@ -3,7 +3,7 @@ package pair_test
 import (
 	"fmt"
 
-	"github.com/go-pcd/pcd/pair"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -81,10 +81,10 @@ func (m *Model) check() error {
 	return nil
 }
 
-// bundled is the folder of the model that package pair/bundled registers.
+// bundled is the folder of the model that package internal/pair/bundled registers.
 const bundled = "models/portraits"
 
-// Bundled returns the model that ships, where package pair/bundled is imported. Where a
+// Bundled returns the model that ships, where package internal/pair/bundled is imported. Where a
 // program has none, the error matches [modelfile.ErrNoModel].
 func Bundled() (*Model, error) { return openEmbedded(modelfile.Bundled("pair"), bundled) }
 

@@ -1,7 +1,7 @@
 // Package bundled makes the model of portraits that ships part of a program
 // that imports it:
 //
-//	import _ "github.com/go-pcd/pcd/pair/bundled"
+//	import _ "github.com/go-pcd/pcd/internal/pair/bundled"
 package bundled
 
 import (

@@ -1,12 +1,13 @@
-package pair_test
+package latent_test
 
 import (
 	"context"
 	"fmt"
 
 	"github.com/go-pcd/pcd"
-	"github.com/go-pcd/pcd/pair"
-	_ "github.com/go-pcd/pcd/pair/bundled"
+	"github.com/go-pcd/pcd/denoise/analytic"
+	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -38,15 +39,27 @@ func mean(x []float32) (sum float64) {
 	return sum
 }
 
-// Pairs of portraits that a cost of one's own drives apart, within the hulls of their
-// exemplars.
-func ExampleRequest_Problem() {
-	model, err := pair.Bundled()
+// Pairs of images that a cost of one's own drives apart, within the hulls of their
+// exemplars. Their models are Gaussians here: those of a folder are [latent.Model.Denoiser],
+// and exemplars are pictures of one's own through [latent.Codec.Encode].
+func ExampleEnsemble() {
+	shape := tensor.Shape{4, 8, 8}
+	chain, err := schedule.ScaledLinear(50, 0.001, 0.2)
 	if err != nil {
 		panic(err)
 	}
-	r := pair.Request{Model: model, Method: pair.SDP, Members: pair.DrawMembers(pair.Age, 2, 2), Pairs: 4, Steps: 8}
-	p, err := r.Problem(context.Background())
+	model, err := analytic.NewGaussian(shape, []float64{0}, []float64{1}, chain)
+	if err != nil {
+		panic(err)
+	}
+	exemplars := tensor.New(2, shape...) // a dark one and a bright one
+	for j := range exemplars.Sample(0) {
+		exemplars.Sample(0)[j], exemplars.Sample(1)[j] = -1, 1
+	}
+	e := latent.Ensemble{Dynamics: pcd.DDPM{Schedule: chain}, Members: []latent.Member{
+		{Name: "left", Model: model, Exemplars: exemplars}, {Name: "right", Model: model, Exemplars: exemplars},
+	}}
+	p, _, err := e.Problem()
 	if err != nil {
 		panic(err)
 	}
@@ -62,7 +75,8 @@ func ExampleRequest_Problem() {
 		return sum
 	}
 	before := apart()
-	p.Couplings = []pcd.Coupling{{Cost: brightness{}, Strength: 2e5, Scale: pcd.ByNoiseRate}}
-	fmt.Println("further apart:", apart() > 1.1*before)
+	p.Couplings = []pcd.Coupling{{Cost: brightness{}, Strength: 200, Scale: pcd.ByNoiseRate}}
+	after := apart()
+	fmt.Println("further apart:", after > 1.1*before)
 	// Output: further apart: true
 }

@@ -1,0 +1,5 @@
+package pair_test
+
+import (
+	_ "github.com/go-pcd/pcd/internal/pair/bundled"
+)

@@ -1,5 +1,0 @@
-package pair_test
-
-import (
-	_ "github.com/go-pcd/pcd/pair/bundled"
-)
