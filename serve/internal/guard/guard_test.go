@@ -3,6 +3,7 @@ package guard
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -61,50 +62,68 @@ func TestBrokenTokenFiles(t *testing.T) {
 	}
 }
 
-// One connection too many is told to come back; when one ends there is room again.
-func TestConnectionsAreBounded(t *testing.T) {
+// one returns the address of a server for one connection at a time, and that connection. Who comes beside it has
+// so much time to ask.
+func one(t *testing.T, leave time.Duration) (address string, first net.Conn) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounded := NewListener(l, 1, true)
 	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })}
+	bounded := NewListener(l, 1, true)
+	bounded.time = leave
 	go server.Serve(bounded)
 	t.Cleanup(func() { server.Close() })
-	ask := func(c net.Conn) int {
-		t.Helper()
-		if _, err := io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
-			return 0
-		}
-		r, err := http.ReadResponse(bufio.NewReader(c), nil)
-		if err != nil {
-			return 0
-		}
-		r.Body.Close()
-		return r.StatusCode
-	}
-	dial := func() net.Conn {
-		t.Helper()
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	first := dial()
-	if got := ask(first); got != http.StatusOK {
+	first = dial(t, l.Addr().String())
+	if got := ask(first, 0); got != http.StatusOK {
 		t.Fatalf("the first connection: %d", got)
 	}
-	second := dial()
-	r, err := http.ReadResponse(bufio.NewReader(second), nil)
-	if err != nil || r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" {
-		t.Fatalf("the second: %+v, %v, want it refused", r, err)
+	return l.Addr().String(), first
+}
+
+func dial(t *testing.T, address string) net.Conn {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
 	}
-	second.Close()
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// ask sends a request with a body of so many bytes, and returns the status of the answer, or 0.
+func ask(c net.Conn, bytes int) int {
+	if _, err := fmt.Fprintf(c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", bytes, strings.Repeat("x", bytes)); err != nil {
+		return 0
+	}
+	return heard(c)
+}
+
+// heard returns the status of an answer that says when to come back, or of one that is none; 0 is no answer.
+func heard(c net.Conn) int {
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return 0
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil || r.StatusCode == http.StatusServiceUnavailable && (r.Header.Get("Retry-After") == "" || string(text) != "too many connections\n") {
+		return 0
+	}
+	return r.StatusCode
+}
+
+// One connection too many is told to come back; when one ends there is room again.
+func TestConnectionsAreBounded(t *testing.T) {
+	address, first := one(t, time.Millisecond)
+	if got := heard(dial(t, address)); got != http.StatusServiceUnavailable {
+		t.Errorf("one that does not ask: %d, want it refused", got)
+	}
 	first.Close()
 	for range 1000 {
-		c := dial()
-		got := ask(c)
+		c := dial(t, address)
+		got := ask(c, 0)
 		c.Close()
 		if got == http.StatusOK {
 			return
@@ -112,6 +131,27 @@ func TestConnectionsAreBounded(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	t.Error("there is no room after a connection has ended")
+}
+
+// Who asks before it reads can send all of its request, and reads the refusal behind it.
+func TestRefusedAfterAsking(t *testing.T) {
+	address, _ := one(t, time.Minute)
+	for range 50 {
+		if got := ask(dial(t, address), 1<<20); got != http.StatusServiceUnavailable {
+			t.Fatalf("a request of a MiB: %d, want it refused", got)
+		}
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	for range 50 {
+		r, err := client.Post("http://"+address, "text/plain", strings.NewReader("all"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != http.StatusServiceUnavailable {
+			t.Fatalf("a request of a client: %d, want it refused", r.StatusCode)
+		}
+	}
 }
 
 // Who does not send is cut off; who watches a long answer is not.

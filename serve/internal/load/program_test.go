@@ -29,6 +29,8 @@ var build = sync.OnceValues(func() (string, error) {
 	}
 	program := filepath.Join(dir, "pcd")
 	c := exec.Command("go", "build", "-o", program, "./cmd/pcd")
+	// As it is given to others. Linked with the C library of the machine, it would take 72 MiB of addresses for every thread.
+	c.Env = append(os.Environ(), "CGO_ENABLED=0")
 	c.Dir = filepath.Join("..", "..", "..")
 	if out, err := c.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
