@@ -61,7 +61,8 @@ func cpuName() string {
 }
 
 // Version identifies the program: the version of a release, the revision it was
-// built from, or, where the build knows neither, the digest of the program itself.
+// built from, or, where the build knows neither, a digest of its build ID, or of the
+// program itself.
 var Version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -71,12 +72,21 @@ var Version = sync.OnceValue(func() string {
 		return v
 	}
 	if program, err := os.Executable(); err == nil {
-		if digest, err := DigestFile(program); err == nil {
-			return "devel-" + digest[:16]
-		}
+		return unreleased(program)
 	}
 	return "devel"
 })
+
+// unreleased identifies a program of which the build knows no version.
+func unreleased(program string) string {
+	if id := buildID(program); id != "" {
+		return "devel-" + DigestBytes([]byte(id))[:16]
+	}
+	if digest, err := DigestFile(program); err == nil {
+		return "devel-" + digest[:16]
+	}
+	return "devel"
+}
 
 // versionOf returns what the build says of the version, "" for nothing. A revision
 // with changes that were not committed ends in "+dirty".
