@@ -4,7 +4,8 @@ import (
 	"bytes"
 	"debug/elf"
 	"io"
-	"os"
+
+	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // buildPrefix and buildSuffix enclose the build ID at the beginning of the code of a program.
@@ -16,7 +17,7 @@ const beginning = 32 << 10
 // buildID returns the ID that the linker writes into a program, "" where it did not. Its last
 // part is a digest of the program, so that nobody has to read the whole of it, models included.
 func buildID(program string) string {
-	f, err := os.Open(program)
+	f, err := regular.Open(program)
 	if err != nil {
 		return ""
 	}
