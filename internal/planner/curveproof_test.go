@@ -75,7 +75,11 @@ func (f *planFile) checkCurves() error {
 		if h >= last {
 			return rest(way)
 		}
-		return way[h].cut(new(big.Rat).Sub(from, rat(float64(h))), new(big.Rat).Sub(to, rat(float64(h))))
+		u, v := new(big.Rat).Sub(from, rat(float64(h))), new(big.Rat).Sub(to, rat(float64(h)))
+		if u.Sign() == 0 && v.Cmp(rat(1)) == 0 {
+			return way[h]
+		}
+		return way[h].cut(u, v)
 	}
 	for i, r := range f.Robots {
 		for j := i + 1; j < len(p.Robots)+len(p.Traffic); j++ {
@@ -181,9 +185,10 @@ func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.R
 		cuts = slices.DeleteFunc(append(cuts, times...), func(t float64) bool { return t < w[2] || t > w[3] })
 		slices.Sort(cuts)
 		cuts = slices.Compact(cuts)
+		direction := separatorOf([2]float64{w[4], w[5]}, size)
 		for k := 1; k < len(cuts); k++ {
 			for _, d := range points(rat(cuts[k-1]), rat(cuts[k])) {
-				if !apart([2]float64{w[4], w[5]}, d, size) {
+				if !direction.parts(d) {
 					return fmt.Errorf("contact from %v to %v", cuts[k-1], cuts[k])
 				}
 			}

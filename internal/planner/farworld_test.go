@@ -2,6 +2,7 @@ package planner
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"math"
@@ -60,10 +61,7 @@ func TestPlansHoldAnywhereOnEarth(t *testing.T) {
 					t.Fatal(err)
 				}
 				f := parsed(t, data)
-				if err := f.check(); err != nil {
-					t.Error(err)
-				}
-				if err := documentedCheck(t, data); err != nil {
+				if err := errors.Join(append(documentedChecks(t, [][]byte{data}), f.check())...); err != nil {
 					t.Error(err)
 				}
 				checkPlaces(t, f, place)

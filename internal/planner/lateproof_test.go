@@ -42,10 +42,10 @@ func (f *planFile) checkLate(i, j int, times []float64, size *big.Rat, own, othe
 		return out
 	}
 	for _, r := range rows {
-		there := points(other, r[4], r[5])
+		there, direction := points(other, r[4], r[5]), separatorOf([2]float64{r[6], r[7]}, size)
 		for _, x := range points(own, r[2], r[3]) {
 			for _, y := range there {
-				if !apart([2]float64{r[6], r[7]}, x.minus(y), size) {
+				if !direction.parts(x.minus(y)) {
 					return fmt.Errorf("contact from %v to %v beside %v to %v", r[2], r[3], r[4], r[5])
 				}
 			}

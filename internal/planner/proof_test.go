@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -67,14 +66,30 @@ func (p point) minus(q point) (d point) {
 
 func exactly(p [2]float64) point { return point{rat(p[0]), rat(p[1])} }
 
-// apart reports whether n·d ≥ size ‖n‖ > 0, without rounding.
-func apart(n [2]float64, d point, size *big.Rat) bool {
-	along, square := new(big.Rat), new(big.Rat)
-	for c := range 2 {
-		along.Add(along, new(big.Rat).Mul(rat(n[c]), d[c]))
-		square.Add(square, new(big.Rat).Mul(rat(n[c]), rat(n[c])))
+// separator is a direction n along which bodies of a size are kept apart.
+type separator struct {
+	n      point
+	square *big.Rat // of size ‖n‖; nil for no direction
+}
+
+func separatorOf(n [2]float64, size *big.Rat) separator {
+	s, square := separator{n: exactly(n)}, new(big.Rat)
+	for _, x := range s.n {
+		square.Add(square, new(big.Rat).Mul(x, x))
 	}
-	return square.Sign() > 0 && along.Sign() >= 0 && new(big.Rat).Mul(along, along).Cmp(square.Mul(square, new(big.Rat).Mul(size, size))) >= 0
+	if square.Sign() > 0 {
+		s.square = square.Mul(square, new(big.Rat).Mul(size, size))
+	}
+	return s
+}
+
+// parts reports whether n·d ≥ size ‖n‖ > 0, without rounding.
+func (s separator) parts(d point) bool {
+	along, x := new(big.Rat), new(big.Rat)
+	for c := range 2 {
+		along.Add(along, x.Mul(s.n[c], d[c]))
+	}
+	return s.square != nil && along.Sign() >= 0 && x.Mul(along, along).Cmp(s.square) >= 0
 }
 
 // at returns where a robot is at a time that counts waypoints.
@@ -200,9 +215,10 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 		if int(w[2]) > end {
 			return fmt.Errorf("a gap in the proof after %d", end)
 		}
+		direction := separatorOf([2]float64{w[4], w[5]}, size)
 		for k := int(w[2]); k <= int(w[3]); k++ {
 			for _, d := range differences[k] {
-				if !apart([2]float64{w[4], w[5]}, d, size) {
+				if !direction.parts(d) {
 					return fmt.Errorf("contact at %d", k)
 				}
 			}
@@ -274,6 +290,7 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d examples, error %v", len(files), err)
 	}
+	plans := map[plan.Motion][][]byte{}
 	for k := range 2 * len(files) {
 		file, motion := files[k/2], plan.Motions()[k%2]
 		t.Run(filepath.Base(file)+" "+string(motion), func(t *testing.T) {
@@ -298,40 +315,67 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			if err := documentedCheck(t, data); err != nil {
-				t.Error(err)
-			}
+			plans[motion] = append(plans[motion], data)
 		})
+	}
+	for _, motion := range plan.Motions() {
+		if len(plans[motion]) != len(files) {
+			t.Errorf("%d plans of %d examples, motion %s", len(plans[motion]), len(files), motion)
+		}
+		for k, err := range documentedChecks(t, plans[motion]) {
+			if err != nil {
+				t.Errorf("%s, motion %s: %v", filepath.Base(files[k]), motion, err)
+			}
+		}
 	}
 }
 
-// documentedCheck runs the check of the documentation, where there is a Python.
-func documentedCheck(t *testing.T, data []byte) error {
+// checkPlans runs the check of the documentation in folders, one after the other.
+const checkPlans = `import os, sys
+program = compile(sys.stdin.read(), "check", "exec")
+for folder in sys.argv[1:]:
+    os.chdir(folder)
+    try:
+        exec(program, {"__name__": "__main__"})
+        print("convinced")
+    except AssertionError as e:
+        print("the documented check:", repr(e))
+`
+
+// documentedChecks runs the check of the documentation on plans of one motion, and returns what it says
+// against each; nothing where there is no Python.
+func documentedChecks(t *testing.T, plans [][]byte) []error {
 	t.Helper()
 	python, err := exec.LookPath("python3")
-	if err != nil {
+	if err != nil || len(plans) == 0 {
 		t.Log("the documented check is not run: ", err)
 		return nil
 	}
 	page := "nav2d.md"
-	if parsed(t, data).Motion == "curve" {
+	if parsed(t, plans[0]).Motion == "curve" {
 		page = "driving.md"
 	}
-	c := exec.Command(python, "-c", checkInDocs(t, page))
-	c.Dir = t.TempDir()
-	if err := errors.Join(os.MkdirAll(filepath.Join(c.Dir, "out", "plan"), 0o755), os.WriteFile(filepath.Join(c.Dir, "out", "plan", "plan.json"), data, 0o644)); err != nil {
-		t.Fatal(err)
+	c := exec.Command(python, "-c", checkPlans)
+	for _, data := range plans {
+		dir := t.TempDir()
+		if err := errors.Join(os.MkdirAll(filepath.Join(dir, "out", "plan"), 0o755), os.WriteFile(filepath.Join(dir, "out", "plan", "plan.json"), data, 0o644)); err != nil {
+			t.Fatal(err)
+		}
+		c.Args = append(c.Args, dir)
 	}
+	c.Stdin = strings.NewReader(checkInDocs(t, page))
 	said, err := c.CombinedOutput()
-	switch {
-	case err == nil:
-		return nil
-	case bytes.Contains(said, []byte("AssertionError")):
-		return fmt.Errorf("the documented check: %s", bytes.TrimSpace(said))
-	default:
+	lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+	if err != nil || len(lines) != len(plans) {
 		t.Fatalf("the documented check does not run: %v\n%s", err, said)
-		return nil
 	}
+	against := make([]error, len(plans))
+	for k, line := range lines {
+		if line != "convinced" {
+			against[k] = errors.New(line)
+		}
+	}
+	return against
 }
 
 // checkInDocs returns the program of the documentation that checks a plan.
