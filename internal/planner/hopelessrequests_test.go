@@ -90,7 +90,7 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, err := Do(t.Context(), &PlanTask{Request: PlanRequest{Task: "s.yaml", Scene: &c.scene, RemedyTime: time.Hour}}, Watch{}, nil)
+			o, err := Do(t.Context(), &PlanTask{Request: PlanRequest{Task: "s.yaml", Scene: &c.scene, Samples: new(1), RemedyTime: time.Hour}}, Watch{}, nil)
 			if err == nil {
 				if err = o.Verdict; err == nil || o.Summary.Plan != nil {
 					t.Fatal("planned for")

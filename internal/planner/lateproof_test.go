@@ -42,13 +42,15 @@ func (f *planFile) checkLate(i, j int, times []float64, size *big.Rat, own, othe
 		return out
 	}
 	for _, r := range rows {
-		there, direction := points(other, r[4], r[5]), separatorOf([2]float64{r[6], r[7]}, size)
-		for _, x := range points(own, r[2], r[3]) {
-			for _, y := range there {
-				if !direction.parts(x.minus(y)) {
-					return fmt.Errorf("contact from %v to %v beside %v to %v", r[2], r[3], r[4], r[5])
-				}
+		direction := separatorOf([2]float64{r[6], r[7]}, size)
+		along := func(of func(from, to *big.Rat) hull, from, to float64) (out []*big.Rat) {
+			for _, x := range points(of, from, to) {
+				out = append(out, direction.along(x))
 			}
+			return out
+		}
+		if gap := least(along(own, r[2], r[3])...); !direction.suffices(gap.Sub(gap, most(along(other, r[4], r[5])...))) {
+			return fmt.Errorf("contact from %v to %v beside %v to %v", r[2], r[3], r[4], r[5])
 		}
 	}
 	slices.Sort(cuts)

@@ -83,13 +83,21 @@ func separatorOf(n [2]float64, size *big.Rat) separator {
 	return s
 }
 
-// parts reports whether n·d ≥ size ‖n‖ > 0, without rounding.
-func (s separator) parts(d point) bool {
-	along, x := new(big.Rat), new(big.Rat)
+// along returns n·d.
+func (s separator) along(d point) *big.Rat {
+	sum, x := new(big.Rat), new(big.Rat)
 	for c := range 2 {
-		along.Add(along, x.Mul(s.n[c], d[c]))
+		sum.Add(sum, x.Mul(s.n[c], d[c]))
 	}
-	return s.square != nil && along.Sign() >= 0 && x.Mul(along, along).Cmp(s.square) >= 0
+	return sum
+}
+
+// parts reports whether n·d ≥ size ‖n‖ > 0, without rounding.
+func (s separator) parts(d point) bool { return s.suffices(s.along(d)) }
+
+// suffices reports whether a value of n·d does.
+func (s separator) suffices(along *big.Rat) bool {
+	return s.square != nil && along.Sign() >= 0 && new(big.Rat).Mul(along, along).Cmp(s.square) >= 0
 }
 
 // at returns where a robot is at a time that counts waypoints.
@@ -231,6 +239,8 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 	return nil
 }
 
+func most(all ...*big.Rat) *big.Rat { return new(big.Rat).Set(slices.MaxFunc(all, (*big.Rat).Cmp)) }
+
 func least(all ...*big.Rat) *big.Rat { return new(big.Rat).Set(slices.MinFunc(all, (*big.Rat).Cmp)) }
 
 // checkMotion checks border, speed and acceleration of a robot.
@@ -291,6 +301,7 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 		t.Fatalf("%d examples, error %v", len(files), err)
 	}
 	plans := map[plan.Motion][][]byte{}
+	samples := map[plan.Motion]*int{plan.Curve: new(1)} // of polylines as many as everybody has
 	for k := range 2 * len(files) {
 		file, motion := files[k/2], plan.Motions()[k%2]
 		t.Run(filepath.Base(file)+" "+string(motion), func(t *testing.T) {
@@ -298,7 +309,7 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := planned(t, PlanRequest{Task: filepath.Base(file), Scene: new(string(text)), Motion: string(motion)})
+			o := planned(t, PlanRequest{Task: filepath.Base(file), Scene: new(string(text)), Motion: string(motion), Samples: samples[motion]})
 			if o.Verdict != nil {
 				t.Fatal(o.Verdict)
 			}

@@ -9,7 +9,7 @@ import (
 // refusal returns what a scene without a plan is answered.
 func refusal(t *testing.T, scene string) string {
 	t.Helper()
-	o := planned(t, PlanRequest{Task: "s.yaml", Scene: &scene})
+	o := planned(t, PlanRequest{Task: "s.yaml", Scene: &scene, Samples: new(1)})
 	var refused *InfeasibleError
 	if !errors.As(o.Verdict, &refused) {
 		t.Fatalf("verdict %v, want infeasible", o.Verdict)
