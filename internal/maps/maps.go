@@ -103,6 +103,7 @@ func (o Options) check() error {
 }
 
 var (
+	svgHead   = regexp.MustCompile(`(?s)^(<\?xml.*?\?>|<!--.*?-->|<!DOCTYPE[^>]*>|\s)*<(\w+:)?svg[\s>]`)
 	imageKey  = regexp.MustCompile(`(?m)^["']?image["']?\s*:`)
 	levelsKey = regexp.MustCompile(`(?m)^["']?levels["']?\s*:`)
 )
@@ -117,6 +118,9 @@ func kindOf(name string, data []byte) (Kind, error) {
 		}
 	}
 	switch {
+	case svgHead.Match(text[:min(len(text), 4096)]):
+		return "", broken(name, "this is an SVG drawing, which says neither how long a metre is nor what is a wall: save its walls as polygons in metres (GeoJSON), "+
+			"or as an image with a YAML file that says the resolution")
 	case bytes.HasPrefix(text, []byte("type ")):
 		return MovingAI, nil
 	case bytes.HasPrefix(text, []byte("version ")):

@@ -149,6 +149,7 @@ func TestRefusals(t *testing.T) {
 		{"an image", "P5 2 1 255\nxx", "this is an image"},
 		{"trials", "version 1\n", "list of trials"},
 		{"nothing", "", "no map that is known"},
+		{"a drawing", "<?xml version=\"1.0\"?>\n<!-- by hand -->\n<svg width=\"3\">", "an SVG drawing"},
 		{"a scene", "robots: []\n", "no map that is known"},
 		{"no image", ros("a.pgm", "''"), "image is left out"},
 		{"two numbers of the origin", ros("[0, 0, 0]", "[0, 0]"), "origin has 2 numbers"},
