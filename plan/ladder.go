@@ -26,8 +26,8 @@ type rung func(ctx context.Context, a *attempt) (changed bool, err error)
 // deliver chooses the joint sample to drive. With repair on, the best few samples are
 // repaired; when none of them becomes safe, robots are led round obstacles, then
 // shifted in time, then sent on new ways that let each other pass, which are searched one
-// by one, then all together, and in the end on the cells of the map, with which crowds on
-// grids begin. The first of these steps after which some sample is certified ends it, and the preferred sample is
+// by one, then all together, and in the end on the cells of the map: before, where ways over
+// its cells are longer than what is drawn, and at first for crowds on grids. The first of these steps after which some sample is certified ends it, and the preferred sample is
 // taken. One that is safe as drawn yields to one that is repaired where that is preferred.
 // Without repair, and when nothing helps, it is the sample that fails least.
 func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) {
@@ -76,28 +76,38 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 			return nil, err
 		}
 	}
+	best.unproven = t.openEnded // which takes further steps, and proves what comes of them
 	d, err := best.plan(ctx)
 	if err != nil {
 		return nil, err
 	}
 	d.Seconds = time.Since(began).Seconds()
-	d.cells = attempts[0].cells // the foremost
+	d.cells, d.onCells = attempts[0].cells, best.cells.Paths != nil // the foremost
 	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
 	return d, t.measure(d)
 }
 
 // ladder returns what is tried one after the other.
 func (t Team) ladder(r *Result) (rungs []rung) {
-	if t.crowdedCells(r) {
+	crowded := t.crowdedCells(r)
+	if crowded {
 		rungs = append(rungs, cellsRung)
 	}
 	if slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
 		rungs = append(rungs, spotRung)
-	} else if t.openEnded && len(rungs) == 0 { // one of several samples will do, with time enough
+	} else if t.openEnded && !crowded { // one of several samples will do, with time enough
 		rungs = append(rungs, briefly, directRung, turnRung, rerouteRung)
 	}
-	rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung, stepAsideRung, togetherRung, spotRung)
-	if !t.crowdedCells(r) {
+	long := t.onCells() && !crowded // searches in continuous time take minutes over ways as long as these
+	if long && t.openEnded {
+		rungs = append(rungs, cellsRung)
+	}
+	rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung)
+	if long && !t.openEnded {
+		rungs = append(rungs, cellsRung)
+	}
+	rungs = append(rungs, stepAsideRung, togetherRung, spotRung)
+	if !long && !crowded {
 		rungs = append(rungs, cellsRung)
 	}
 	return rungs

@@ -42,6 +42,7 @@ type Plan struct {
 
 	control []tensor.Batch // the waypoints that were judged: of curves their control points
 	cells   route.CellWays // what the search on cells found
+	onCells bool           // the ways of the plan are those
 }
 
 // Certificate says whether a joint trajectory keeps all constraints in continuous

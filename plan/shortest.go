@@ -79,7 +79,7 @@ func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err erro
 		return out, err
 	}
 	t.Lateness = out.Plan.Certificate.Lateness
-	if t.onCells() {
+	if t.onCells() && (out.Plan.onCells || len(t.Robots) > chooseAmong) {
 		out.Plan, err = t.trim(ctx, out.Plan)
 		return out, err
 	}

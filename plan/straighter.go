@@ -19,11 +19,16 @@ const (
 
 // straighter returns a plan that is certified and much shorter than one that winds, or that one.
 func (t Team) straighter(ctx context.Context, a *attempt, prefer Preference) (*attempt, error) {
-	if t.Map.Pattern != nil || prefer == PreferClearance || a.displacement == 0 || len(t.Robots) > searchedAtOnce || t.onCells() {
+	if t.Map.Pattern != nil || prefer == PreferClearance || a.displacement == 0 || len(t.Robots) > searchedAtOnce || a.cells.Paths != nil {
 		return a, nil
 	}
 	direct, bound := a.direct()
-	if direct == nil || a.length <= winding*bound {
+	switch {
+	case direct != nil && a.length <= winding*bound:
+		return a, nil
+	case t.onCells(): // also where the lattice of shortest ways is too coarse for gaps of a cell
+		return t.overCells(ctx, a)
+	case direct == nil:
 		return a, nil
 	}
 	for _, ways := range []func() [][]geom.Vec2{
@@ -45,6 +50,21 @@ func (t Team) straighter(ctx context.Context, a *attempt, prefer Preference) (*a
 		}
 	}
 	return a, ctx.Err()
+}
+
+// overCells returns a plan over the cells of the map that is certified and much shorter, or the one that is
+// given.
+func (t Team) overCells(ctx context.Context, a *attempt) (*attempt, error) {
+	b := *a
+	n := len(t.Robots)
+	b.foremost, b.rerouted, b.shifted, b.searched = true, make([]bool, n), make([]bool, n), make([]bool, n)
+	if found, err := cellsRung(ctx, &b); err != nil || !found {
+		return a, err
+	}
+	if b.measure(); b.safe() && b.length < shorter*a.length {
+		return &b, nil
+	}
+	return a, nil
 }
 
 // direct returns the shortest ways of all robots round obstacles, each at an even speed, and how long

@@ -26,7 +26,7 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 				spans += s.rest
 			}
 			for h := range spans {
-				s.seen(i, j, h, func(_ geom.Bezier, of strip) { pair.whole = append(pair.whole, of) })
+				s.seen(i, j, h, func(_ geom.Bezier, of strip) { pair.whole = lengthened(pair.whole, of) })
 			}
 			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, proven)
 		}
@@ -49,12 +49,22 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 func (s *strips) own(i int) (pieces []strip, around geom.Box) {
 	around = s.hulls[i][0].Bounds()
 	for h, hull := range s.hulls[i] {
-		pieces = append(pieces, strip{float64(h), float64(h + 1), hull, s.blur[i][h]})
+		pieces = lengthened(pieces, strip{float64(h), float64(h + 1), hull, s.blur[i][h]})
 		b := hull.Bounds()
 		around.Min = geom.Vec2{X: min(around.Min.X, b.Min.X), Y: min(around.Min.Y, b.Min.Y)}
 		around.Max = geom.Vec2{X: max(around.Max.X, b.Max.X), Y: max(around.Max.Y, b.Max.Y)}
 	}
 	return pieces, around
+}
+
+// lengthened appends a piece, or lets the last one go on where nothing moves in both: what most of a
+// crowd does in a maze is wait.
+func lengthened(all []strip, p strip) []strip {
+	if n := len(all); n > 0 && p.hull == all[n-1].hull && p.hull[1] == p.hull[0] && p.hull[2] == p.hull[0] && p.hull[3] == p.hull[0] {
+		all[n-1].to, all[n-1].blur = p.to, max(p.blur, all[n-1].blur)
+		return all
+	}
+	return append(all, p)
 }
 
 // strand is a relative motion in pieces that has to stay at least radius away from a core.
@@ -64,8 +74,9 @@ type strand struct {
 	whole  []strip // in order of time, without gaps
 	gap    func(geom.Bezier, float64) (float64, geom.Vec2)
 
-	parts []strip // whole, in halves where that takes it
-	later []bool  // of parts: the piece began before
+	box   *geom.Box // around the core
+	parts []strip   // whole, in halves where that takes it
+	later []bool    // of parts: the piece began before
 }
 
 // aside returns the direction of a coordinate in which the box of a motion lies beyond that
@@ -118,7 +129,7 @@ func (a *strand) cover(dst []Witness, of Witness, proven bool) ([]Witness, bool)
 // divide appends a piece, or its halves where the hull of the whole comes too near; later
 // says that part of the piece came before.
 func (a *strand) divide(p strip, depth int, later bool) {
-	if depth > 0 {
+	if depth > 0 && !a.far(p) {
 		if gap, n := a.gap(p.hull, a.radius+p.blur); gap < 0 && !a.confirms(n, []strip{p}) {
 			first, second := p, p
 			first.hull, second.hull = p.hull.Halves()
@@ -130,6 +141,19 @@ func (a *strand) divide(p strip, depth int, later bool) {
 		}
 	}
 	a.parts, a.later = append(a.parts, p), append(a.later, later)
+}
+
+// far reports whether the box around a piece is clearly beyond that around the core.
+func (a *strand) far(p strip) bool {
+	if a.box == nil {
+		box := geom.Box{Min: a.core[0], Max: a.core[0]}
+		for _, v := range a.core {
+			box = geom.Box{Min: geom.Vec2{X: min(box.Min.X, v.X), Y: min(box.Min.Y, v.Y)}, Max: geom.Vec2{X: max(box.Max.X, v.X), Y: max(box.Max.Y, v.Y)}}
+		}
+		a.box = &box
+	}
+	gap, _ := gaps.Beyond(p.hull.Bounds(), *a.box)
+	return gap > (a.radius+p.blur)*(1+0x1p-20)
 }
 
 // outright returns the direction that parts the chord of all of the motion, if it parts
