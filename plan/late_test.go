@@ -83,7 +83,7 @@ func TestPlansForLateRobots(t *testing.T) {
 		team := exampleTeam(t, name)
 		late := team
 		late.Lateness = 0.5
-		r, err := Run(t.Context(), late, Options{})
+		r, err := Run(t.Context(), late, Options{Samples: 1})
 		if err != nil || r.Plan == nil {
 			t.Fatalf("%s: no plan: %v", name, err)
 		}
@@ -94,7 +94,7 @@ func TestPlansForLateRobots(t *testing.T) {
 		if testing.Short() && got != late.Lateness {
 			t.Errorf("%s: certified for %v s, want %v", name, got, late.Lateness)
 		}
-		before, err := Run(t.Context(), team, Options{})
+		before, err := Run(t.Context(), team, Options{Samples: 1})
 		if err != nil || before.Plan == nil {
 			t.Fatalf("%s: no plan: %v", name, err)
 		}

@@ -16,9 +16,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 		t.Skip("trains networks of images, whose goroutines package nn tests")
 	}
 	dir := t.TempDir()
-	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge, Adapter} {
-		trainPart(t, dir, tiny(p), 0)
-	}
+	trainParts(t, dir, Autoencoder, Denoiser, Classifier, Judge, Adapter)
 	if card, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err != nil || card.Guide != nil {
 		t.Fatalf("without a guide: %v", err)
 	}
@@ -36,7 +34,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 // Hints are the edges of their portraits, in all three channels.
 func TestHintsAreEdges(t *testing.T) {
 	dir := t.TempDir()
-	trainPart(t, dir, tiny(Autoencoder), 0)
+	trainParts(t, dir, Autoencoder)
 	l, _, err := tiny(Adapter).latents(t.Context(), folders{dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/env/portrait"
@@ -42,6 +43,54 @@ func tiny(p Part) Recipe {
 func trainPart(t *testing.T, dir string, r Recipe, stop int) {
 	t.Helper()
 	trainOn(t, dir, "", r, stop)
+}
+
+// finished holds the files of parts that were trained at a stretch, as tiny says, and of the model of
+// the first four, which several tests begin with.
+var finished = map[string]fstest.MapFS{}
+
+// once fills a folder as make does, which it calls for one test only.
+func once(t *testing.T, name, dir string, make func()) {
+	t.Helper()
+	if files := finished[name]; files != nil {
+		if err := os.CopyFS(dir, files); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	make()
+	files := fstest.MapFS{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(filepath.Join(dir, path))
+		files[path] = &fstest.MapFile{Data: b, Mode: 0o644}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	finished[name] = files
+}
+
+// trainParts puts parts into a folder, trained one after the other at a stretch.
+func trainParts(t *testing.T, dir string, parts ...Part) {
+	t.Helper()
+	for _, p := range parts {
+		once(t, string(p), p.Dir(dir), func() { trainPart(t, dir, tiny(p), 0) })
+	}
+}
+
+// plain puts the parts that every model has into a folder, and the model of them into another.
+func plain(t *testing.T, dir, model string) {
+	t.Helper()
+	trainParts(t, dir, Autoencoder, Denoiser, Classifier, Judge)
+	once(t, "model", model, func() {
+		if _, err := Assemble(t.Context(), dir, "", model, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
 
 // trainOn is trainPart with a model whose parts stand in.
@@ -79,7 +128,7 @@ func TestModelFolder(t *testing.T) {
 	}
 	whole, stopped, model := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, p := range Parts {
-		trainPart(t, whole, tiny(p), 0)
+		trainParts(t, whole, p)
 		trainPart(t, stopped, tiny(p), 2)
 		a, b := read(t, p.Dir(whole), weightsFile), read(t, p.Dir(stopped), weightsFile)
 		if !slices.Equal(a, b) {
@@ -142,12 +191,7 @@ func TestBaseStandsIn(t *testing.T) {
 		t.Skip("trains networks of images, whose goroutines package nn tests")
 	}
 	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
-		trainPart(t, dir, tiny(p), 0)
-	}
-	if _, err := Assemble(t.Context(), dir, "", base, nil); err != nil {
-		t.Fatal(err)
-	}
+	plain(t, dir, base)
 	r := tiny(Judge)
 	r.Train.Steps++
 	trainPart(t, again, r, 0)
@@ -173,12 +217,7 @@ func TestTrainingOnABase(t *testing.T) {
 		t.Skip("trains networks of images, whose goroutines package nn tests")
 	}
 	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
-	for _, p := range []Part{Autoencoder, Denoiser, Classifier, Judge} {
-		trainPart(t, dir, tiny(p), 0)
-	}
-	if _, err := Assemble(t.Context(), dir, "", base, nil); err != nil {
-		t.Fatal(err)
-	}
+	plain(t, dir, base)
 	m, err := latent.Open(base)
 	if err != nil {
 		t.Fatal(err)
@@ -258,13 +297,11 @@ func TestPartsBelongTogether(t *testing.T) {
 	if _, err := NewTraining(t.Context(), dir, "", tiny(Denoiser), nil); !errors.As(err, &missing) || missing.Part != Autoencoder || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without an autoencoder: %v", err)
 	}
-	for _, p := range []Part{Autoencoder, Denoiser, Classifier} {
-		trainPart(t, dir, tiny(p), 0)
-	}
+	trainParts(t, dir, Autoencoder, Denoiser, Classifier)
 	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); !errors.As(err, &missing) || missing.Part != Judge {
 		t.Errorf("without a judge: %v", err)
 	}
-	trainPart(t, dir, tiny(Judge), 0)
+	trainParts(t, dir, Judge)
 	other := t.TempDir()
 	r := tiny(Autoencoder)
 	r.Train.Steps = 5
@@ -284,7 +321,7 @@ func TestPartsBelongTogether(t *testing.T) {
 // and have a standard deviation of about one.
 func TestLatentsAreKept(t *testing.T) {
 	dir := t.TempDir()
-	trainPart(t, dir, tiny(Autoencoder), 0)
+	trainParts(t, dir, Autoencoder)
 	first, scale, err := tiny(Denoiser).latents(t.Context(), folders{dir: dir}, nil)
 	if err != nil {
 		t.Fatal(err)
