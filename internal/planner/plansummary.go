@@ -172,7 +172,11 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 		Samples: summariseSamples(team, r), Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
 	}
 	s.Lateness = team.Lateness
-	for h := range r.Samples[0].Shape[0] {
+	waypoints := r.Samples[0].Shape[0]
+	if p := r.Nearest(); p != nil {
+		waypoints = len(p.Times) // fewer than those of samples, where everybody stays after that
+	}
+	for h := range waypoints {
 		s.Times = append(s.Times, float64(h)*team.Step)
 	}
 	if t.scene != nil {
@@ -297,7 +301,7 @@ func (t *PlanTask) inputs() (map[string]manifest.Input, error) {
 // and of every robot its limit, start and goal, and the times of the waypoints. Positions
 // count from "origin".
 func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
-	x, s := r.Samples, t.Summarise(r)
+	x := r.Samples
 	var all, limits, starts, goals, times []float32
 	frame, origin := t.Team.TaskFrame().Local(), t.Team.Origin()
 	for i, robot := range t.Team.Robots {
@@ -306,7 +310,7 @@ func (t *PlanTask) arrays(r *plan.Result) ([]dataset.Array, error) {
 		start, goal := frame.FromMap(robot.Start), frame.FromMap(robot.Goal)
 		starts, goals = append(starts, float32(start.X), float32(start.Y)), append(goals, float32(goal.X), float32(goal.Y))
 	}
-	for h := range s.Times { // of samples, which may have another clock than a plan in the shortest time
+	for h := range x[0].Shape[0] { // of samples, which may have another clock than a plan in the shortest time
 		times = append(times, float32(float64(h)*r.Step))
 	}
 	n := len(x)
