@@ -42,6 +42,10 @@ func (Tensor) fetch(int, int) {}
 
 func fetchRow([]float32) {}
 
+func (Tensor) pointer(int) *byte { panic(unreachable) }
+
+func runDots(Format, *dotsRun) { panic(unreachable) }
+
 func widenVectors([]float32, []byte, Format) int { return 0 }
 
 func runPlanar(planarOp, *planarRun) { panic(unreachable) }

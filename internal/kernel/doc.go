@@ -65,6 +65,7 @@
 //	planar     minimal filtering of 3×3 taps, its gradient    planar_run.go            planar.go, planargradient.go     AVX2, AVX-512
 //	pack       transposition of weights, half precision       transpose_vector.go      pack.go                          AVX2, AVX-512
 //	amx        pieces of numbers, products of matrix tiles    split.go                 amx.go, split.go                 AMX with AVX-512
+//	dots       inner products with weights as they lie        dots.go                  dots.go                          AVX2, AVX-512
 //	optimizer  Adam                                           adam.go                  activation.go                    AVX2, AVX-512
 //	normal     normal numbers of addressed noise              normal.go                normal.go                        AVX-512
 //	clamp      bounds of boxes                                clamp.go                 clamp.go                         AVX2, AVX-512
@@ -96,6 +97,7 @@ package kernel
 //go:generate go -C asm run . -family gate -out ../gate_amd64.s -pkg kernel
 //go:generate go -C asm run . -family row -out ../row_amd64.s -pkg kernel
 //go:generate go -C asm run . -family amx -out ../amx_amd64.s -pkg kernel
+//go:generate go -C asm run . -family dots -out ../dots_amd64.s -pkg kernel
 //go:generate go -C asm run . -family chain -out ../chain_amd64.s -pkg kernel
 //go:generate go -C asm run . -family span -out ../span_amd64.s -pkg kernel
 //go:generate go -C asm run ./glue

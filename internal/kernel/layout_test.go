@@ -24,7 +24,7 @@ func TestGeneratorKnowsTheLayout(t *testing.T) {
 	}
 	structs := map[string]reflect.Type{}
 	for _, v := range []any{tile{}, outer{}, sweep{}, adam{}, normalRun{}, clampRun{}, filterRun{}, planarRun{}, transposeRun{}, rowRun{},
-		softmaxRun{}, ChainLink{}, Chains{}, span{}, tileRun{}, splitRun{}, ahead{}} {
+		softmaxRun{}, ChainLink{}, Chains{}, span{}, tileRun{}, splitRun{}, ahead{}, dotsRun{}} {
 		structs[reflect.TypeOf(v).Name()] = reflect.TypeOf(v)
 	}
 	rows := regexp.MustCompile(`(?m)^\s*\w+\s*= (\d+)\s*// (?:size of )?(\w+)(?:\.(\w+))?`).FindAllStringSubmatch(string(src), -1)

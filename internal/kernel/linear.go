@@ -5,11 +5,16 @@ type Linear struct {
 	In, Out int
 	Weight  Tensor    // [Out, In]
 	Bias    []float32 // or nil
+	Dots    bool      // for maps of few rows: inner products, where the processor and the sizes allow
 }
 
 // Forward writes W x + b for every row of src to dst, or adds it.
 func (l Linear) Forward(c *Crew, dst, src Matrix, add bool) {
 	l.check(dst, src)
+	if l.byDots() {
+		l.dots(c, dst, src, add)
+		return
+	}
 	p := matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: own(c, rowMajor{l.Weight, l.Out, l.In}),
 		bias: l.Bias, dst: dst.Data, to: places{stride: dst.Stride}, add: add}
 	p.run(c)

@@ -305,6 +305,36 @@ func runChain(op chainOp, c *Chains) {
 	}
 }
 
+func runDots(op Format, d *dotsRun) {
+	if active == AVX512 {
+		runDotsAVX512(op, d)
+	} else {
+		runDotsAVX2(op, d)
+	}
+}
+
+func runDotsAVX512(op Format, d *dotsRun) {
+	switch op {
+	case F32:
+		dotsF32AVX512(d)
+	case F16:
+		dotsF16AVX512(d)
+	case BF16:
+		dotsBF16AVX512(d)
+	}
+}
+
+func runDotsAVX2(op Format, d *dotsRun) {
+	switch op {
+	case F32:
+		dotsF32AVX2(d)
+	case F16:
+		dotsF16AVX2(d)
+	case BF16:
+		dotsBF16AVX2(d)
+	}
+}
+
 // runSpan runs the AVX2 kernels on CPUs with AVX-512, too.
 func runSpan(op spanOp, s *span) {
 	switch op {

@@ -59,6 +59,24 @@ func combine3AVX2(s *span)
 func dot3AVX2(s *span)
 
 //go:noescape
+func dotsBF16AVX2(d *dotsRun)
+
+//go:noescape
+func dotsBF16AVX512(d *dotsRun)
+
+//go:noescape
+func dotsF16AVX2(d *dotsRun)
+
+//go:noescape
+func dotsF16AVX512(d *dotsRun)
+
+//go:noescape
+func dotsF32AVX2(d *dotsRun)
+
+//go:noescape
+func dotsF32AVX512(d *dotsRun)
+
+//go:noescape
 func expAVX2(s *sweep)
 
 //go:noescape

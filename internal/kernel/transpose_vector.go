@@ -78,6 +78,14 @@ func transposeFew(dst []float32, width int, src []float32, stride, lanes, n int)
 	copy(dst[:n*width], out[:])
 }
 
+// pointer returns where an element lies.
+func (t Tensor) pointer(from int) *byte {
+	if t.Floats != nil {
+		return (*byte)(unsafe.Pointer(&t.Floats[from]))
+	}
+	return &t.Bytes[t.Format.Bytes()*from]
+}
+
 // fetch fetches n elements ahead of their use.
 func (t Tensor) fetch(from, n int) {
 	if active == Portable {

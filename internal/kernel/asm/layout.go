@@ -77,6 +77,11 @@ const (
 	rowScalar = 40 // rowRun.scalar
 	rowLanes  = 56 // rowRun.lanes: four numbers, two sums of 16 parts
 
+	dotsWeights = 0  // dotsRun.weights: four pointers
+	dotsRows    = 32 // dotsRun.rows: four pointers
+	dotsTurns   = 64 // dotsRun.turns
+	dotsSums    = 72 // dotsRun.sums: 16
+
 	softmaxScores = 0  // softmaxRun.scores
 	softmaxStride = 8  // softmaxRun.stride
 	softmaxRows   = 16 // softmaxRun.rows

@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, amx, chain, span, processor")
+	family := flag.String("family", "", "kernels to write: product, norm, activation, optimizer, normal, clamp, filter, planar, pack, gate, row, amx, dots, chain, span, processor")
 	flag.Parse()
 	build.ConstraintExpr("amd64,!purego")
 	for _, v := range []isa{avx512, avx2} {
@@ -54,6 +54,8 @@ func setKernels(family string, v isa) {
 		softmax(v)
 	case "pack":
 		packs(v)
+	case "dots":
+		dots(v)
 	case "normal":
 		normals(v)
 	}

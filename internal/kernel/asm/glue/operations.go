@@ -18,6 +18,7 @@ var operations = []struct{ number, kernels, function, argument string }{
 	{"planarOp", "", "runPlanar", "p *planarRun"},
 	{"filterOp", "filter", "runFilter", "f *filterRun"},
 	{"chainOp", "chain", "runChain", "c *Chains"},
+	{"Format", "dots", "runDots", "d *dotsRun"},
 	{"spanOp", "", "runSpan", "s *span"},
 }
 

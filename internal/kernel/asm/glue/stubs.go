@@ -15,7 +15,7 @@ import (
 var arguments = map[string]string{
 	"product": "tile", "transposed": "outer", "adam": "adam", "normals": "normalRun", "clamp": "clampRun",
 	"filter": "filterRun", "planar": "planarRun", "transpose": "transposeRun", "row": "rowRun", "softmax": "softmaxRun",
-	"split": "splitRun", "amx": "tileRun", "chain": "Chains", "center": "span", "dot3": "span", "combine3": "span", "apart": "span",
+	"split": "splitRun", "dots": "dotsRun", "amx": "tileRun", "chain": "Chains", "center": "span", "dot3": "span", "combine3": "span", "apart": "span",
 	"": "sweep",
 }
 
