@@ -207,6 +207,28 @@ func TestActionUNetLearns(t *testing.T) {
 	}
 }
 
+// TestActionUNetLearnsBackwards compares the gradients of sample and condition that a training
+// gives with those of a prediction.
+func TestActionUNetLearnsBackwards(t *testing.T) {
+	x, condition, cotangent := gaussians(4, 8, 3), gaussians(4, 5), gaussians(4, 8, 3)
+	n := smallActions(t, 2, ActionUNetConfig{})
+	b, err := n.Bind(condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := Examples{X: x.Clone(), Condition: condition.Clone()}, Examples{X: x.Clone(), Condition: condition.Clone()}
+	if err := b.vjpCondition(t.Context(), want.X, want.Condition, x, cotangent, 20); err != nil {
+		t.Fatal(err)
+	}
+	tr := n.NewTraining(4)
+	if err := errors.Join(tr.Forward(t.Context(), x.Clone(), Examples{X: x, T: []int{20, 20, 20, 20}, Condition: condition}),
+		tr.BackwardInput(t.Context(), got, cotangent)); err != nil {
+		t.Fatal(err)
+	}
+	golden.Close(t, "gradient of the sample", got.X.Data, want.X.Data, 0, 1e-5)
+	golden.Close(t, "gradient of the condition", got.Condition.Data, want.Condition.Data, 0, 1e-5)
+}
+
 // TestActionUNetKeepsHalves compares a network that keeps weights of half precision with one
 // that has them as float32, bit for bit.
 func TestActionUNetKeepsHalves(t *testing.T) {

@@ -90,7 +90,7 @@ func checkMap(t *testing.T, c golden.Case, m *Map, x, cotangent tensor.Batch, io
 	if err := tr.Forward(t.Context(), y, Examples{X: x}); err != nil {
 		t.Fatal(err)
 	}
-	if err := tr.BackwardInput(t.Context(), again, cotangent); err != nil {
+	if err := tr.BackwardInput(t.Context(), Examples{X: again}, cotangent); err != nil {
 		t.Fatal(err)
 	}
 	golden.Close(t, "gradient of the samples", again.Data, dx.Data, 0, 0)

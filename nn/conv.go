@@ -10,6 +10,7 @@ type conv struct {
 	taps       taps
 	along      bool // of sequences: its taps follow one another in a row
 	transposed bool
+	dots       bool // few rows are mapped: see [kernel.Linear]
 	weight     *Param
 	bias       *Param      // or nil
 	packed     *packedConv // of a network whose samples are shared out
@@ -51,7 +52,7 @@ func newLinear(p *params, name string, in, out int, bias bool) *conv {
 // newConv1d returns a convolution of sequences with an odd number of taps, which keeps the
 // length, or halves it.
 func newConv1d(p *params, name string, in, out, size, stride int) *conv {
-	c := &conv{in: in, out: out, taps: same(size, stride), along: size > 1, weight: p.product(name+".weight", bound(in*size), out, in, size)}
+	c := &conv{in: in, out: out, taps: same(size, stride), along: size > 1, dots: true, weight: p.product(name+".weight", bound(in*size), out, in, size)}
 	c.bias = p.add(name+".bias", 0, bound(in*size), out)
 	return c.packFor(p)
 }
@@ -83,7 +84,7 @@ func (c *conv) kernel() kernel.Conv {
 }
 
 func (c *conv) map2() kernel.Linear {
-	return kernel.Linear{In: c.in, Out: c.out, Weight: c.weight.tensor(), Bias: c.bias.values()}
+	return kernel.Linear{In: c.in, Out: c.out, Weight: c.weight.tensor(), Bias: c.bias.values(), Dots: c.dots}
 }
 
 // conv lays out a convolution.

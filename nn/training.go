@@ -118,17 +118,24 @@ func (t *Training) Forward(ctx context.Context, dst tensor.Batch, x Examples) er
 // Backward adds to the gradients those of the loss whose gradient with respect to
 // the last prediction is cotangent. It uses the forward pass up.
 func (t *Training) Backward(ctx context.Context, cotangent tensor.Batch) error {
-	return t.backward(ctx, nil, cotangent)
+	return t.backward(ctx, Examples{}, cotangent)
 }
 
-// BackwardInput is Backward that also writes the gradient with respect to the samples
-// to dst, for what comes before the network: a network of images.
-func (t *Training) BackwardInput(ctx context.Context, dst, cotangent tensor.Batch) error {
-	mustFit(cotangent.N, t.in, dst)
-	return t.backward(ctx, dst.Data, cotangent)
+// BackwardInput is Backward that also writes the gradient with respect to the samples,
+// the condition or both to dst, for what comes before the network: a network of images.
+// What has no data is not wanted. It panics for a condition of a network that does not
+// give its gradient while it learns; an [ActionUNet] does.
+func (t *Training) BackwardInput(ctx context.Context, dst Examples, cotangent tensor.Batch) error {
+	if dst.X.Data != nil {
+		mustFit(cotangent.N, t.in, dst.X)
+	}
+	if dst.Condition.Data != nil && t.session.plan.dIn[1] == nil {
+		panic("nn: the network gives no gradient of its condition while it learns")
+	}
+	return t.backward(ctx, dst, cotangent)
 }
 
-func (t *Training) backward(ctx context.Context, dst []float32, cotangent tensor.Batch) error {
+func (t *Training) backward(ctx context.Context, dst Examples, cotangent tensor.Batch) error {
 	if t.samples == 0 {
 		return errNoForward
 	}
@@ -138,7 +145,8 @@ func (t *Training) backward(ctx context.Context, dst []float32, cotangent tensor
 	s := t.session
 	mustFit(t.samples, t.out, cotangent)
 	b := bindings{samples: t.samples}
-	b.dOut[0], b.dIn[0] = cotangent.Data, dst
+	b.dOut[0], b.dIn[0], b.dIn[1] = cotangent.Data, dst.X.Data, dst.Condition.Data
+	s.plan.check(b)
 	t.samples = 0
 	if s.plan.joint { // its operations add to the gradients
 		t.clear()

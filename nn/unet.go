@@ -63,7 +63,7 @@ func (g *graph) resample(l *level, x *signal) *signal {
 func (u *unet) conditioned(g *graph, time *timeEmbedding, length, channels, condition int) *plan {
 	learns := g.purpose == training || g.purpose == conditioning
 	x := g.enterSequences(0, length, channels, g.joint || g.purpose != training)
-	t, c := g.timeEmbedding(time), g.enterRows(1, 1, condition, g.purpose == conditioning)
+	t, c := g.timeEmbedding(time), g.enterRows(1, 1, condition, g.purpose == conditioning || g.joint && g.purpose == training)
 	m := modulator{own: g.activate(mish, g.beside(t, c))}
 	if !g.joint && !learns {
 		m.common = g.onceFor(t, func() *signal { return g.activate(mish, t) })

@@ -89,7 +89,7 @@ func (g *graph) byWindows(c *conv, in *signal) *signal {
 		product.in, product.out = c.out*c.taps.size, c.in
 		return g.plusRow(c.bias, g.unite(w, g.transposed(&product, in), 2*in.length))
 	}
-	product.in, product.out, product.bias = c.in*c.taps.size, c.out, c.bias
+	product.in, product.out, product.bias, product.dots = c.in*c.taps.size, c.out, c.bias, c.dots
 	return g.conv(&product, g.windows(w, in))
 }
 

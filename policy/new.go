@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -11,14 +12,17 @@ import (
 // bounds.
 type Statistics struct{ Low, High []float32 }
 
-// New returns a policy that has not learned anything yet: [Policy.UNet] is trained, on what
-// [Policy.Normalize] returns, and [Policy.Save] writes the policy. statistics are those of the
-// data, by the key of the feature: a number for each of a vector, and for each channel of a
-// camera. Its first weights are drawn from a field. It returns a [ConfigError] or a
-// [StatisticsError].
+// New returns a policy that has not learned anything yet: [Policy.UNet] and every
+// [Policy.Encoder] are trained, on what [Policy.Normalize] returns, and [Policy.Save] writes the
+// policy. statistics are those of the data, by the key of the feature: a number for each of a
+// vector, and for each channel of a camera. Its first weights are drawn from a field. It returns a
+// [ConfigError] or a [StatisticsError].
 func New(c Config, statistics map[string]Statistics, first noise.Field, o Options) (*Policy, error) {
 	c.Vintage = VintageC
 	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if err := c.ratio(); err != nil {
 		return nil, err
 	}
 	p := &Policy{config: c, inputs: map[string]*normalizer{}}
@@ -72,11 +76,34 @@ func (p *Policy) makeNetworks(first noise.Field, o Options) (err error) {
 // UNet returns the network that predicts actions, for its training.
 func (p *Policy) UNet() *nn.ActionUNet { return p.unet }
 
-// Normalize writes rows of a feature without cameras, in the units of the data set, as the
-// networks take them to dst, which may be src.
+// Normalize writes rows of a feature, in the units of the data set, as the networks take them
+// to dst, which may be src. A row of a camera is a picture channel by channel, in numbers from
+// 0 to 1.
 func (p *Policy) Normalize(dst, src []float32, f Feature) {
-	n := p.normalizerOf(f)
-	for at := 0; at < len(src); at += f.Size() {
-		n.forward(dst[at:at+f.Size()], src[at:at+f.Size()], 1)
+	n, per := p.normalizerOf(f), 1
+	if f.Type == Visual {
+		per = f.Shape[1] * f.Shape[2]
 	}
+	for at := 0; at < len(src); at += f.Size() {
+		n.forward(dst[at:at+f.Size()], src[at:at+f.Size()], per)
+	}
+}
+
+// ratio finds the share of the resized picture that its crop is: a folder says it so.
+func (c *Config) ratio() error {
+	if c.Resize == [2]int{} || c.Crop == [2]int{} || c.cropRatio != 0 {
+		return nil
+	}
+	low, high := 0.0, 1.0
+	for i, n := range c.Crop {
+		low, high = max(low, float64(n)/float64(c.Resize[i])), min(high, float64(n+1)/float64(c.Resize[i]))
+	}
+	r := (low + high) / 2
+	for i, n := range c.Crop {
+		if int(math.Floor(float64(c.Resize[i])*r)) != n {
+			return &ConfigError{configFile, "crop_shape", fmt.Sprint(c.Crop), fmt.Sprintf("the same share of both sides of the resized picture, %v", c.Resize)}
+		}
+	}
+	c.cropRatio = r
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	_ "image/png"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/regular"
@@ -57,17 +58,20 @@ func (e *RecordingError) Unwrap() error { return e.Err }
 //	{"observation.state": [211, 96.5], "observation.image": "000000.png"}
 type Recording struct {
 	dir  string
+	told *Policy // or nil
 	list *json.Decoder
 	line int
 }
 
-// OpenRecording reads the list of a recording. Pictures are read when they are come to.
-func OpenRecording(dir string) (*Recording, error) {
+// OpenRecording reads the list of a recording. Pictures are read when they are come to: for a
+// policy those of its cameras, whose size is compared with theirs before they are decoded, and all
+// for nil.
+func OpenRecording(dir string, p *Policy) (*Recording, error) {
 	raw, err := regular.ReadFile(filepath.Join(dir, observationsFile), maxRecording)
 	if err != nil {
 		return nil, &RecordingError{Reason: "cannot be read; a folder of recorded observations has it", Err: err}
 	}
-	return &Recording{dir: dir, list: json.NewDecoder(bytes.NewReader(raw))}, nil
+	return &Recording{dir: dir, told: p, list: json.NewDecoder(bytes.NewReader(raw))}, nil
 }
 
 // Next returns the next observation, and io.EOF after the last.
@@ -86,7 +90,14 @@ func (r *Recording) Next() (Observation, error) {
 		var name string
 		switch {
 		case json.Unmarshal(raw, &name) == nil:
-			m, err := r.picture(key, name)
+			if !filepath.IsLocal(name) {
+				return o, &RecordingError{r.line, key, fmt.Sprintf("is %s, want the name of a file in the folder", quote.Text(name)), nil}
+			}
+			camera, wanted := r.camera(key)
+			if !wanted {
+				continue
+			}
+			m, err := r.picture(key, name, camera)
 			if err != nil {
 				return o, err
 			}
@@ -100,13 +111,24 @@ func (r *Recording) Next() (Observation, error) {
 	return o, nil
 }
 
+// camera returns the camera of the policy that a picture is of, nil where there is no policy, and
+// whether the picture is wanted.
+func (r *Recording) camera(key string) (f *Feature, wanted bool) {
+	if r.told == nil {
+		return nil, true
+	}
+	for _, f := range r.told.config.Cameras() {
+		if slices.Contains(r.told.names(f.Key), key) {
+			return &f, true
+		}
+	}
+	return nil, false
+}
+
 // picture reads a file of the folder.
-func (r *Recording) picture(key, name string) (Image, error) {
+func (r *Recording) picture(key, name string, camera *Feature) (Image, error) {
 	bad := func(reason string, err error) (Image, error) {
 		return Image{}, &RecordingError{r.line, key, reason, err}
-	}
-	if !filepath.IsLocal(name) {
-		return bad(fmt.Sprintf("is %s, want the name of a file in the folder", quote.Text(name)), nil)
 	}
 	raw, err := regular.ReadFile(filepath.Join(r.dir, name), maxPicture)
 	if err != nil {
@@ -118,6 +140,9 @@ func (r *Recording) picture(key, name string) (Image, error) {
 	}
 	if c.Width < 1 || c.Height < 1 || c.Width > maxSide || c.Height > maxSide {
 		return bad(fmt.Sprintf("has %d×%d pixels, want sides from 1 to %d", c.Width, c.Height, maxSide), nil)
+	}
+	if camera != nil && (c.Height != camera.Shape[1] || c.Width != camera.Shape[2]) {
+		return bad(fmt.Sprintf("has %d×%d pixels, want %d×%d", c.Width, c.Height, camera.Shape[2], camera.Shape[1]), nil)
 	}
 	m, _, err := image.Decode(bytes.NewReader(raw))
 	if err != nil {

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func record(t testing.TB, all []Observation) string {
 // TestRecordings reads back what was written, pictures byte by byte.
 func TestRecordings(t *testing.T) {
 	want := observations(t, golden.OpenPolicy(t, goldenFolder, "c_cam2"), "in.")
-	r, err := OpenRecording(record(t, want))
+	r, err := OpenRecording(record(t, want), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func FuzzRecording(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		dir := t.TempDir()
 		hostile{t, dir}.write(observationsFile, raw)
-		r, err := OpenRecording(dir)
+		r, err := OpenRecording(dir, nil)
 		for err == nil {
 			_, err = r.Next()
 		}
@@ -150,5 +151,36 @@ func TestHalfPrecision(t *testing.T) {
 	}
 	if _, err := open(t, dir, Options{}).Dynamics(Sampling{Scheduler: "Euler"}); err == nil || !strings.Contains(err.Error(), "Euler") {
 		t.Errorf("an unknown scheduler: %v", err)
+	}
+}
+
+// TestPicturesAreChecked reads a recording for a policy: a picture of another size is refused
+// before it is decoded, and one that the policy is not told is left where it is.
+func TestPicturesAreChecked(t *testing.T) {
+	p := &Policy{config: Config{Inputs: []Feature{{Key: "observation.image", Type: Visual, Shape: []int{3, 16, 24}}}}}
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 4000))); err != nil {
+		t.Fatal(err)
+	}
+	for list, says := range map[string]string{
+		`{"pixels": "seen.png"}`:                     "4000×4000 pixels, want 24×16",
+		`{"observation.image": "seen.png"}`:          "4000×4000 pixels, want 24×16",
+		`{"observation.images.wrist": "absent.png"}`: "",
+	} {
+		dir := t.TempDir()
+		hostile{t, dir}.write(observationsFile, []byte(list))
+		hostile{t, dir}.write("seen.png", b.Bytes()[:200]) // its size can be read, but not its pixels
+		r, err := OpenRecording(dir, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := r.Next()
+		if says == "" && (err != nil || len(o.Images) != 0) {
+			t.Errorf("%s: %v, with %d pictures", list, err, len(o.Images))
+		}
+		var e *RecordingError
+		if says != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%s: %v, want a *RecordingError with %q", list, err, says)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-pcd/pcd/internal/epochs"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -42,7 +43,7 @@ type autoencoderLoss struct {
 	config           Config
 	field            noise.Field
 	digest           string
-	order            *exampleOrder
+	order            *epochs.Order
 	encoder, decoder *nn.Training
 
 	x, y, cotangent tensor.Batch // images, their reconstructions and the gradient there
@@ -117,7 +118,7 @@ func (l *autoencoderLoss) Step(step int) (Value, error) {
 	}
 	l.encoder.ZeroGrad()
 	l.decoder.ZeroGrad()
-	if err := l.decoder.BackwardInput(ctx, l.dz, l.cotangent); err != nil {
+	if err := l.decoder.BackwardInput(ctx, nn.Examples{X: l.dz}, l.cotangent); err != nil {
 		return v, err
 	}
 	l.throughPosterior()

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-pcd/pcd/internal/epochs"
 	"github.com/go-pcd/pcd/internal/settings"
+	"github.com/go-pcd/pcd/noise"
 )
 
 // Config says how to train, whatever the objective. Only Steps must be set.
@@ -114,4 +116,20 @@ type ConfigError struct {
 
 func (e *ConfigError) Error() string {
 	return fmt.Sprintf("train: %s is %g, want a number from %g to %g", e.Name, e.Value, e.Low, e.High)
+}
+
+// field returns the random field of a training with these settings. Objectives
+// address it by the number of the step, never by a stream.
+func (c Config) field() noise.Field { return noise.New(c.Seed).Sub("train") }
+
+// newOrder returns the order of the examples of a training.
+func newOrder(c Config, d epochs.Numbered) (*epochs.Order, error) {
+	if divided, ok := d.(epochs.Divided); ok && c.Validation != 0 {
+		return nil, &ConfigError{Name: fmt.Sprintf("validation share of data that hold out %d examples themselves", divided.HeldOut()), Value: c.Validation}
+	}
+	o, err := epochs.New(c.field(), d, c.Validation)
+	if err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	return o, nil
 }

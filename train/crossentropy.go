@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/go-pcd/pcd/internal/epochs"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -34,7 +35,7 @@ type crossEntropyLoss struct {
 	CrossEntropy
 	config    Config
 	digest    string
-	order     *exampleOrder
+	order     *epochs.Order
 	training  *nn.Training
 	x, labels tensor.Batch
 	logits    tensor.Batch // and then the gradient there

@@ -1,6 +1,7 @@
 package train
 
 import (
+	"github.com/go-pcd/pcd/internal/epochs"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -99,10 +100,10 @@ type sampler struct {
 	objective NoiseMSE
 	levels    levels
 	field     noise.Field
-	order     *exampleOrder
+	order     *epochs.Order
 }
 
-func newSampler(o NoiseMSE, c Config, order *exampleOrder) *sampler {
+func newSampler(o NoiseMSE, c Config, order *epochs.Order) *sampler {
 	return &sampler{objective: o, levels: newLevels(o.Schedule, o.Emphasis), field: c.field(), order: order}
 }
 
@@ -139,13 +140,13 @@ func (s *sampler) drop(b *minibatch, step int) {
 // drawHeld fills a minibatch with held-out examples from number first on and
 // returns how many there were. Each keeps its noise over the whole training.
 func (s *sampler) drawHeld(b *minibatch, first int) int {
-	n := min(b.X.N, len(s.order.held)-first)
+	n := min(b.X.N, len(s.order.Held())-first)
 	s.field.Normal(b.noise.Data, b.noise.Size(), noise.Address{Variable: validationNoise, Sample: first})
 	for k := range n {
 		u := make([]float64, 1)
 		s.field.Uniform(u, noise.Address{Variable: validationTimestep, Sample: first + k})
 		level := int(u[0] * float64(s.objective.Schedule.Len()))
-		b.fill(s.objective.Data, s.objective.Schedule.At(level), k, s.order.held[first+k])
+		b.fill(s.objective.Data, s.objective.Schedule.At(level), k, s.order.Held()[first+k])
 	}
 	return n
 }

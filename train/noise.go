@@ -174,7 +174,7 @@ func (l *noiseLoss) Step(step int) (Value, error) {
 
 // HeldOut predicts every held-out example at a fixed noise level with fixed noise.
 func (l *noiseLoss) HeldOut() (Value, int, error) {
-	sum, n := 0.0, len(l.sampler.order.held)
+	sum, n := 0.0, len(l.sampler.order.Held())
 	for first := 0; first < n; first += l.config.Batch {
 		k := l.sampler.drawHeld(l.batch, first)
 		if err := l.training.Forward(context.Background(), l.pred, l.batch.Examples); err != nil {

@@ -5,8 +5,8 @@
 //
 // A data set is a folder with meta/info.json, which lists its features, and parquet files under
 // data/: one for each episode in the layouts 2.0 and 2.1, several episodes in one since 3.0.
-// Both say in columns which episode a row belongs to, and that is what is read. Videos are
-// refused.
+// Both say in columns which episode a row belongs to, and that is what is read. Pictures lie in
+// the rows, or in files that the rows name. Videos are refused.
 //
 // # Memory and safety
 //

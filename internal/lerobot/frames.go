@@ -10,8 +10,9 @@ import (
 
 // Frames are rows of features, one episode after the other.
 type Frames struct {
-	Vectors map[string]tensor.Batch // by key, [frames, numbers]
-	Ends    []int64                 // one past the last frame of each episode
+	Vectors  map[string]tensor.Batch // by key, [frames, numbers]
+	Pictures map[string][][]byte     // by key, the file of every frame, PNG or JPEG
+	Ends     []int64                 // one past the last frame of each episode
 }
 
 // The columns that say where a row belongs.
@@ -20,10 +21,10 @@ const (
 	frameKey   = "frame_index"
 )
 
-// Read reads features of numbers. It returns an [Error] for those that are none, and for files
-// that do not hold what info.json says.
+// Read reads features of numbers and of pictures. It returns an [Error] for those that are
+// neither, and for files that do not hold what info.json says.
 func (d *Dataset) Read(keys ...string) (*Frames, error) {
-	out, need := &Frames{Vectors: map[string]tensor.Batch{}}, 0.0
+	out, need := &Frames{Vectors: map[string]tensor.Batch{}, Pictures: map[string][][]byte{}}, 0.0
 	for _, key := range keys {
 		f, ok := d.Features[key]
 		switch {
@@ -31,6 +32,13 @@ func (d *Dataset) Read(keys ...string) (*Frames, error) {
 			return nil, &Error{infoFile, fmt.Sprintf("has no feature %q; there are %q", key, d.Keys("")), nil}
 		case f.Type == "video":
 			return nil, d.isVideo(key)
+		case f.Type == "image":
+			height, width, err := f.Picture()
+			if err != nil {
+				return nil, &Error{infoFile, fmt.Sprintf("feature %q", key), err}
+			}
+			need += float64(d.Frames) * float64(3*height*width) // their files are hardly ever larger
+			continue
 		case f.Type != "float32" && f.Type != "float64" || f.Size() > maxNumbers:
 			return nil, &Error{infoFile, fmt.Sprintf("feature %q is %s of shape %v, want up to %d numbers of type float32 or float64", key, f.Type, f.Shape, maxNumbers), nil}
 		}
@@ -98,6 +106,12 @@ func (d *Dataset) readFile(name string, keys []string, out *Frames, at *place) (
 		at.rows++
 	}
 	for _, key := range keys {
+		if d.Features[key].Type == "image" {
+			if err := d.readPictures(f, key, out, episodes, frames); err != nil {
+				return err
+			}
+			continue
+		}
 		size := d.Features[key].Size()
 		v := out.Vectors[key]
 		v.Shape = tensor.Shape{size}

@@ -84,7 +84,7 @@ func (t *ActTask) Check() (err error) {
 	if t.begins, err = r.begins(); err != nil {
 		return err
 	}
-	if _, err := policy.OpenRecording(r.Observations); err != nil {
+	if _, err := policy.OpenRecording(r.Observations, nil); err != nil {
 		return err
 	}
 	begin := time.Now()
@@ -148,7 +148,7 @@ func (t *ActTask) act(ctx context.Context, w Watch) (*ActSummary, error) {
 	if err != nil {
 		return nil, err
 	}
-	recording, err := policy.OpenRecording(t.Request.Observations)
+	recording, err := policy.OpenRecording(t.Request.Observations, t.policy)
 	if err != nil {
 		return nil, err
 	}

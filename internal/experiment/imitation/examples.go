@@ -2,7 +2,6 @@ package imitation
 
 import (
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/internal/lerobot"
 	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -14,15 +13,16 @@ const splitSeed = 42
 // frame of an episode stand for those outside.
 type examples struct {
 	learned, held *dataset.Windows
-	told          []tensor.Batch // normalised, in the order in which the policy is told them
+	told          []tensor.Batch // vectors, normalised, in the order in which the policy is told them
 	actions       tensor.Batch   // normalised
 	horizon       int
 	observations  int
-	size          int // of what is told about one frame
+	size          int // of the vectors that are told about one frame
 }
 
-func newExamples(r Recipe, p *policy.Policy, frames *lerobot.Frames) (*examples, error) {
-	keep, err := dataset.Split(len(frames.Ends), r.Validation, splitSeed)
+func newExamples(r Recipe, p *policy.Policy, d *Demonstrations) (*examples, error) {
+	ends := d.frames.Ends
+	keep, err := dataset.Split(len(ends), r.Validation, splitSeed)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func newExamples(r Recipe, p *policy.Policy, frames *lerobot.Frames) (*examples,
 	}
 	x := &examples{horizon: r.Horizon, observations: r.Observations}
 	for dst, keep := range map[**dataset.Windows][]bool{&x.learned: keep, &x.held: out} {
-		w, err := dataset.NewWindows(frames.Ends, dataset.WindowOptions{
+		w, err := dataset.NewWindows(ends, dataset.WindowOptions{
 			Length: r.Horizon, PadBefore: r.Observations - 1, PadAfter: r.Actions - 1, Keep: keep,
 		})
 		if err != nil {
@@ -40,9 +40,11 @@ func newExamples(r Recipe, p *policy.Policy, frames *lerobot.Frames) (*examples,
 		}
 		*dst = w
 	}
-	c := p.Config()
-	for _, f := range append(c.Inputs, c.Action) {
-		v := frames.Vectors[f.Key].Clone()
+	for _, f := range d.features {
+		if f.Type == policy.Visual {
+			continue
+		}
+		v := d.frames.Vectors[f.Key].Clone()
 		p.Normalize(v.Data, v.Data, f)
 		if f.Type == policy.Action {
 			x.actions = v
@@ -73,16 +75,29 @@ func (x *examples) ConditionShape() tensor.Shape { return tensor.Shape{x.observa
 
 // Example implements [train.Data].
 func (x *examples) Example(actions, condition []float32, i int) {
-	w := x.learned
-	if i >= w.Len() {
-		w, i = x.held, i-w.Len()
-	}
-	w.Gather(actions, x.actions, i)
-	start, lo, hi := w.At(i)
-	for t := range x.observations {
-		row := max(lo, min(hi-1, start+t))
+	w, k := x.window(i)
+	w.Gather(actions, x.actions, k)
+	for _, row := range x.rows(i) {
 		for _, v := range x.told {
 			condition = condition[copy(condition, v.Sample(row)):]
 		}
 	}
+}
+
+// window returns the windows that an example is of, and its number among them.
+func (x *examples) window(i int) (*dataset.Windows, int) {
+	if i >= x.learned.Len() {
+		return x.held, i - x.learned.Len()
+	}
+	return x.learned, i
+}
+
+// rows returns the frames that an example is told, the oldest first.
+func (x *examples) rows(i int) (rows []int) {
+	w, k := x.window(i)
+	start, lo, hi := w.At(k)
+	for t := range x.observations {
+		rows = append(rows, max(lo, min(hi-1, start+t)))
+	}
+	return rows
 }

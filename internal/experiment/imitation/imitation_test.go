@@ -12,13 +12,13 @@ import (
 	"github.com/go-pcd/pcd/policy"
 )
 
-func circles(t *testing.T, layout string) *lerobot.Frames {
+func circles(t *testing.T, layout string) *Demonstrations {
 	t.Helper()
 	d, err := lerobot.Open("../../lerobot/testdata/" + layout)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Examples(d)
+	f, err := Read(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,12 +44,13 @@ func observationAt(f *lerobot.Frames, row int) policy.Observation {
 // TestExamplesAreWhatPoliciesAreTold compares the conditions that are learned from with those that
 // the policy makes of the same observations when it runs, bit for bit, and the actions.
 func TestExamplesAreWhatPoliciesAreTold(t *testing.T) {
-	frames, r := circles(t, "v3"), small(10)
-	p, err := newPolicy(r, frames)
+	d, r := circles(t, "v3"), small(10)
+	frames := d.frames
+	p, err := newPolicy(r, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := newExamples(r, p, frames)
+	x, err := newExamples(r, p, d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +87,9 @@ func TestTrainedPoliciesAct(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	frames, dir := circles(t, "v2"), t.TempDir()
-	training, err := NewTraining(dir, small(700), frames)
+	d, dir := circles(t, "v2"), t.TempDir()
+	frames := d.frames
+	training, err := NewTraining(dir, small(700), d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,15 +122,21 @@ func TestTrainedPoliciesAct(t *testing.T) {
 	}
 }
 
-// TestDataWithoutAnEnvironmentIsRefused wants to be told what is missing.
-func TestDataWithoutAnEnvironmentIsRefused(t *testing.T) {
+// TestDataWithoutSightIsRefused wants to be told what is missing, and of videos what to record instead.
+func TestDataWithoutSightIsRefused(t *testing.T) {
 	d, err := lerobot.Open("../../lerobot/testdata/v3")
 	if err != nil {
 		t.Fatal(err)
 	}
 	delete(d.Features, "observation.environment_state")
+	if _, err := Read(d); err == nil || !strings.Contains(err.Error(), "dataset.video=false") {
+		t.Errorf("%v, want what to do about videos", err)
+	}
+	for _, key := range d.Keys("video") {
+		delete(d.Features, key)
+	}
 	var e *DataError
-	if _, err := Examples(d); !errors.As(err, &e) || !strings.Contains(err.Error(), "observation.environment_state") {
+	if _, err := Read(d); !errors.As(err, &e) || !strings.Contains(err.Error(), "observation.environment_state") {
 		t.Errorf("%v, want a *DataError that names the feature", err)
 	}
 }

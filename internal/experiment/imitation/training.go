@@ -1,12 +1,10 @@
 package imitation
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/internal/experiment"
-	"github.com/go-pcd/pcd/internal/lerobot"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/policy"
@@ -23,6 +21,9 @@ type Recipe struct {
 	Actions      int          `json:"n_action_steps"`  // of a plan that are executed
 	Diffusion    int          `json:"diffusion_steps"` // of the noise schedule
 	Validation   float64      `json:"validation"`      // share of the episodes held out
+	Resize       int          `json:"resize"`          // height of a picture before the crop; 0 leaves it as it is
+	Crop         float64      `json:"crop_ratio"`      // share of the sides of a picture that is seen
+	Keypoints    int          `json:"keypoints"`       // that are looked for in a picture
 	Train        train.Config `json:"train"`
 }
 
@@ -36,7 +37,7 @@ var (
 // policy that ships, for a number of steps.
 func DefaultRecipe(steps int) Recipe {
 	return Recipe{
-		DownDims: SmallDims, Horizon: 16, Observations: 2, Actions: 8, Diffusion: 100, Validation: 0.02,
+		DownDims: SmallDims, Horizon: 16, Observations: 2, Actions: 8, Diffusion: 100, Validation: 0.02, Crop: 0.875, Keypoints: 32,
 		Train: train.Config{
 			Steps: steps, Batch: 128, Seed: 1, Rate: 1e-3, Warmup: min(500, steps/10), Cosine: true, ClipNorm: 1,
 			Beta1: 0.95, WeightDecay: 1e-6, LogEvery: 100, ValidationEvery: 500, CheckpointEvery: 1000,
@@ -44,41 +45,13 @@ func DefaultRecipe(steps int) Recipe {
 	}
 }
 
-// The features that a policy learns from, and what they are.
-var features = []policy.Feature{
-	{Key: "observation.state", Type: policy.State},
-	{Key: "observation.environment_state", Type: policy.Environment},
-	{Key: "action", Type: policy.Action},
-}
-
-// DataError says what a data set lacks for a policy.
-type DataError struct{ Reason string }
-
-func (e *DataError) Error() string { return "imitation: " + e.Reason }
-
-// Examples returns the features of a data set that a policy learns from.
-func Examples(d *lerobot.Dataset) (*lerobot.Frames, error) {
-	var keys []string
-	for _, f := range features {
-		if _, ok := d.Features[f.Key]; !ok {
-			reason := fmt.Sprintf("the data set has no feature %s; there are %v", f.Key, d.Keys(""))
-			if f.Type == policy.Environment {
-				reason += ". Policies that only see pictures are not trained here: add the places of what the robot works on as that feature"
-			}
-			return nil, &DataError{reason}
-		}
-		keys = append(keys, f.Key)
-	}
-	return d.Read(keys...)
-}
-
 // NewTraining prepares a training in a directory, which becomes the folder of the policy.
-func NewTraining(dir string, r Recipe, frames *lerobot.Frames) (*experiment.Training, error) {
-	p, err := newPolicy(r, frames)
+func NewTraining(dir string, r Recipe, d *Demonstrations) (*experiment.Training, error) {
+	p, err := newPolicy(r, d)
 	if err != nil {
 		return nil, err
 	}
-	data, err := newExamples(r, p, frames)
+	data, err := newExamples(r, p, d)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +59,11 @@ func NewTraining(dir string, r Recipe, frames *lerobot.Frames) (*experiment.Trai
 	if err != nil {
 		return nil, err
 	}
-	trainer, err := train.New(train.NoiseMSE{Net: network{p.UNet()}, Data: data, Schedule: s}, r.Train)
+	var objective train.Objective = train.NoiseMSE{Net: network{p.UNet()}, Data: data, Schedule: s}
+	if c := p.Config(); len(c.Cameras()) > 0 {
+		objective = seeing{policy: p, data: data, shown: d, schedule: s}
+	}
+	trainer, err := train.New(objective, r.Train)
 	if err != nil {
 		return nil, err
 	}
@@ -95,40 +72,29 @@ func NewTraining(dir string, r Recipe, frames *lerobot.Frames) (*experiment.Trai
 	})
 }
 
-// newPolicy returns the policy that is trained, normalised by the bounds of the data.
-func newPolicy(r Recipe, frames *lerobot.Frames) (*policy.Policy, error) {
+// newPolicy returns the policy that is trained: vectors are normalised by the bounds of the data,
+// pictures by their mean and deviation.
+func newPolicy(r Recipe, d *Demonstrations) (*policy.Policy, error) {
 	c := policy.Config{
-		Modes:            map[policy.FeatureType]policy.Mode{policy.State: policy.MinMax, policy.Environment: policy.MinMax, policy.Action: policy.MinMax},
+		Modes:  map[policy.FeatureType]policy.Mode{policy.State: policy.MinMax, policy.Environment: policy.MinMax, policy.Action: policy.MinMax},
+		Inputs: d.features[:len(d.features)-1], Action: d.features[len(d.features)-1],
 		ObservationSteps: r.Observations, Horizon: r.Horizon, ActionSteps: r.Actions,
 		DownDims: r.DownDims, Kernel: 5, Groups: 8, TimeDim: 128,
 		Diffusion: policy.Diffusion{Scheduler: "DDPM", Steps: r.Diffusion, Beta: "squaredcos_cap_v2", BetaStart: 1e-4, BetaEnd: 0.02, Clip: 1, Inference: r.Diffusion},
 	}
-	statistics := map[string]policy.Statistics{}
-	for _, f := range features {
-		v := frames.Vectors[f.Key]
-		f.Shape = []int{v.Size()}
-		statistics[f.Key] = bounds(v)
-		if f.Type == policy.Action {
-			c.Action = f
-		} else {
-			c.Inputs = append(c.Inputs, f)
+	if cameras := c.Cameras(); len(cameras) > 0 {
+		c.Modes[policy.Visual] = policy.MeanStd
+		c.Backbone, c.GroupNorm, c.Keypoints, c.SeparateEncoders = "resnet18", true, r.Keypoints, len(cameras) > 1
+		size := [2]int(cameras[0].Shape[1:])
+		if r.Resize > 0 {
+			c.Resize = [2]int{r.Resize, max(1, int(math.Round(float64(r.Resize*size[1])/float64(size[0]))))}
+			size = c.Resize
+		}
+		if r.Crop < 1 {
+			c.Crop = [2]int{int(math.Floor(float64(size[0]) * r.Crop)), int(math.Floor(float64(size[1]) * r.Crop))}
 		}
 	}
-	return policy.New(c, statistics, noise.New(r.Train.Seed).Sub("init"), policy.Options{})
-}
-
-// bounds returns the least and the largest value of every number.
-func bounds(v tensor.Batch) policy.Statistics {
-	size := v.Size()
-	s := policy.Statistics{Low: make([]float32, size), High: make([]float32, size)}
-	for i := range size {
-		s.Low[i], s.High[i] = math.MaxFloat32, -math.MaxFloat32
-	}
-	for at, x := range v.Data {
-		i := at % size
-		s.Low[i], s.High[i] = min(s.Low[i], x), max(s.High[i], x)
-	}
-	return s
+	return policy.New(c, d.statistics(), noise.New(r.Train.Seed).Sub("init"), policy.Options{})
 }
 
 // network is the U-Net of a policy as the trainer takes it.
