@@ -24,7 +24,7 @@ var levels = map[string]int{
 	".": 2, "nn": 2, "dataset": 2,
 	"policy": 3, "train": 3, "latent": 3, "modelfile": 3, "env/nav2d": 3, "internal/env/pusht": 3, "internal/env/portrait": 3, "plan": 3, "plan/route": 3, "plan/session": 3, "internal/metric": 3, "internal/metric/nav2d": 3, "internal/metric/pusht": 3, "internal/metric/images": 3, "internal/push": 3, "internal/pair": 3,
 	"internal/experiment": 4, "internal/experiment/toy": 4, "internal/experiment/nav2d": 4, "internal/experiment/teams": 4, "internal/experiment/pusht": 4, "internal/experiment/portraits": 4, "internal/experiment/images": 4, "internal/render": 4, "internal/planner": 4,
-	"internal/lerobot": 2, "internal/experiment/imitation": 4, "internal/epochs": 1, "examples/internal/unlearned": 6,
+	"internal/lerobot": 2, "internal/experiment/imitation": 4, "internal/epochs": 1, "examples/internal/unlearned": 6, "examples/internal/seeing": 6,
 	"plan/bundled": 4, "internal/pair/bundled": 4, "internal/push/bundled": 4,
 	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/internal/arms": 6,
 

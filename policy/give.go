@@ -18,13 +18,16 @@ func give(q *nn.Param, t weights.Tensor, half bool) (strange int, err error) {
 		q.Data, err = t.Float32s(nil)
 		return strange, err
 	}
-	raw, err := t.Stored()
-	if err != nil {
-		return 0, err
-	}
+	var raw []byte
 	d := t.DType
 	if half && d == weights.F32 {
-		raw, d = halved(raw), weights.F16
+		d = weights.F16
+		err = t.Raw(func(stored []byte) error { raw = halved(stored); return nil })
+	} else {
+		raw, err = t.Stored()
+	}
+	if err != nil {
+		return 0, err
 	}
 	q.Keep(raw, d)
 	return d.NonFinite(raw), nil

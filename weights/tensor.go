@@ -157,17 +157,22 @@ func (t Tensor) room32(dst []float32) []float32 {
 }
 
 // Raw calls f with the little-endian elements in row-major order. f must not keep or
-// change them: they may lie in the file, and are gone when it is closed.
-func (t Tensor) Raw(f func(raw []byte) error) error { return t.read(f) }
+// change them: they may lie in the file, and are gone when it is closed. What was read of the
+// file does not count as memory of the process afterwards.
+func (t Tensor) Raw(f func(raw []byte) error) error {
+	return t.read(func(raw []byte) error {
+		defer t.file.forget(raw)
+		return f(raw)
+	})
+}
 
 // Stored returns a copy of the little-endian elements in row-major order. It is for
 // networks that use them in the precision of the file. What was read of the file does not
 // count as memory of the process afterwards.
 func (t Tensor) Stored() ([]byte, error) {
 	out := make([]byte, t.Bytes())
-	return out, t.read(func(raw []byte) error {
+	return out, t.Raw(func(raw []byte) error {
 		copy(out, raw)
-		t.file.forget(raw)
 		return nil
 	})
 }
