@@ -28,10 +28,10 @@ type row struct {
 
 // writeData writes demonstrations in layout 3.0, pictures in the rows.
 func writeData(dir string, n int, blank bool) error {
-	var rows []row
-	for e := range n {
+	rows := make([]row, n)
+	for e := range rows {
 		var err error
-		if rows, err = demonstrate(rows, e, blank); err != nil {
+		if rows[e], err = demonstrate(e, blank); err != nil {
 			return err
 		}
 	}
@@ -56,26 +56,17 @@ func save(path string, raw []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, raw, 0o666))
 }
 
-// demonstrate appends the frames of an episode.
-func demonstrate(rows []row, episode int, blank bool) ([]row, error) {
+// demonstrate returns a scene, an episode of one frame.
+func demonstrate(episode int, blank bool) (r row, err error) {
 	w, err := begin(uint32(trainSeed + episode))
 	if err != nil {
-		return nil, err
+		return r, err
 	}
-	for k := range frames {
-		s := w.State()
-		target := toward(s)
-		r := row{Frame: int64(k), Episode: int64(episode), State: []float32{float32(s.Agent.X), float32(s.Agent.Y)},
-			Action: []float32{float32(target.X), float32(target.Y)}}
-		if r.Picture.Bytes, err = encode(shown(w, blank)); err != nil {
-			return nil, err
-		}
-		rows = append(rows, r)
-		if err := w.Step(target); err != nil {
-			return nil, err
-		}
-	}
-	return rows, nil
+	s := w.State()
+	to := s.Block.Position
+	r.Episode, r.State, r.Action = int64(episode), []float32{float32(s.Agent.X), float32(s.Agent.Y)}, []float32{float32(to.X), float32(to.Y)}
+	r.Picture.Bytes, err = encode(shown(w, blank))
+	return r, err
 }
 
 // encode returns a picture as PNG.

@@ -5,8 +5,9 @@
 //	go run ./examples/internal/seeing -write blank -blank
 //	go run ./examples/internal/seeing -drive models/seeing
 //
-// The world is that of PushT, drawn as its camera sees it. An agent goes to the block, wherever it
-// lies. It is told its own place, and sees the window; in the second data set it sees grey.
+// The world is that of PushT, drawn as its camera sees it. An agent is told its own place and sees
+// the window; what it does is to go to the block, wherever that lies. In the second data set it
+// sees grey.
 package main
 
 import (
@@ -14,7 +15,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"math"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/env/pusht"
@@ -24,12 +24,10 @@ import (
 const (
 	stateKey  = "observation.state"
 	cameraKey = "observation.image"
-	stride    = 24 // px that the agent is told to go in a step
-	frames    = 12 // of an episode
-	episodes  = 400
+	scenes    = 3000
 	drives    = 50
 	trainSeed = 1
-	driveSeed = 1000
+	driveSeed = 100000
 )
 
 func main() {
@@ -40,7 +38,7 @@ func main() {
 	var err error
 	switch {
 	case *write != "":
-		err = writeData(*write, episodes, *blank)
+		err = writeData(*write, scenes, *blank)
 	case *drive != "":
 		var r result
 		if r, err = driveAll(context.Background(), *drive, drives, *blank); err == nil {
@@ -54,7 +52,7 @@ func main() {
 	}
 }
 
-// begin returns the world of an episode, whose block lies anywhere.
+// begin returns the world of a scene, whose block lies anywhere.
 func begin(seed uint32) (*pusht.World, error) {
 	w := pusht.NewWorld()
 	return w, w.Place(pusht.StartOfSeed(seed))
@@ -71,20 +69,14 @@ func shown(w *pusht.World, blank bool) []uint8 {
 	return pixels
 }
 
-// toward is what a demonstration does: a step to the place of the block.
-func toward(s pusht.State) geom.Vec2 {
-	way := s.Block.Position.Sub(s.Agent)
-	return s.Agent.Add(way.Scale(math.Min(1, stride/math.Max(way.Norm(), 1e-9))))
-}
-
-// result is how a policy does, in the mean.
+// result is how a policy does, in the mean over starts.
 type result struct {
-	off     float64 // px from what is commanded to what a demonstration does there
-	nearest float64 // px from the agent to the place of the block, when it is nearest
+	off float64 // px from the place that is commanded to that of the block
+	of  int
 }
 
 func (r result) String() string {
-	return fmt.Sprintf("commands are off by %.1f px of %d, agents come as near as %.0f px", r.off, stride, r.nearest)
+	return fmt.Sprintf("%d commands are off by %.0f px in the mean", r.of, r.off)
 }
 
 // driveAll lets a policy drive agents from starts that it has not seen.
@@ -94,42 +86,32 @@ func driveAll(ctx context.Context, dir string, n int, blank bool) (r result, err
 		return r, err
 	}
 	for i := range n {
-		one, err := driveOne(ctx, p, uint32(driveSeed+i), blank)
+		off, err := driveOne(ctx, p, uint32(driveSeed+i), blank)
 		if err != nil {
 			return r, err
 		}
-		r.off, r.nearest = r.off+one.off/float64(n), r.nearest+one.nearest/float64(n)
+		r.off, r.of = r.off+off/float64(n), r.of+1
 	}
 	return r, nil
 }
 
-// driveOne drives the agent of one start.
-func driveOne(ctx context.Context, p *policy.Policy, seed uint32, blank bool) (r result, err error) {
+// driveOne returns how far the first command of a start is from the block.
+func driveOne(ctx context.Context, p *policy.Policy, seed uint32, blank bool) (off float64, err error) {
 	w, err := begin(seed)
 	if err != nil {
-		return r, err
+		return 0, err
 	}
 	a, err := policy.NewActor(p, policy.Sampling{Scheduler: "DDIM", Steps: 10}, nil)
 	if err != nil {
-		return r, err
+		return 0, err
 	}
-	r.nearest = math.Inf(1)
-	for range frames {
-		s := w.State()
-		command, err := a.Act(ctx, policy.Observation{
-			Vectors: map[string][]float32{stateKey: {float32(s.Agent.X), float32(s.Agent.Y)}},
-			Images:  map[string]policy.Image{cameraKey: {Height: pusht.PictureSize, Width: pusht.PictureSize, Channels: 3, Pix: shown(w, blank)}},
-		})
-		if err != nil {
-			return r, err
-		}
-		target := geom.Vec2{X: float64(command[0]), Y: float64(command[1])}
-		r.off += target.Dist(toward(s)) / frames
-		if err := w.Step(target); err != nil {
-			return r, err
-		}
-		s = w.State()
-		r.nearest = min(r.nearest, s.Agent.Dist(s.Block.Position))
+	s := w.State()
+	command, err := a.Act(ctx, policy.Observation{
+		Vectors: map[string][]float32{stateKey: {float32(s.Agent.X), float32(s.Agent.Y)}},
+		Images:  map[string]policy.Image{cameraKey: {Height: pusht.PictureSize, Width: pusht.PictureSize, Channels: 3, Pix: shown(w, blank)}},
+	})
+	if err != nil {
+		return 0, err
 	}
-	return r, nil
+	return s.Block.Position.Dist(geom.Vec2{X: float64(command[0]), Y: float64(command[1])}), nil
 }
