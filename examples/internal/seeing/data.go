@@ -28,11 +28,15 @@ type row struct {
 
 // writeData writes demonstrations in layout 3.0, pictures in the rows.
 func writeData(dir string, n int, blank bool) error {
-	rows := make([]row, n)
-	for e := range rows {
-		var err error
-		if rows[e], err = demonstrate(e, blank); err != nil {
+	var rows []row
+	for e := range n {
+		r, err := demonstrate(e, blank)
+		if err != nil {
 			return err
+		}
+		for k := range frames {
+			r.Frame = int64(k)
+			rows = append(rows, r)
 		}
 	}
 	var table bytes.Buffer
@@ -56,7 +60,8 @@ func save(path string, raw []byte) error {
 	return errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, raw, 0o666))
 }
 
-// demonstrate returns a scene, an episode of one frame.
+// demonstrate returns a scene. Nothing moves in its episode, so that no speed tells where the
+// block is.
 func demonstrate(episode int, blank bool) (r row, err error) {
 	w, err := begin(uint32(trainSeed + episode))
 	if err != nil {

@@ -24,7 +24,8 @@ import (
 const (
 	stateKey  = "observation.state"
 	cameraKey = "observation.image"
-	scenes    = 3000
+	scenes    = 1500
+	frames    = 8 // of the episode of a scene: the fewest that a plan of 16 is learned from
 	drives    = 50
 	trainSeed = 1
 	driveSeed = 100000
