@@ -45,7 +45,7 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "5")
 		return e
-	case isA[*jobs.FullError](err):
+	case isA[*jobs.FullError](err) || isA[*jobs.DiskFullError](err):
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "60")
 		return e

@@ -100,3 +100,10 @@ type FullError struct {
 func (e *FullError) Error() string {
 	return fmt.Sprintf("jobs: %s: %d of at most %d", e.What, e.Have, e.Max)
 }
+
+// DiskFullError says that the file system of the store has no room for more.
+type DiskFullError struct{ Err error }
+
+func (e *DiskFullError) Error() string { return "jobs: the disk of the store is full" }
+
+func (e *DiskFullError) Unwrap() error { return e.Err }

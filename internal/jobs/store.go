@@ -148,9 +148,24 @@ func copyFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
+// Needs returns the bytes that [Store.Create] writes.
+func (s *Store) Needs(files []File, inputs map[string]string) (n int64, err error) {
+	for _, f := range files {
+		n += int64(len(f.Content))
+	}
+	if folder, ok := inputs[OutName]; ok {
+		copied, err := sizeOf(filepath.Join(s.Folder(folder).Work(), OutName))
+		return n + copied, err
+	}
+	return n, nil
+}
+
 // Size returns the bytes of all files in the store.
-func (s *Store) Size() (n int64, err error) {
-	err = filepath.WalkDir(s.dir, func(_ string, d fs.DirEntry, err error) error {
+func (s *Store) Size() (int64, error) { return sizeOf(s.dir) }
+
+// sizeOf returns the bytes of all files beneath a folder, 0 where there is none.
+func sizeOf(dir string) (n int64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return skipGone(err)
 		}

@@ -86,6 +86,15 @@ func (d *database) open(ctx context.Context, owner string) (n int64, err error) 
 	return n, err
 }
 
+// keyed returns the id of the job of an owner with a key, "" where there is none, or none that may still be done.
+func (d *database) keyed(ctx context.Context, owner, key string) (id string, err error) {
+	err = d.QueryRowContext(ctx, d.text("SELECT id FROM river_job WHERE queue = ? AND args ->> 'owner' = ? AND args ->> 'key' = ? AND state NOT IN ('cancelled', 'discarded') ORDER BY id LIMIT 1"), d.queue, owner, key).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", nil
+	}
+	return id, err
+}
+
 // care takes jobs over and sweeps the store until the context ends.
 func (q *Queue) care(ctx context.Context) {
 	tick := time.NewTicker(beat)

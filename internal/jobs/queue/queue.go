@@ -94,11 +94,48 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	if err != nil {
 		return nil, err
 	}
+	if s.Key != "" {
+		if id, err := q.db.keyed(ctx, owner, s.Key); err != nil || id != "" {
+			return q.again(ctx, owner, id, err)
+		}
+	}
 	if err := q.room(ctx, owner); err != nil {
 		return nil, err
 	}
-	inputs := map[string]string{}
-	for _, in := range s.Inputs {
+	inputs, err := q.inputs(ctx, owner, s.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	folder, leave, err := q.create(s.Files, inputs)
+	if err != nil {
+		return nil, err
+	}
+	o := &river.InsertOpts{MaxAttempts: mostAttempts, Queue: q.db.queue}
+	if s.Key != "" {
+		o.UniqueOpts = river.UniqueOpts{ByArgs: true, ByQueue: true}
+	}
+	added, err := q.river.Insert(ctx, arguments{owner, s.Key, s.Command, words, folder}, o)
+	if err != nil || added.UniqueSkippedAsDuplicate {
+		err = errors.Join(err, leave())
+	}
+	if err != nil {
+		return nil, full(err)
+	}
+	return q.job(added.Job)
+}
+
+// again returns the job that was submitted with a key before.
+func (q *Queue) again(ctx context.Context, owner, id string, err error) (*jobs.Job, error) {
+	if err != nil {
+		return nil, err
+	}
+	return q.Get(ctx, owner, id)
+}
+
+// inputs returns the folders of jobs that are done by the names that a command has for them.
+func (q *Queue) inputs(ctx context.Context, owner string, all []jobs.Input) (map[string]string, error) {
+	folders := map[string]string{}
+	for _, in := range all {
 		row, err := q.row(ctx, owner, in.Job)
 		if err != nil {
 			return nil, err
@@ -106,24 +143,28 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 		if j, err := q.job(row); err != nil || j.State != jobs.Done {
 			return nil, errors.Join(err, &jobs.SpecError{Field: "inputs", Value: in.Job, Reason: "which is not done"})
 		}
-		inputs[in.Name] = argumentsOf(row).Folder
+		folders[in.Name] = argumentsOf(row).Folder
 	}
-	folder, err := q.config.Store.Create(s.Files, inputs)
+	return folders, nil
+}
+
+// create makes the folder of a job, where the store has room for it. leave removes it.
+func (q *Queue) create(files []jobs.File, inputs map[string]string) (folder string, leave func() error, err error) {
+	needs, err := q.config.Store.Needs(files, inputs)
 	if err != nil {
-		return nil, err
+		return "", nil, err
 	}
-	o := &river.InsertOpts{MaxAttempts: mostAttempts, Queue: q.db.queue}
-	if s.Key != "" {
-		o.UniqueOpts = river.UniqueOpts{ByArgs: true}
+	if err := q.size.take(q.config.Store, needs, q.config.Bytes); err != nil {
+		return "", nil, err
 	}
-	added, err := q.river.Insert(ctx, arguments{owner, s.Key, s.Command, words, folder}, o)
-	if err != nil || added.UniqueSkippedAsDuplicate {
-		err = errors.Join(err, q.config.Store.Folder(folder).Remove())
+	if folder, err = q.config.Store.Create(files, inputs); err != nil {
+		q.size.add(-needs)
+		return "", nil, full(err)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return q.job(added.Job)
+	return folder, func() error {
+		q.size.add(-needs)
+		return q.config.Store.Folder(folder).Remove()
+	}, nil
 }
 
 // check returns the words that a job runs, or what is wrong with it.
@@ -155,38 +196,13 @@ func (q *Queue) check(s jobs.Spec) ([]string, error) {
 	return q.config.Check(s.Command)
 }
 
-// room refuses jobs for which there is no room.
+// room refuses jobs of an owner who has many that have not ended.
 func (q *Queue) room(ctx context.Context, owner string) error {
 	n, err := q.db.open(ctx, owner)
-	if err != nil {
-		return err
-	}
-	if most := int64(q.config.Waiting); n >= most {
-		return &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
-	}
-	bytes, err := q.size.of(q.config.Store)
-	if err == nil && bytes > q.config.Bytes {
-		err = &jobs.FullError{What: "bytes in the store", Have: bytes, Max: q.config.Bytes}
+	if most := int64(q.config.Waiting); err == nil && n >= most {
+		err = &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
 	}
 	return err
-}
-
-// sizes remembers the size of a store for a while: to find out, all files are looked at.
-type sizes struct {
-	mu    sync.Mutex
-	bytes int64
-	at    time.Time
-}
-
-func (s *sizes) of(store *jobs.Store) (n int64, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if time.Since(s.at) > 10*time.Second {
-		if s.bytes, err = store.Size(); err == nil {
-			s.at = time.Now()
-		}
-	}
-	return s.bytes, err
 }
 
 // Get implements [jobs.Service].

@@ -1,0 +1,101 @@
+package queue
+
+import (
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/jobs"
+)
+
+// What is copied for jobs has room in the store, or is refused before it is copied. A job that is there is found by its key all the same.
+func TestCopiesHaveRoom(t *testing.T) {
+	q := open(t, t.TempDir())
+	first := until(t, q, submit(t, q, "count", "1", "1ms").ID, final)
+	row, err := q.row(t.Context(), "ada", first.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const large = 16 << 20
+	if err := os.WriteFile(filepath.Join(q.config.Store.Folder(argumentsOf(row).Folder).Work(), jobs.OutName, "model"), make([]byte, large), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	size, err := q.config.Store.Size()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.config.Bytes = size + large*5/2 // two copies, and what the database and jobs write
+	q.size = sizes{}
+	again := func(key string) (*jobs.Job, error) {
+		return q.Submit(t.Context(), "ada", jobs.Spec{Command: []string{"count", "1", "1ms"}, Key: key, Inputs: []jobs.Input{{Name: jobs.OutName, Job: first.ID}}})
+	}
+	second, err := again("second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again("third"); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadDir(filepath.Join(q.config.Store.Dir(), "jobs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none *jobs.FullError
+	if _, err := again("fourth"); !errors.As(err, &none) || none.Have < none.Max {
+		t.Errorf("a copy without room: %v", err)
+	}
+	if after, err := os.ReadDir(filepath.Join(q.config.Store.Dir(), "jobs")); err != nil || len(after) != len(before) {
+		t.Errorf("%d folders, want %d, %v", len(after), len(before), err)
+	}
+	if j, err := again("second"); err != nil || j.ID != second.ID {
+		t.Errorf("the second job again: %v %v, want %s", j, err, second.ID)
+	}
+	if j := until(t, q, second.ID, final); j.State != jobs.Done {
+		t.Errorf("%+v", j)
+	}
+}
+
+// A key is of a store: another one with the same database has its own.
+func TestKeysAreOfTheStore(t *testing.T) {
+	q := open(t, t.TempDir())
+	spec := jobs.Spec{Command: []string{"count", "1", "1ms"}, Key: "mine"}
+	first, err := q.Submit(t.Context(), "ada", spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.db.queue = "commands_another"
+	second, err := q.Submit(t.Context(), "ada", spec)
+	if err != nil || second.ID == first.ID {
+		t.Errorf("%v %v, want another job than %s", second, err, first.ID)
+	}
+}
+
+// A file system without room is told as such, and so is a database.
+func TestDiskFull(t *testing.T) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("CREATE TABLE t (x); PRAGMA max_page_count = 3"); err != nil {
+		t.Fatal(err)
+	}
+	_, noPage := db.Exec("INSERT INTO t VALUES (zeroblob(1000000))")
+	_, noTable := db.Exec("INSERT INTO u VALUES (1)")
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, true}, {noPage, true}, {noTable, false}, {fs.ErrNotExist, false}, {nil, false},
+	} {
+		var disk *jobs.DiskFullError
+		if got := full(c.err); errors.As(got, &disk) != c.want || !errors.Is(got, c.err) {
+			t.Errorf("%v becomes %v, of a full disk: want %v", c.err, got, c.want)
+		}
+	}
+}
