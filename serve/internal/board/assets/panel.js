@@ -7,7 +7,7 @@ const words = { separation: 'between robots', obstacles: 'from obstacles', borde
 
 export class Panel {
   constructor(scene, view, select) {
-    Object.assign(this, { scene, view, select, playing: 0, onTime: () => {} });
+    Object.assign(this, { scene, view, select, playing: 0, wrong: new Set(), onTime: () => {} });
     $('play').onclick = () => this.toggle();
     $('time').oninput = e => { this.stop(); this.at(Number(e.target.value)); };
   }
@@ -39,8 +39,13 @@ export class Panel {
     const list = reasons.map(r => r.message);
     if (remedy) list.push(remedy);
     $('problems').replaceChildren(...list.map(text => { const li = document.createElement('li'); li.textContent = text; return li; }));
+    this.wrong = new Set(reasons.map(r => (r.key ?? '').replace(/^(\w+\[\d+\]) \(.*\)/, '$1'))); // "robots[0] (ada).radius"
+    this.markFields();
     if (reasons.length) this.say('There is no certified plan.', 'bad');
   }
+
+  // markFields marks the numbers that are wrong.
+  markFields() { for (const input of $('fields').querySelectorAll('input')) input.setAttribute('aria-invalid', String(this.wrong.has(input.dataset.field))); }
 
   at(t) { $('time').value = t; $('clock').textContent = `${t.toFixed(1)} s`; this.onTime(t); }
   toggle() { this.playing ? this.stop() : this.play(); }
@@ -78,11 +83,12 @@ export class Panel {
     const o = this.view.selected, set = $('fields'), legend = document.createElement('legend');
     legend.textContent = o ? o.name : 'Scene';
     set.replaceChildren(legend);
-    const v = o ? o.item : this.scene.value;
-    const field = (name, get, put, text = false) => {
+    const v = o ? o.item : this.scene.value, prefix = o ? `${o.kind}[${o.index}].` : '';
+    const field = (key, name, get, put, text = false) => {
       const label = document.createElement('label'), input = document.createElement('input');
       label.append(name, input);
       Object.assign(input, { type: text ? 'text' : 'number', step: 'any', value: get() ?? '' });
+      input.dataset.field = prefix + key;
       input.onchange = () => {
         const given = text ? input.value : input.value === '' ? undefined : Number(input.value);
         if (!text && Number.isNaN(given)) return;
@@ -90,8 +96,8 @@ export class Panel {
       };
       set.append(label);
     };
-    const plain = (key, name = key, text = false) => field(name, () => v[key], x => { if (x === undefined || x === '') delete v[key]; else v[key] = x; }, text);
-    const point = (key, names) => [0, 1].forEach(i => field(names[i], () => v[key]?.[i], x => { if (x !== undefined) v[key][i] = x; }));
+    const plain = (key, name = key, text = false) => field(key, name, () => v[key], x => { if (x === undefined || x === '') delete v[key]; else v[key] = x; }, text);
+    const point = (key, names) => [0, 1].forEach(i => field(key, names[i], () => v[key]?.[i], x => { if (x !== undefined) v[key][i] = x; }));
     if (!o) {
       plain('name', 'name', true);
       plain('units', 'unit of lengths', true);
@@ -100,14 +106,15 @@ export class Panel {
       plain('acceleration');
       plain('lateness', 'lateness (s)');
       for (const [key, word] of [['min', 'least'], ['max', 'greatest']]) [0, 1].forEach(i =>
-        field(`${word} ${'xy'[i]}`, () => this.scene.bounds[key][i], x => { v.bounds ??= { min: [-1, -1], max: [1, 1] }; if (x !== undefined) v.bounds[key][i] = x; }));
-      return;
+        field(`bounds.${key}`, `${word} ${'xy'[i]}`, () => this.scene.bounds[key][i], x => { v.bounds ??= { min: [-1, -1], max: [1, 1] }; if (x !== undefined) v.bounds[key][i] = x; }));
+      return this.markFields();
     }
     if (o.kind === 'robots') { plain('name', 'name', true); point('start', ['start x', 'start y']); point('goal', ['goal x', 'goal y']); plain('radius'); plain('speed', 'highest speed'); plain('acceleration'); }
     if (v.center) point('center', ['centre x', 'centre y']);
     if (v.size) point('size', ['width', 'height']);
     if (o.kind === 'boxes') { plain('angle', 'angle (°)'); plain('radius', 'rounding'); }
     if (o.kind === 'circles') plain('radius');
-    (v.points ?? []).slice(0, 32).forEach((p, i) => [0, 1].forEach(k => field(`corner ${i + 1} ${'xy'[k]}`, () => p[k], x => { if (x !== undefined) p[k] = x; })));
+    (v.points ?? []).slice(0, 32).forEach((p, i) => [0, 1].forEach(k => field('points', `corner ${i + 1} ${'xy'[k]}`, () => p[k], x => { if (x !== undefined) p[k] = x; })));
+    this.markFields();
   }
 }

@@ -9,6 +9,10 @@ export function make(name, attributes = {}, ...children) {
 }
 
 export const colour = i => `hsl(${(i * 137.5 + 210) % 360} 65% 48%)`;
+const red = wrong => wrong ? ' wrong' : '';
+// isAbout says whether the key of a problem is of an object: "circles[1].radius".
+const isAbout = (problem, o) => Boolean(problem.key?.startsWith(`${o.kind}[${o.index}]`));
+const anchor = v => v.start ?? v.center ?? v.path?.[0].slice(1) ?? v.points[0];
 const points = list => list.map(p => `${p[0]},${-p[1]}`).join(' ');
 
 export class View {
@@ -27,7 +31,7 @@ export class View {
     this.svg.setAttribute('viewBox', `${min[0] - pad} ${-max[1] - pad} ${max[0] - min[0] + 2 * pad} ${max[1] - min[1] + 2 * pad}`);
     const focused = document.activeElement?.dataset?.key;
     this.svg.replaceChildren(
-      make('rect', { class: 'bounds', x: min[0], y: -max[1], width: max[0] - min[0], height: max[1] - min[1] }),
+      make('rect', { class: 'bounds' + red(this.problems.some(p => p.key?.startsWith('bounds'))), x: min[0], y: -max[1], width: max[0] - min[0], height: max[1] - min[1] }),
       ...this.scene.objects().sort((a, b) => (a.kind === 'robots') - (b.kind === 'robots')).map(o => this.object(o)), this.ways(), this.marks(), this.draft ?? make('g'));
     this.body = make('g', { class: 'over', 'aria-hidden': true });
     this.svg.append(this.body);
@@ -37,21 +41,27 @@ export class View {
 
   object(o) {
     const chosen = this.selected && this.selected.kind === o.kind && this.selected.index === o.index;
-    const g = make('g', { tabindex: 0, role: 'button', 'aria-label': describe(o), 'aria-pressed': Boolean(chosen), class: chosen ? 'selected' : '', 'data-key': `${o.kind}-${o.index}`, 'data-kind': o.kind, 'data-index': o.index });
-    const v = o.item;
+    const g = make('g', { tabindex: 0, role: 'button', 'aria-label': [describe(o), ...this.wrongs(o).map(p => p.message)].join('. '), 'aria-pressed': Boolean(chosen), class: chosen ? 'selected' : '', 'data-key': `${o.kind}-${o.index}`, 'data-kind': o.kind, 'data-index': o.index });
+    const v = o.item, solid = 'solid body' + red(this.wrongs(o).length);
     if (o.kind === 'robots') g.append(...this.robot(o));
-    else if (o.kind === 'circles') g.append(make('circle', { class: 'solid body', cx: v.center[0], cy: -v.center[1], r: v.radius }));
-    else if (o.kind === 'boxes') g.append(make('rect', { class: 'solid body', x: v.center[0] - v.size[0] / 2, y: -v.center[1] - v.size[1] / 2, width: v.size[0], height: v.size[1], rx: v.radius || undefined, transform: v.angle ? `rotate(${-v.angle} ${v.center[0]} ${-v.center[1]})` : undefined }));
+    else if (o.kind === 'circles') g.append(make('circle', { class: solid, cx: v.center[0], cy: -v.center[1], r: v.radius }));
+    else if (o.kind === 'boxes') g.append(make('rect', { class: solid, x: v.center[0] - v.size[0] / 2, y: -v.center[1] - v.size[1] / 2, width: v.size[0], height: v.size[1], rx: v.radius || undefined, transform: v.angle ? `rotate(${-v.angle} ${v.center[0]} ${-v.center[1]})` : undefined }));
     else if (o.kind === 'polygons') {
-      g.append(make('polygon', { class: 'solid body', points: points(v.points) }));
+      g.append(make('polygon', { class: solid, points: points(v.points) }));
       if (chosen && v.points.length <= 32) g.append(...v.points.map((p, i) => make('circle', { class: 'goal body', cx: p[0], cy: -p[1], r: this.scene.side / 120, 'data-part': i, fill: 'var(--mark)' })));
-    } else g.append(make('polyline', { class: 'way body', points: points(v.path.map(p => p.slice(1))), stroke: 'var(--muted)' }), make('circle', { class: 'solid', cx: v.path[0][1], cy: -v.path[0][2], r: v.radius }));
+    } else g.append(make('polyline', { class: 'way body', points: points(v.path.map(p => p.slice(1))), stroke: 'var(--muted)' }), make('circle', { class: solid, cx: v.path[0][1], cy: -v.path[0][2], r: v.radius }));
     return g;
   }
 
+  // wrongs returns what is wrong with an object, or with a place of a robot.
+  wrongs(o, place) {
+    const name = o.kind === 'robots' && this.scene.robotName(o.index);
+    return this.problems.filter(p => isAbout(p, o) || name && p.robot === name && (!place || !p.place || p.place === place));
+  }
+
   robot(o) {
-    const { start, goal } = o.item, r = this.scene.radius(o.item), c = colour(o.index), name = this.scene.robotName(o.index);
-    const wrong = place => this.problems.some(p => p.robot === name && (p.place === place || !p.place)) ? ' wrong' : '';
+    const { start, goal } = o.item, r = this.scene.radius(o.item), c = colour(o.index);
+    const wrong = place => red(this.wrongs(o, place).length);
     const label = make('text', { x: start[0], y: -start[1], 'font-size': r }, String(o.index + 1));
     return [
       make('line', { class: 'link', x1: start[0], y1: -start[1], x2: goal[0], y2: -goal[1], stroke: c }),
@@ -64,12 +74,12 @@ export class View {
       make('path', { class: 'way', stroke: colour(i), d: wayOf(this.plan, w) })));
   }
 
-  // marks show what is wrong where it is.
+  // marks show what is wrong where it is: at its point, or at the object that a key names, which may have no size.
   marks() {
-    return make('g', { class: 'over', 'aria-hidden': true }, ...this.problems.filter(p => p.x !== undefined).map(p => {
-      const r = this.scene.side / 50;
-      return make('path', { class: 'at', d: `M${p.x - r},${-p.y - r}l${2 * r},${2 * r}m0,${-2 * r}l${-2 * r},${2 * r}` });
-    }));
+    const objects = this.scene.objects(), r = this.scene.side / 50;
+    const at = p => p.x !== undefined ? [p.x, p.y] : objects.filter(o => isAbout(p, o)).map(o => anchor(o.item))[0];
+    return make('g', { class: 'over', 'aria-hidden': true }, ...this.problems.map(at).filter(Boolean).map(([x, y]) =>
+      make('path', { class: 'at', d: `M${x - r},${-y - r}l${2 * r},${2 * r}m0,${-2 * r}l${-2 * r},${2 * r}` })));
   }
 
   // pose shows the robots where they are at a time.

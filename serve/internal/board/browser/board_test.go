@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -94,37 +95,73 @@ func downloaded(t *testing.T, dir, name string) string {
 	return ""
 }
 
-// Maps of every kind are loaded with the scenes that name them, or alone.
-func TestMapsAreLoaded(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "..")
+// Scenes are loaded together with the maps, teams and places that they name.
+func TestScenesAreLoaded(t *testing.T) {
 	ctx := page(t, serve(t), 1280, 800, false)
-	for _, c := range []struct {
-		files []string
-		holds string
-	}{
-		{[]string{"examples/maps/hall.yaml", "examples/maps/hall.map.yaml", "examples/maps/hall.pgm"}, `board.scene.value.robots.length === 6 && board.scene.value.polygons?.length > 3 && ` + certified},
-		{[]string{"examples/maps/hall.map.yaml", "examples/maps/hall.pgm"}, `board.scene.value.robots.length === 0 && board.scene.value.polygons?.length > 3`},
-		{[]string{"examples/maps/random-32.map"}, `board.scene.value.robots.length === 0 && board.scene.value.polygons?.length > 20`},
-		{[]string{"internal/maps/testdata/maps/geojson/obstacles.geojson"}, `board.scene.value.robots.length === 0 && board.scene.value.bounds.max[0] === 19 && board.scene.value.polygons.length > 5`},
-		{[]string{"examples/intersection.yaml"}, `board.scene.value.robots.length > 1 && board.scene.value.traffic?.length > 0 && ` + certified},
+	for _, c := range []struct{ files, holds string }{
+		{"hall.yaml hall.map.yaml hall.pgm", `board.scene.value.robots.length === 6 && board.scene.value.polygons?.length > 3 && ` + certified},
+		{"../intersection.yaml", `board.scene.value.robots.length > 1 && board.scene.value.traffic?.length > 0 && ` + certified},
+		{"random-32.yaml random-32.map random-32.scen", `board.scene.value.robots.length === 100 && board.scene.value.polygons?.length === 83`},
 	} {
-		var paths []string
-		for _, f := range c.files {
-			path, err := filepath.Abs(filepath.Join(root, filepath.FromSlash(f)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			paths = append(paths, path)
-		}
-		do(t, ctx, chromedp.Click(`#new`, chromedp.ByQuery), chromedp.SetUploadFiles(`#file`, paths, chromedp.ByQuery))
+		load(t, ctx, "examples/maps/", strings.Fields(c.files)...)
 		wait(t, ctx, c.holds)
-		if strings.HasSuffix(c.files[0], "hall.yaml") {
+		if strings.HasPrefix(c.files, "hall.yaml") {
 			picture(t, ctx, "board-map")
 		}
+		do(t, ctx, chromedp.Click(`#new`, chromedp.ByQuery))
 	}
 }
 
-// Every mistake is marked where it is: the robot and its place, and the point.
+// load gives files of a folder of the project to the board, which is empty before.
+func load(t *testing.T, ctx context.Context, folder string, files ...string) {
+	t.Helper()
+	var paths []string
+	for _, f := range files {
+		path, err := filepath.Abs(filepath.Join("..", "..", "..", "..", filepath.FromSlash(folder), f))
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	do(t, ctx, chromedp.Click(`#new`, chromedp.ByQuery), chromedp.SetUploadFiles(`#file`, paths, chromedp.ByQuery))
+}
+
+// Maps of every format that the command reads are drawn: so many obstacles of each.
+func TestMapsAreLoaded(t *testing.T) {
+	ctx := page(t, serve(t), 1280, 800, false)
+	for files, obstacles := range map[string]int{
+		"movingai/terrain.map": 4, "movingai/warehouse-44-1.map": 24, "movingai/crlf.map": 2,
+		"ros/raw.yaml ros/raw.pgm": 40, "ros/plain.yaml ros/plain.pgm": 18, "ros/negate.yaml ros/negate.pgm": 19, "ros/rotated.yaml ros/rotated.pgm": 23, "ros/maxval.yaml ros/maxval.pgm": 19,
+		"ros/deep_pgm.yaml ros/deep.pgm": 18, "ros/rgb.yaml ros/rgb.png": 19, "ros/palette.yaml ros/palette.png": 18, "ros/deep.yaml ros/deep.png": 18, "ros/scale.yaml ros/scale.png": 68,
+		"rmf/sample.building.yaml": 8, "rmf/cartesian.building.yaml": 8, "geojson/obstacles.geojson": 24,
+	} {
+		load(t, ctx, "internal/maps/testdata/maps/", strings.Fields(files)...)
+		wait(t, ctx, fmt.Sprintf(`board.scene.value.robots.length === 0 && board.scene.value.polygons?.length === %d && document.querySelectorAll('#scene polygon.solid').length === %d`, obstacles, obstacles))
+	}
+	for _, files := range []string{"geojson/route_graph.geojson", "rmf/nav_graphs/0.yaml"} { // lanes without walls
+		load(t, ctx, "internal/maps/testdata/maps/", files)
+		wait(t, ctx, `document.getElementById('status').textContent.includes('no walls')`)
+	}
+	for _, files := range []string{"ros/short.pgm", "ros/bad_image.yaml", "movingai/bad_width.map", "geojson/bowtie.geojson"} {
+		load(t, ctx, "internal/maps/testdata/maps/", files)
+		wait(t, ctx, `document.querySelectorAll('#problems li').length > 0`)
+	}
+}
+
+// crossed says that a cross is at a point of the scene.
+func crossed(x, y float64) string {
+	return fmt.Sprintf(`[...document.querySelectorAll('#scene .at')].some(e => { const b = e.getBBox(); return Math.hypot(b.x + b.width / 2 - %g, b.y + b.height / 2 + %g) < 0.01 })`, x, y)
+}
+
+// marked says that an object is: in red, by a cross at a point, in its name for those who do not see it, and in the field of a key.
+func marked(object string, x, y float64, key string) string {
+	g := `document.querySelector('[data-key=` + object + `]')`
+	return g + `.querySelector('.wrong') && ` + g + `.getAttribute('aria-label').includes('want ') && ` + crossed(x, y) +
+		` && (document.querySelectorAll('#objects button')[board.scene.objects().findIndex(o => o.kind + '-' + o.index === '` + object + `')].click(),
+			document.querySelector('[data-field="` + key + `"][aria-invalid=true]'))`
+}
+
+// Every mistake is marked where it is: the robot and its place, the point, the object and its number.
 func TestMistakesAreMarked(t *testing.T) {
 	ctx := page(t, serve(t), 1280, 800, false)
 	scene := func(robots, more string) string {
@@ -140,10 +177,14 @@ func TestMistakesAreMarked(t *testing.T) {
 		"two goals that touch":    {scene(`{name: 'ada', start: [1, 1.5], goal: [9, 9.2], radius: 0.4, speed: 2}, `+bob, ``), `document.querySelector('[data-part=goal].wrong')`},
 		"too slow":                {scene(`{name: 'ada', start: [1, 5], goal: [9, 5], radius: 0.4, speed: 0.1}, `+bob, ``), `document.querySelector('.wrong')`},
 		"walled in":               {scene(`{name: 'ada', start: [1, 1], goal: [9, 5], radius: 0.4, speed: 2}, `+bob, `, boxes: [{center: [2, 5], size: [0.2, 10]}]`), `document.querySelector('.wrong')`},
-		"a radius below zero":     {scene(`{name: 'ada', start: [1, 5], goal: [9, 5], radius: -1, speed: 2}, `+bob, ``), `true`},
-		"one name for two":        {scene(`{name: 'bob', start: [1, 5], goal: [9, 5], radius: 0.4, speed: 2}, `+bob, ``), `true`},
-		"a polygon that is none":  {scene(bob, `, polygons: [{points: [[1, 1], [3, 3], [3, 1], [1, 3]]}]`), `true`},
-		"a pillar without radius": {scene(bob, `, circles: [{center: [2, 2], radius: 0}]`), `true`},
+		"a radius below zero":     {scene(`{name: 'ada', start: [1, 5], goal: [9, 5], radius: -1, speed: 2}, `+bob, ``), marked("robots-0", 1, 5, "robots[0].radius")},
+		"one name for two":        {scene(`{name: 'bob', start: [1, 5], goal: [9, 5], radius: 0.4, speed: 2}, `+bob, ``), marked("robots-1", 9, 1, "robots[1].name")},
+		"no speed":                {scene(bob+`, {name: 'a (b).c', start: [1, 5], goal: [9, 5], radius: 0.4, speed: 0}`, ``), marked("robots-1", 1, 5, "robots[1].speed")},
+		"a polygon that is none":  {scene(bob, `, polygons: [{points: [[1, 1], [3, 3], [3, 1], [1, 3]]}]`), marked("polygons-0", 1, 1, "polygons[0].points")},
+		"a pillar without radius": {scene(bob, `, circles: [{center: [5, 5], radius: 1}, {center: [2, 2], radius: 0}]`), marked("circles-1", 2, 2, "circles[1].radius")},
+		"a box without width":     {scene(bob, `, boxes: [{center: [2, 3], size: [0, 1]}]`), marked("boxes-0", 2, 3, "boxes[0].size")},
+		"traffic without radius":  {scene(bob, `, traffic: [{radius: -1, path: [[0, 1, 2], [1, 2, 2]]}]`), `document.querySelector('[data-key=traffic-0] .wrong') && ` + crossed(1, 2)},
+		"a hall without height":   {scene(bob, `, bounds: {min: [0, 0], max: [10, 0]}`), `document.querySelector('.bounds.wrong') && document.querySelectorAll('[data-field="bounds.max"][aria-invalid=true]').length === 2`},
 	} {
 		do(t, ctx, chromedp.Evaluate(c.scene, nil))
 		if err := chromedp.Run(ctx, chromedp.Poll(`document.querySelectorAll('#problems li').length > 0 && !board.planner.running && !board.planner.stale`, nil, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
@@ -154,6 +195,9 @@ func TestMistakesAreMarked(t *testing.T) {
 			t.Errorf("%s is not marked; %q", name, said)
 		} else {
 			t.Logf("%s: %s", name, strings.ReplaceAll(said, "\n", " | "))
+		}
+		if name == "a pillar without radius" {
+			picture(t, ctx, "board-mistake")
 		}
 		do(t, ctx, chromedp.Evaluate(scene(bob, ``), nil))
 		wait(t, ctx, certified+` && !document.querySelector('#problems li')`)
