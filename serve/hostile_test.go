@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/binary"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -184,40 +183,51 @@ func TestHostileBodies(t *testing.T) {
 	}
 }
 
-// A small body that becomes a large one is refused before it has: no memory is taken for it.
-func TestDecompression(t *testing.T) {
-	_, url := start(t, Config{})
-	var bomb bytes.Buffer
-	z := gzip.NewWriter(&bomb)
-	zeros := make([]byte, 1<<20)
+// bomb is a small body that becomes 64 MiB.
+func bomb(t *testing.T) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
 	for range 64 {
-		if _, err := z.Write(zeros); err != nil {
+		if _, err := z.Write(make([]byte, 1<<20)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+pcdv1connect.PlanServicePlanProcedure, &bomb)
+	return b.Bytes()
+}
+
+// A small body that becomes a large one is refused before it has, over every protocol: no memory is taken for it.
+func TestDecompression(t *testing.T) {
+	s, err := New(Config{Open: true, Address: "0.0.0.0:0"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Content-Encoding", "gzip")
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	var told struct{ Code string }
-	if err := json.NewDecoder(answer.Body).Decode(&told); err != nil || told.Code != "resource_exhausted" {
-		t.Errorf("%d %v %v", answer.StatusCode, told, err)
-	}
-	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > 24<<20 {
-		t.Errorf("%d MiB were allocated", took>>20)
+	small := bomb(t)
+	enveloped := append(binary.BigEndian.AppendUint32([]byte{1}, uint32(len(small))), small...)
+	for name, c := range map[string]struct {
+		body         []byte
+		header, want string
+	}{
+		"json": {small, "Content-Encoding", "429"}, "connect": {small, "Content-Encoding", "429"}, "grpc": {enveloped, "Grpc-Encoding", "grpc 8"}, "grpc-web": {enveloped, "Grpc-Encoding", "grpc 8"},
+	} {
+		r := httptest.NewRequest(http.MethodPost, pcdv1connect.PlanServicePlanProcedure, bytes.NewReader(c.body))
+		r.ProtoMajor, r.ProtoMinor = 2, 0
+		r.Header.Set("Content-Type", forms[name].media)
+		r.Header.Set(c.header, "gzip")
+		w := httptest.NewRecorder()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s.Handler().ServeHTTP(w, r)
+		runtime.ReadMemStats(&after)
+		if code := statusOf(w); code != c.want {
+			t.Errorf("%s: %q, want %q", name, code, c.want)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 24<<20 {
+			t.Errorf("%s: %d MiB were allocated", name, took>>20)
+		}
 	}
 }
 

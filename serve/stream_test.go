@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -56,6 +57,42 @@ func stream(t *testing.T, c pcdv1connect.PlanServiceClient, within float64) (got
 	}
 	got.err = s.Err()
 	return got
+}
+
+// With a time the best certified plan until its end is taken, the same as that of its seed; without one the first. Where there is none the reasons are told.
+func TestWithin(t *testing.T) {
+	_, url := start(t, Config{})
+	c := clients(url)["connect"]
+	request := &pb.PlanRequest{Task: &pb.PlanRequest_Yaml{Yaml: doorway}, Brief: true, Settings: &pb.Settings{Prefer: "length", Samples: new(int32(1))}}
+	first, err := c.Plan(t.Context(), connect.NewRequest(request))
+	if err != nil || first.Msg.GetPlan().GetDraws() != 1 {
+		t.Fatal(first, err)
+	}
+	var best *pb.Plan
+	for request.Within = 0.25; best.GetDraws() < 2 && request.Within < 200; request.Within *= 4 { // more where the machine is busy
+		r, err := c.Plan(t.Context(), connect.NewRequest(request))
+		if err != nil && connect.CodeOf(err) != connect.CodeDeadlineExceeded {
+			t.Fatal(err)
+		}
+		if err == nil {
+			best = r.Msg.GetPlan()
+		}
+	}
+	if !best.GetCertificate().GetCertified() || best.GetDraws() < 2 || best.GetLength() > first.Msg.GetPlan().GetLength() {
+		t.Errorf("%v, want a better plan than the first, %v long", best, first.Msg.GetPlan().GetLength())
+	}
+	again, err := c.Plan(t.Context(), connect.NewRequest(&pb.PlanRequest{Task: request.Task, Brief: true, Settings: &pb.Settings{Prefer: "length", Samples: new(int32(1)), Seed: new(best.GetSeed())}}))
+	if err != nil || again.Msg.GetPlan().GetLength() != best.GetLength() {
+		t.Errorf("the plan of seed %d is %v long, want %v, %v", best.GetSeed(), again.Msg.GetPlan().GetLength(), best.GetLength(), err)
+	}
+	text, err := json.Marshal(map[string]any{"brief": true, "within": 30, "yaml": strings.Replace(doorway, "duration: 12", "duration: 3", 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, answer := post(t, url, "Plan", string(text))
+	if class, reasons := reasonsOf(answer); status != http.StatusBadRequest || class != "infeasible" || len(reasons) == 0 || reasons[0]["robot"] != "ada" {
+		t.Errorf("a team without time: %d %v", status, answer)
+	}
 }
 
 // A request that runs longer than it may is told so.

@@ -53,6 +53,27 @@ func TestCoresAreShared(t *testing.T) {
 	})
 }
 
+// A request has no more cores than it can use, alone and among others; the rest is there for those who come.
+func TestCoresThatAreOfNoUseStayFree(t *testing.T) {
+	l := limits()
+	l.Cores = 4
+	g := New(l)
+	cores := func(most int) int {
+		t.Helper()
+		p, err := g.Enter(t.Context(), "a", 1, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Leave)
+		return p.Cores
+	}
+	for _, c := range []struct{ most, want int }{{1, 1}, {2, 2}, {8, 1}} { // of 4, of 3, of 1
+		if got := cores(c.most); got != c.want {
+			t.Errorf("%d cores for a request that can use %d, want %d", got, c.most, c.want)
+		}
+	}
+}
+
 // A client with many requests does not keep others waiting for all of them.
 func TestClientsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
