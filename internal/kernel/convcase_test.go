@@ -32,7 +32,8 @@ func (c *convCase) String() string {
 		c.In, c.Out, c.Size, c.Stride, c.Before, c.After, c.Double, c.src.N, c.src.Height, c.src.Width, c.Minimal)
 }
 
-// terms calls f for every product of the convolution.
+// terms calls f for the products of the convolution, all channels of a pixel at once: from these
+// numbers on, inputs are one apart and weights as many as there are taps.
 func (c *convCase) terms(f func(out, in, weight int)) {
 	for p := range c.dst.N * c.dst.Height * c.dst.Width {
 		n, y, x := p/(c.dst.Height*c.dst.Width), p/c.dst.Width%c.dst.Height, p%c.dst.Width
@@ -46,9 +47,7 @@ func (c *convCase) terms(f func(out, in, weight int)) {
 			}
 			q := (n*c.src.Height+v)*c.src.Width + u
 			for o := range c.Out {
-				for i := range c.In {
-					f(p*c.dst.Pixel+o, q*c.src.Pixel+i, (o*c.In+i)*c.Size*c.Size+t)
-				}
+				f(p*c.dst.Pixel+o, q*c.src.Pixel, o*c.In*c.Size*c.Size+t)
 			}
 		}
 	}
@@ -111,7 +110,7 @@ func keep(g Images, data []float32) []float32 {
 
 func (c *convCase) forward(t *testing.T, crew *Crew, add bool) {
 	t.Helper()
-	before := append([]float32(nil), c.dst.Data...)
+	before, taps := append([]float32(nil), c.dst.Data...), c.Size*c.Size
 	want := newSums(keep(c.dst, before), len(before))
 	m := c.dst.Matrix()
 	for i := range m.Rows {
@@ -122,7 +121,11 @@ func (c *convCase) forward(t *testing.T, crew *Crew, add bool) {
 			}
 		}
 	}
-	c.terms(func(out, in, weight int) { want.add(out, c.src.Data[in], c.Weight.Floats[weight]) })
+	c.terms(func(out, in, weight int) {
+		for i := range c.In {
+			want.add(out, c.src.Data[in+i], c.Weight.Floats[weight+i*taps])
+		}
+	})
 	c.Forward(crew, c.dst, c.src, add)
 	rms, most := c.bounds()
 	want.compare(t, fmt.Sprintf("%v, add %v", c, add), c.dst.Data, rms, most)
@@ -130,7 +133,7 @@ func (c *convCase) forward(t *testing.T, crew *Crew, add bool) {
 
 func (c *convCase) pullback(t *testing.T, crew *Crew, add bool) {
 	t.Helper()
-	big := c.src
+	big, taps := c.src, c.Size*c.Size
 	if c.Double {
 		big = randomImages(c.r, c.src.N, 2*c.src.Height, 2*c.src.Width, c.In, c.In)
 	}
@@ -141,7 +144,11 @@ func (c *convCase) pullback(t *testing.T, crew *Crew, add bool) {
 	if !add {
 		want = newSums(keep(big, dSrc), len(dSrc))
 	}
-	plain.terms(func(out, in, weight int) { want.add(in, c.dst.Data[out], c.Weight.Floats[weight]) })
+	plain.terms(func(out, in, weight int) {
+		for i := range c.In {
+			want.add(in+i, c.dst.Data[out], c.Weight.Floats[weight+i*taps])
+		}
+	})
 	big.Data = dSrc
 	c.Pullback(crew, big, c.dst, add)
 	rms, most := c.bounds()
@@ -150,9 +157,13 @@ func (c *convCase) pullback(t *testing.T, crew *Crew, add bool) {
 
 func (c *convCase) gradient(t *testing.T, crew *Crew) {
 	t.Helper()
-	dWeight, dBias := normals(c.r, c.Weight.Len()), normals(c.r, c.Out)
+	dWeight, dBias, taps := normals(c.r, c.Weight.Len()), normals(c.r, c.Out), c.Size*c.Size
 	want, wantBias := newSums(dWeight, len(dWeight)), newSums(dBias, c.Out)
-	c.terms(func(out, in, weight int) { want.add(weight, c.dst.Data[out], c.src.Data[in]) })
+	c.terms(func(out, in, weight int) {
+		for i := range c.In {
+			want.add(weight+i*taps, c.dst.Data[out], c.src.Data[in+i])
+		}
+	})
 	m := c.dst.Matrix()
 	for i := range m.Rows {
 		for o, v := range m.row(i) {

@@ -22,6 +22,9 @@ func exactPart(x0, v0, x1, v1 geom.Vec2, step *big.Rat, from, to *big.Rat) (out 
 	times := func(v exact.Vec, s *big.Rat) exact.Vec { return exact.Vec{X: exact.Mul(v.X, s), Y: exact.Mul(v.Y, s)} }
 	plus := func(a, b exact.Vec) exact.Vec { return exact.Vec{X: exact.Add(a.X, b.X), Y: exact.Add(a.Y, b.Y)} }
 	b := [4]exact.Vec{exact.Of(x0), plus(exact.Of(x0), times(exact.Of(v0), third)), exact.Of(x1).Sub(times(exact.Of(v1), third)), exact.Of(x1)}
+	if from.Sign() == 0 && to.Cmp(big.NewRat(1, 1)) == 0 {
+		return b // the whole of it
+	}
 	blossom := func(t [3]*big.Rat) exact.Vec {
 		c := b
 		for k, s := range t {
