@@ -174,8 +174,12 @@ func workplace(t *testing.T) string {
 	return dir
 }
 
-// while is how long a command may work before it is interrupted.
-const while = time.Second
+// while is how long a command may work before it is interrupted, and briefly how long one of unlikely
+// flags, which ends at once or works for hours.
+const (
+	while   = time.Second
+	briefly = 500 * time.Millisecond
+)
 
 // TestCommandLines runs the program with unlikely flags and arguments.
 func TestCommandLines(t *testing.T) {
@@ -188,7 +192,7 @@ func TestCommandLines(t *testing.T) {
 	for ; goOn(start, n, 2*len(all)); n++ {
 		c := all[n%len(all)]
 		line := c.line(Generator(*seed, uint64(n)))
-		wrong, interrupted := execute(t, dir, while, line...)
+		wrong, interrupted := execute(t, dir, briefly, line...)
 		if interrupted {
 			interrupts++
 		}

@@ -14,7 +14,7 @@ import (
 // hollow writes a file of weights with a quarter of a gigabyte of zeros, which need no
 // room on the disk.
 func hollow(path string) error {
-	const elements = 64 << 20
+	const elements = 24 << 20
 	header := fmt.Sprintf(`{"w":{"dtype":"F32","shape":[%d],"data_offsets":[0,%d]}}`, elements, 4*elements)
 	file := append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)
 	return errors.Join(os.WriteFile(path, file, 0o600), os.Truncate(path, int64(len(file)+4*elements)))
@@ -44,7 +44,7 @@ func TestTruncation(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		length, after := r.Int64N(whole.Size()), 50*time.Millisecond+time.Duration(r.Int64N(int64(500*time.Millisecond)))
+		length, after := r.Int64N(whole.Size()), 40*time.Millisecond+time.Duration(r.Int64N(int64(200*time.Millisecond)))
 		timer := time.AfterFunc(after, func() { _ = os.Truncate(path, length) })
 		wrong, _ := execute(t, dir, time.Minute, strings.Fields(line)...)
 		timer.Stop()
