@@ -107,7 +107,7 @@ func TestFourPeopleOfDifferentAges(t *testing.T) {
 	}
 	m, err := Bundled()
 	check(t, err)
-	out := do(t, Request{Model: m, Method: PCD, Pairs: 4, Steps: 50, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
+	out := do(t, Request{Model: m, Method: PCD, Pairs: 2, Steps: 50, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
 	if got := out.XOR(); got < 0.25 {
 		t.Errorf("of different ages in %.0f %% of the pairs", 100*got)
 	}
