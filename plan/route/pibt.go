@@ -1,10 +1,6 @@
 package route
 
-import (
-	"slices"
-
-	"github.com/go-pcd/pcd/plan/route/internal/lacam"
-)
+import "github.com/go-pcd/pcd/plan/route/internal/lacam"
 
 // generator finds the next configuration of a crowd by priority inheritance with
 // backtracking: in the order of priority every robot moves towards its goal as far as those
@@ -14,7 +10,7 @@ import (
 // straight at the same time for vertices and edges.
 type generator struct {
 	*crowd
-	now, next []int32 // places; next is undecided at -1
+	now, next []int32 // places; next is undecided at -1, and kept where nothing was found
 	decided   []int   // members, in the order of their decisions
 	h         int     // waypoint at which the move begins
 	tries     int     // moves tried for the configuration
@@ -23,7 +19,12 @@ type generator struct {
 // Propose implements [lacam.Crowd].
 func (g *generator) Propose(now []int32, depth int, order []int32, d lacam.Demand) []int32 {
 	g.now, g.h, g.tries, g.decided = now, g.waypoint(depth), 0, g.decided[:0]
-	g.next = slices.Repeat([]int32{undecided}, len(now))
+	if g.next == nil {
+		g.next = make([]int32, len(now))
+	}
+	for i := range g.next {
+		g.next[i] = undecided
+	}
 	for k, i := range d.Robots {
 		if !g.free(int(i), d.Places[k]) {
 			return nil
@@ -35,7 +36,9 @@ func (g *generator) Propose(now []int32, depth int, order []int32, d lacam.Deman
 			return nil
 		}
 	}
-	return g.next
+	found := g.next
+	g.next = nil // whoever asked keeps it
+	return found
 }
 
 const undecided = -1

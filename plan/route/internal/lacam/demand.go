@@ -23,8 +23,10 @@ func (s *Search[P]) extend(at *configuration[P], d *demand) {
 		return
 	}
 	s.Draw.Shuffle(len(moves), func(a, b int) { moves[a], moves[b] = moves[b], moves[a] })
-	for _, place := range moves {
-		at.tree = append(at.tree, &demand{d, robot, place, int32(d.sent() + 1)})
+	all := make([]demand, len(moves))
+	for k, place := range moves {
+		all[k] = demand{d, robot, place, int32(d.sent() + 1)}
+		at.tree = append(at.tree, &all[k])
 	}
 }
 

@@ -53,6 +53,7 @@ type Search[P float32 | float64] struct {
 	DemandBytes, RobotBytes int
 
 	moves []int32 // scratch
+	name  []byte  // that of the last configuration
 }
 
 // configuration is a node of the search.
@@ -74,7 +75,7 @@ type configuration[P float32 | float64] struct {
 func (s *Search[P]) Run() (ways [][]int32, exhausted bool) {
 	first := s.first()
 	open := []*configuration[P]{first}
-	known := map[string]*configuration[P]{s.key(first.places, 0): first}
+	known := map[string]*configuration[P]{string(s.key(first.places, 0)): first}
 	var d Demand
 	for len(open) > 0 {
 		if s.Room.Full || s.Stop() {
@@ -97,7 +98,7 @@ func (s *Search[P]) Run() (ways [][]int32, exhausted bool) {
 			continue
 		}
 		key := s.key(places, at.depth+1)
-		to := known[key]
+		to := known[string(key)]
 		switch {
 		case to != nil:
 			if at.depth+1 < to.depth {
@@ -110,7 +111,7 @@ func (s *Search[P]) Run() (ways [][]int32, exhausted bool) {
 			return nil, false
 		default:
 			to = s.after(at, places)
-			known[key] = to
+			known[string(key)] = to
 		}
 		open = append(open, to)
 	}
@@ -147,16 +148,17 @@ func (c *configuration[P]) sort() {
 	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(c.priority[b], c.priority[a]) })
 }
 
-// key names a configuration, and its time where that matters.
-func (s *Search[P]) key(places []int32, depth int) string {
-	b := make([]byte, 0, 4*len(places)+4)
+// key names a configuration, and its time where that matters, until the next one is named.
+func (s *Search[P]) key(places []int32, depth int) []byte {
+	b := s.name[:0]
 	for _, v := range places {
 		b = binary.LittleEndian.AppendUint32(b, uint32(v))
 	}
 	if s.Timed {
 		b = binary.LittleEndian.AppendUint32(b, uint32(depth))
 	}
-	return string(b)
+	s.name = b
+	return b
 }
 
 // ways returns the places from the start to c.
