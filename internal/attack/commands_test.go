@@ -86,9 +86,9 @@ var (
 	usageLine = regexp.MustCompile(`(?m)^Usage:\n  pcd (.*)$`)
 )
 
-// spared are flags that are not tried: what --peer names is executed, and the networks
-// of --large need more memory than there is here.
-var spared = []string{"help", "peer", "large"}
+// spared are flags that are not tried: what --peer names is executed, --peer-onnx is looked at
+// beside it, and the networks of --large need more memory than there is here.
+var spared = []string{"help", "peer", "peer-onnx", "large"}
 
 // commands asks the program for its verbs.
 func commands(t *testing.T, verb ...string) []command {
