@@ -45,9 +45,13 @@ func crowdOnCells(t *testing.T, robots int, keys string) plan.Team {
 	if err != nil {
 		t.Fatal(err)
 	}
-	team, err := plan.TeamOfTask(task, func(string) (*plan.Model, error) { return plan.Bundled("empty") })
-	if err != nil {
-		t.Fatal(err)
+	asked := 0
+	team, err := plan.TeamOfTask(task, func(string) (*plan.Model, error) {
+		asked++
+		return plan.Bundled("empty")
+	})
+	if err != nil || asked != 1 {
+		t.Fatalf("%d robots ask for their model %d times: %v", robots, asked, err)
 	}
 	return team
 }

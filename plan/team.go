@@ -102,20 +102,22 @@ func TeamOfTrial(m *nav2d.Map, t nav2d.Trial, model *Model, limit float64) Team 
 }
 
 // TeamOfTask returns the team of a user's scene. models finds a model by the name
-// that the scene or a robot gives, which may be empty. Limits per map unit become
+// that the scene or a robot gives, which may be empty; it is asked once for each. Limits per map unit become
 // limits of the model's units that are at least as strict.
 func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, error) {
 	team := Team{Name: t.Name, Units: t.Units, Map: t.Map, Step: t.Step, Waypoints: t.Waypoints, Frame: t.Frame, GivenBounds: t.Bounds, GivenMargin: t.GivenMargin}
+	known := map[string]*Model{}
 	for _, r := range t.Robots {
-		name := r.Model
-		if name == "" {
-			name = t.Model
+		name := cmp.Or(r.Model, t.Model)
+		model := known[name]
+		if model == nil {
+			found, err := models(name)
+			if err != nil {
+				return Team{}, fmt.Errorf("robot %s: %w", r.Name, err)
+			}
+			model = found.In(t.Frame)
+			known[name] = model
 		}
-		model, err := models(name)
-		if err != nil {
-			return Team{}, fmt.Errorf("robot %s: %w", r.Name, err)
-		}
-		model = model.In(t.Frame)
 		half := model.HalfRange()
 		team.Robots = append(team.Robots, Robot{
 			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius, GivenRadius: r.GivenRadius,
