@@ -82,7 +82,7 @@ func TestHandsStayApart(t *testing.T) {
 	if testing.Short() {
 		return
 	}
-	pair, tasks := pairOf(t, 120), newTasks(8, 3)
+	pair, tasks := pairOf(t, 70), newTasks(8, 3)
 	near := map[float64]int{}
 	for _, strength := range []float64{0, coupled} {
 		d, err := driveAll(t.Context(), pair, tasks, strength)
