@@ -192,7 +192,11 @@ func (p *Policy) Folder() string {
 // WriteSafetensors writes float32 tensors to a file, by name.
 func WriteSafetensors(t testing.TB, path string, tensors map[string]Array) {
 	t.Helper()
-	var header, body []byte
+	size := 0
+	for _, a := range tensors {
+		size += 4 * len(a.Data)
+	}
+	header, body := []byte(nil), make([]byte, 0, size)
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
 		a := tensors[name]
 		shape, err := json.Marshal(append([]int{}, a.Shape...))
@@ -208,7 +212,7 @@ func WriteSafetensors(t testing.TB, path string, tensors map[string]Array) {
 	for len(header)%8 != 0 {
 		header = append(header, ' ')
 	}
-	all := binary.LittleEndian.AppendUint64(nil, uint64(len(header)))
+	all := binary.LittleEndian.AppendUint64(make([]byte, 0, 8+len(header)+size), uint64(len(header)))
 	if err := os.WriteFile(path, append(append(all, header...), body...), 0o644); err != nil {
 		t.Fatal(err)
 	}
