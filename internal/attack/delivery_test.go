@@ -114,7 +114,7 @@ func points(n, some int) (all []int) {
 		return all
 	}
 	Generator(*seed, uint64(n)).Shuffle(n, func(i, j int) { all[i], all[j] = all[j], all[i] })
-	return slices.Sorted(slices.Values(all[:min(n, some)]))
+	return slices.Sorted(slices.Values(all[:min(n, shareOf(some))]))
 }
 
 // verified compares the folder out with its manifests, as "pcd verify" does.

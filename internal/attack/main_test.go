@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,9 +21,10 @@ import (
 )
 
 var (
-	long = flag.Duration("attack.long", 0, "time for each of the attacks (default: a few hundred cases)")
-	seed = flag.Uint64("attack.seed", 1, "seed of the cases")
-	keep = flag.String("attack.keep", "", "folder for the files that were not survived")
+	long  = flag.Duration("attack.long", 0, "time for each of the attacks (default: a few hundred cases)")
+	share = flag.Float64("attack.share", 0.5, "part of the random cases of attacks without a time, at most 1")
+	seed  = flag.Uint64("attack.seed", 1, "seed of the cases")
+	keep  = flag.String("attack.keep", "", "folder for the files that were not survived")
 )
 
 const (
@@ -62,14 +64,17 @@ func attack(m *testing.M) int {
 	return m.Run()
 }
 
-// goOn says whether another case follows: short attacks have n of them, long ones as
-// many as their time allows.
+// goOn says whether another case follows: short attacks have their share of n of them, long
+// ones as many as their time allows.
 func goOn(start time.Time, done, n int) bool {
 	if *long > 0 {
 		return time.Since(start) < *long
 	}
-	return done < n
+	return done < shareOf(n)
 }
+
+// shareOf returns how many of n random cases a short attack has.
+func shareOf(n int) int { return int(math.Ceil(*share * float64(n))) }
 
 // capped returns a command with little memory.
 func capped(ctx context.Context, dir, name string, args ...string) *exec.Cmd {

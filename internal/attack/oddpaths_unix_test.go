@@ -185,7 +185,7 @@ func TestOddPaths(t *testing.T) {
 	for _, c := range commands(t) {
 		for _, g := range c.gates(t, sum) {
 			chosen := []string{"pipe"} // who opens it waits
-			if r := Generator(*seed, uint64(n)); g.path && !often(r) {
+			if r := Generator(*seed, uint64(n)); g.path && !often(r) && r.Float64() < *share {
 				chosen = append(chosen, pick(r, kinds))
 			}
 			if *long > 0 {

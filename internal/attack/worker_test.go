@@ -94,7 +94,7 @@ func besiege(t *testing.T, name string, cases int) tally {
 	for goOn(start, int(next), cases) {
 		n := uint64(batch)
 		if *long == 0 {
-			n = min(n, uint64(cases)-next)
+			n = min(n, uint64(shareOf(cases))-next)
 		}
 		next = counts.follow(t, name, next, n)
 	}
