@@ -18,6 +18,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/go-pcd/pcd/internal/fault"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -29,6 +30,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs of the scr
 // scripts run main itself, in a process of its own, with a ruler beside it.
 func TestMain(m *testing.M) {
 	os.Unsetenv("COLUMNS") // of whoever runs the tests
+	fault.Volatile = true
 	testscript.Main(m, map[string]func(){"pcd": measured})
 }
 

@@ -15,6 +15,7 @@ import (
 const variable = "PCD_FAULT"
 
 func init() {
+	Volatile = true // no attack switches the machine off
 	text := os.Getenv(variable)
 	if text == "" {
 		return

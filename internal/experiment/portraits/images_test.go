@@ -13,10 +13,16 @@ import (
 
 	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/fault"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/train"
 )
+
+func TestMain(m *testing.M) {
+	fault.Volatile = true
+	os.Exit(m.Run())
+}
 
 // tiny is the recipe of a part at a size for tests.
 func tiny(p Part) Recipe {
