@@ -301,15 +301,17 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 		t.Fatalf("%d examples, error %v", len(files), err)
 	}
 	plans := map[plan.Motion][][]byte{}
-	samples := map[plan.Motion]*int{plan.Curve: new(1)} // of polylines as many as everybody has
 	for k := range 2 * len(files) {
-		file, motion := files[k/2], plan.Motions()[k%2]
+		file, motion, samples := files[k/2], plan.Motions()[k%2], new(1)
+		if k < 6 {
+			samples = nil // as many as everybody has
+		}
 		t.Run(filepath.Base(file)+" "+string(motion), func(t *testing.T) {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := planned(t, PlanRequest{Task: filepath.Base(file), Scene: new(string(text)), Motion: string(motion), Samples: samples[motion]})
+			o := planned(t, PlanRequest{Task: filepath.Base(file), Scene: new(string(text)), Motion: string(motion), Samples: samples})
 			if o.Verdict != nil {
 				t.Fatal(o.Verdict)
 			}
