@@ -32,10 +32,12 @@ type hallFlags struct {
 	pairs    int
 }
 
-// The defaults of "pcd fit": what two cores do in less than ten minutes.
+// The defaults of "pcd fit": what two cores do in less than ten minutes. Many small steps teach more
+// than few large ones of the same cost, and many pairs of ends more than several ways between the same.
 const (
-	hallContexts = 3000
-	hallSteps    = 6000
+	hallContexts = 12000
+	hallSteps    = 20000
+	hallBatch    = 32
 	hallPairs    = 32 // of the report
 	hallSamples  = 8  // for each of them
 )
@@ -59,13 +61,13 @@ model.safetensors and the report (fit.json).
 
 `,
 		example: "  pcd fit hall.yaml\n  pcd fit hall.yaml --data recorded.csv --steps 10000 -o models/hall",
-		data:    "file of recordings: csv, npz or npy (default: demonstrations on the map)", dir: "directory (default: models/ and the name of the scene)", steps: hallSteps,
+		data:    "file of recordings: csv, npz or npy (default: demonstrations on the map)", dir: "directory (default: models/ and the name of the scene)", steps: hallSteps, batch: hallBatch,
 		flags: func(f *pflag.FlagSet) prepareTraining {
 			var h hallFlags
 			number(f, &h.radius, planner.JudgeRadius.With(0, "radius of the robot that drives, in the units of the scene (default: that of the largest one of the scene)"))
 			f.StringVar(&h.from, "from", "", "model whose weights to start from (default: that of an empty room)")
 			number(f, &h.contexts, nav2dexp.SpecContexts.With(hallContexts, "pairs of start and goal of demonstrations"))
-			number(f, &h.per, settings.Number{Name: "per-context", Default: 2, Low: 1, High: 1 << 10, Whole: true, Help: "demonstrations for each pair"})
+			number(f, &h.per, settings.Number{Name: "per-context", Default: 1, Low: 1, High: 1 << 10, Whole: true, Help: "demonstrations for each pair"})
 			number(f, &h.pairs, settings.Number{Name: "pairs", Default: hallPairs, Low: 1, High: 1 << 16, Whole: true, Help: "pairs of start and goal of the report"})
 			return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 				r := nav2dexp.DefaultRecipe(o.steps)

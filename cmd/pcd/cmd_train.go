@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,7 @@ type trainEntry struct {
 	data, large               string // what the flags of these names take; "" is no such flag
 	dir, defaultDir           string // what --output takes, and its default; "" depends on the arguments
 	steps                     int    // optimiser steps, unless others are asked for
+	batch                     int    // examples per step, 128 if 0
 	own                       string // whose steps, batch and rate are the default; "" is those of the flags
 	// flags adds flags, and returns what prepares a training.
 	flags func(f *pflag.FlagSet) prepareTraining
@@ -114,7 +116,7 @@ func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command
 		f.StringVar(&o.data, "data", "", e.data)
 	}
 	f.StringVarP(&o.dir, "output", "o", e.defaultDir, e.dir)
-	batch, rate, trainingSeed, note := 128.0, 1e-3, uint64(1), ""
+	batch, rate, trainingSeed, note := float64(cmp.Or(e.batch, 128)), 1e-3, uint64(1), ""
 	if e.own != "" {
 		batch, rate, trainingSeed, note = 0, 0, 0, " (default: "+e.own+")"
 	}

@@ -149,16 +149,24 @@ func draft(rng *rand.Rand, m *Map, start, goal geom.Vec2) (trajectory []float32,
 		return trajectory, true
 	}
 	free := m.freeSpace(min(m.PlanningMargin, m.roomAt(start), m.roomAt(goal)))
+	if m.robot > 0 {
+		return m.hallDraft(rng, free, start, goal)
+	}
 	timed, ok := timedRoute(rng, free, m.Pattern, start, goal)
 	if !ok {
 		return nil, false
 	}
-	for h, s := range smooth(free, resampleByIndex(timed, Waypoints)) {
+	write(trajectory, smooth(free, resampleByIndex(timed, Waypoints), nil))
+	return trajectory, true
+}
+
+// write writes states as a trajectory.
+func write(trajectory []float32, states []state) {
+	for h, s := range states {
 		for i, v := range s {
 			trajectory[h*Channels+i] = float32(v)
 		}
 	}
-	return trajectory, true
 }
 
 // timedRoute returns points that are one interval of time apart.

@@ -76,7 +76,7 @@ func (s *smoother) addFollow(h int) {
 func (s *smoother) addWalls(h int, t float64) {
 	before, rhsBefore := s.at(h - 1)
 	after, rhsAfter := s.at(h)
-	for _, w := range s.walls(position(s.states[h-1]).Lerp(position(s.states[h]), t)) {
+	for _, w := range s.walls(h, position(s.states[h-1]).Lerp(position(s.states[h]), t)) {
 		if w.depth == 0 {
 			continue
 		}

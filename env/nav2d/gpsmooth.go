@@ -37,6 +37,7 @@ const (
 type smoother struct {
 	free      freeSpace
 	reference []geom.Vec2
+	margins   []float64 // at the waypoints; nil is that of free
 	states    []state
 	system    *blockTridiagonal
 	step      []state
@@ -44,11 +45,11 @@ type smoother struct {
 }
 
 // smooth returns the states of the smoothed trajectory, one per point of the
-// reference.
-func smooth(free freeSpace, reference []geom.Vec2) []state {
+// reference. margins are those of the points, nil for that of free at all.
+func smooth(free freeSpace, reference []geom.Vec2, margins []float64) []state {
 	n := len(reference)
 	s := &smoother{
-		free: free, reference: reference,
+		free: free, reference: reference, margins: margins,
 		states: make([]state, n), candidate: make([]state, n), step: make([]state, n-2),
 		system: newBlockTridiagonal(n - 2),
 	}
@@ -120,7 +121,7 @@ func (s *smoother) objective(states []state) float64 {
 		sum += followWeight * square2(p.Sub(s.reference[h]))
 		for k := 1; k <= wallPoints; k++ {
 			t := float64(k) / wallPoints
-			for _, w := range s.walls(position(states[h-1]).Lerp(p, t)) {
+			for _, w := range s.walls(h, position(states[h-1]).Lerp(p, t)) {
 				sum += wallWeight * w.depth * w.depth
 			}
 		}
@@ -138,11 +139,15 @@ type wall struct {
 	out   geom.Vec2
 }
 
-// walls returns the margin violations at a point: of the nearest obstacle and of
-// either axis of the bounds. Absent ones have depth 0.
-func (s *smoother) walls(p geom.Vec2) (w [3]wall) {
-	if d, grad := s.free.obstacles.SignedDistance(p); d < s.free.margin {
-		w[0] = wall{s.free.margin - d, grad}
+// walls returns the margin violations at a point of the segment to waypoint h: of the nearest
+// obstacle and of either axis of the bounds. Absent ones have depth 0.
+func (s *smoother) walls(h int, p geom.Vec2) (w [3]wall) {
+	margin := s.free.margin
+	if s.margins != nil {
+		margin = s.margins[h]
+	}
+	if d, grad := s.free.obstacles.SignedDistance(p); d < margin {
+		w[0] = wall{margin - d, grad}
 	}
 	b := s.free.bounds
 	if depth := max(b.Min.X-p.X, p.X-b.Max.X); depth > 0 {

@@ -135,7 +135,7 @@ func TestSmoothKeepsMargins(t *testing.T) {
 		reference[h] = geom.Vec2{X: 0.1, Y: 0.75}.Lerp(geom.Vec2{X: 0.75, Y: 0.15}, float64(h)/(Waypoints-1))
 	}
 	reference[0], reference[Waypoints-1] = geom.Vec2{X: 0.05, Y: 0.75}, geom.Vec2{X: 0.75, Y: 0.05}
-	states := smooth(free, reference)
+	states := smooth(free, reference, nil)
 	if position(states[0]) != reference[0] || position(states[Waypoints-1]) != reference[Waypoints-1] {
 		t.Errorf("ends = %v, %v, want them unchanged", states[0], states[Waypoints-1])
 	}
@@ -150,6 +150,6 @@ func BenchmarkSmooth(b *testing.B) {
 	free := DropRegion().freeSpace(0.105)
 	reference := resample([]geom.Vec2{{X: 0, Y: 0.9}, {X: 0.05, Y: 0.05}, {X: 0.9, Y: 0}}, Waypoints-1)
 	for b.Loop() {
-		smooth(free, reference)
+		smooth(free, reference, nil)
 	}
 }

@@ -3,6 +3,7 @@ package nav2d
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
@@ -17,6 +18,8 @@ type Hall struct {
 	Frame  nav2d.Frame
 	Units  string
 	Radius float64 // of the robot, in map units
+
+	places []geom.Vec2 // between which demonstrations drive half of the time
 }
 
 // NewHall returns the hall of a scene. Its robot has the radius that is given, in the units of
@@ -37,7 +40,7 @@ func NewHall(t *nav2d.Task, radius float64) (*Hall, error) {
 	if !(radius > 0) {
 		return nil, fmt.Errorf("nav2d: the scene has no robots: say how large the one is that drives there (--radius)")
 	}
-	h := &Hall{Name: t.Name, Frame: t.Frame, Units: t.Units, Radius: radius / t.Frame.Scale}
+	h := &Hall{Name: t.Name, Frame: t.Frame, Units: t.Units, Radius: radius / t.Frame.Scale, places: t.Places}
 	h.Map = t.Map.For(h.Radius, t.Places)
 	if h.Name == "" {
 		h.Name = h.Map.Name
@@ -61,20 +64,24 @@ type HallReport struct {
 }
 
 // Report draws samples of a model and of that of an empty room between starts and goals that
-// demonstrations do not have, and counts those that are clear of the obstacles.
+// demonstrations do not have, of which one at most is a place of the scene, and counts those that
+// are clear of the obstacles.
 func (h *Hall) Report(ctx context.Context, m *plan.Model, pairs, samples int, progress func(done, total int)) (HallReport, error) {
 	r := HallReport{Pairs: pairs, Samples: pairs * samples}
 	empty, err := plan.Bundled("empty")
 	if err != nil {
 		return r, err
 	}
-	for k := range pairs {
-		start, goal, ok := h.Map.Pair(noise.New(heldOutSeed), k)
+	for k, number := 0, 0; k < pairs; number++ {
+		start, goal, ok := h.Map.Pair(noise.New(heldOutSeed), number)
 		if !ok {
 			return r, fmt.Errorf("nav2d: %s has no room for a start and a goal of radius %.3g", h.Name, h.Radius*h.Frame.Scale)
 		}
+		if slices.Contains(h.places, start) && slices.Contains(h.places, goal) {
+			continue // which a demonstration may have
+		}
 		for n, model := range []*plan.Model{m, empty} {
-			clear, err := h.clear(ctx, model, start, goal, samples, uint64(k))
+			clear, err := h.clear(ctx, model, start, goal, samples, uint64(number))
 			if err != nil {
 				return r, err
 			}
@@ -85,8 +92,8 @@ func (h *Hall) Report(ctx context.Context, m *plan.Model, pairs, samples int, pr
 				r.Empty += share
 			}
 		}
-		if progress != nil {
-			progress(k+1, pairs)
+		if k++; progress != nil {
+			progress(k, pairs)
 		}
 	}
 	return r, nil
