@@ -13,7 +13,7 @@ import (
 // gigabyte. Walls that are more belong into the file of a map.
 const MaxSceneBytes = 4 << 20
 
-const sceneKeysHelp = "a scene has name, units, map or map {file, unknown, doors, level, kind, places}, model, pattern, duration, motion, margin, acceleration, bounds {min, max}, boxes {center, size, radius, angle}, " +
+const sceneKeysHelp = "a scene has name, units, map or map {file, unknown, doors, level, kind, places}, model, pattern, duration, motion, margin, lateness, acceleration, bounds {min, max}, boxes {center, size, radius, angle}, " +
 	"circles {center, radius}, polygons {points}, traffic {name, radius, path} and robots {name, start, goal, radius, speed, model, " +
 	"acceleration, start_velocity, goal_velocity, turn_rate, turning_radius, start_heading, goal_heading}, team {file, count, radius, speed, acceleration}"
 

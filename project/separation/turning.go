@@ -24,7 +24,7 @@ func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
 		return
 	}
 	for h := range c.Spans() {
-		b := c.Span(h)
+		b := c.Displacement(h)
 		if r.TurnRate > 0 {
 			v.offer(Turning, Margin{Value: r.turnMargin(b), Robot: i, Other: -1, Segment: h})
 		}
@@ -207,8 +207,8 @@ func (r Robot) headingError(c geom.Curve, atEnd bool) float64 {
 			t = float64(n) - t
 		}
 		h := min(int(t), n-1)
-		b := c.Span(h)
-		if b.At(t-float64(h)).Dist(at) < headingAway*r.Radius {
+		b := c.Displacement(h)
+		if b.At(t-float64(h)).Dist(at.Sub(c.X[h])) < headingAway*r.Radius {
 			continue
 		}
 		return r.turnedLess(*given, b.Velocity(t-float64(h)), restsAt(c, atEnd))
