@@ -107,16 +107,16 @@ func beyond(line []geom.Vec2, away float64) geom.Vec2 {
 	return line[len(line)-1]
 }
 
-// holding returns a world in which robots that turn on the spot stand at their ends as long as they do
-// on a joint trajectory.
+// holding returns a world in which robots whose turning is limited stand at their ends as long as they do
+// on a joint trajectory: moved by a hair, they would leave in any direction.
 func (t Team) holding(w *separation.World, x []tensor.Batch) *separation.World {
-	if !t.curved() || !slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
+	if !t.curved() || !slices.ContainsFunc(t.Robots, Robot.turns) {
 		return w
 	}
 	held := *w
 	held.Robots = slices.Clone(w.Robots)
 	for i, r := range t.Robots {
-		if !r.onTheSpot() || t.stays(r) {
+		if !r.turns() || !r.rests() || t.stays(r) {
 			continue
 		}
 		way := geom.Points(nil, x[i].Data, channels)

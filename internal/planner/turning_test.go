@@ -123,3 +123,45 @@ func turnsIn(t *testing.T, table []byte) (stood float64) {
 	}
 	return stood
 }
+
+// Vehicles go round obstacles in arcs, and take turns where one cannot be led round another; five
+// thousand kilometres from zero as well.
+func TestVehicles(t *testing.T) {
+	for name, scene := range map[string]string{
+		"four": `
+bounds: {min: [0, 0], max: [18.4, 7]}
+duration: 39.57
+robots:
+  - {name: r0, start: [11.8, 4.79], goal: [8.9, 3.81], radius: 0.43, speed: 0.644, acceleration: 0.563, turning_radius: 0.547}
+  - {name: r1, start: [17.79, 5.16], goal: [10.83, 1.15], radius: 0.42, speed: 1.369, acceleration: 1.294, turning_radius: 0.547}
+  - {name: r2, start: [14.49, 4.4], goal: [14.72, 2.99], radius: 0.42, speed: 1.214, acceleration: 1.288, turning_radius: 0.444}
+  - {name: r3, start: [16.39, 4.98], goal: [6.82, 6.01], radius: 0.45, speed: 0.977, acceleration: 1.547, turning_radius: 0.274}
+`,
+		"obstacles": `
+bounds: {min: [0, 0], max: [10, 6]}
+boxes: [{center: [5, 2], size: [1, 4]}]
+duration: 40
+robots:
+  - {name: car, start: [2, 1], goal: [8, 1], radius: 0.25, speed: 1, acceleration: 1, turning_radius: 0.8, start_heading: 1.5}
+`,
+		"far": `
+bounds: {min: [432100.5, 5412345.25], max: [432110.357, 5412351.758]}
+duration: 43.31
+robots:
+  - {name: r0, start: [432109.4674, 5412346.6474], goal: [432101.3472, 5412347.9717], radius: 0.1841, speed: 0.741, acceleration: 1.327, turning_radius: 0.224}
+`,
+	} {
+		o := planned(t, PlanRequest{Task: name, Scene: &scene})
+		if o.Verdict != nil {
+			t.Errorf("%s: %v", name, o.Verdict)
+			continue
+		}
+		data, err := json.Marshal(o.Summary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict := judgedIn(t, scene, "plan.json", data); verdict != nil {
+			t.Errorf("%s: %v", name, verdict)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package plan
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+)
+
+// A vehicle cannot turn more tightly than it steers: it is given the shortest way round
+// obstacles, kept so far from them that corners can be arcs, and arcs from the heading in which
+// it stands and to that in which it is to stand.
+
+// vehicleWay returns control points on a way of arcs, that take the whole time; nil where there is
+// not time enough.
+func (t Team) vehicleWay(i int, factor float64) []geom.Vec2 {
+	r := t.Robots[i]
+	speed, acceleration := t.limits(r)
+	radius := t.arcs(r, factor, speed)
+	line := t.vehicleLine(i, radius, t.Map)
+	if line == nil {
+		return nil
+	}
+	n, way := t.waypoints(), geom.Length(line)
+	top := r.pace(speed, acceleration, radius)
+	lengths, reach := profile(n-1, top*t.Step, acceleration*t.Step*t.Step, false)
+	if math.IsInf(reach, 1) {
+		lengths, reach = profile(n-1, 1, math.Inf(1), false)
+	} else if reach < way {
+		return nil
+	}
+	out, at := []geom.Vec2{line[0]}, 0.0
+	for h, d := range lengths[:n-2] {
+		at += d * share(h, n-1, false) * way / reach
+		out = append(out, alongLine(line, at))
+	}
+	return append(out, line[len(line)-1])
+}
+
+// pace returns how fast a robot may go on arcs.
+func (r Robot) pace(speed, acceleration, radius float64) float64 {
+	if r.TurnRate > 0 {
+		speed = min(speed, 0.85*r.TurnRate*radius)
+	}
+	return min(speed, math.Sqrt(0.85*acceleration*radius))
+}
+
+// arcs returns the radius of the arcs of a robot's way.
+func (t Team) arcs(r Robot, factor, speed float64) float64 {
+	apart := t.frame().FromMap(r.Start).Dist(t.frame().FromMap(r.Goal))
+	radius := factor * r.TurningRadius * t.LengthUnit()
+	if r.TurnRate > 0 {
+		pace := min(speed, 1.5*apart/(t.Step*float64(t.waypoints()-1)))
+		radius = max(radius, min(factor*pace/r.TurnRate, apart/4))
+	}
+	if radius == 0 {
+		radius = apart / 4
+	}
+	return radius
+}
+
+// vehicleLine returns the line of a vehicle's way on a map; nil where there is none.
+func (t Team) vehicleLine(i int, radius float64, on *nav2d.Map) []geom.Vec2 {
+	r := t.Robots[i]
+	start, goal := t.frame().FromMap(r.Start), t.frame().FromMap(r.Goal)
+	// From rest a way is straight at first: its curvature would have no bound.
+	from, to := start, goal
+	if h := r.StartHeading; h != nil {
+		from = from.Add(towards(*h, 0.2*radius))
+	}
+	if h := r.GoalHeading; h != nil {
+		to = to.Sub(towards(*h, 0.2*radius))
+	}
+	headings := [2]*float64{r.StartHeading, r.GoalHeading}
+	line := dubins(from, to, headings, radius)
+	if corners := t.corners(i, from, to, radius, on); len(corners) > 2 {
+		line = roundCorners(corners, headings, radius)
+	}
+	if line == nil {
+		return nil
+	}
+	return slices.Concat([]geom.Vec2{start}, line, []geom.Vec2{goal})
+}
+
+// towards returns a vector of some length along a heading.
+func towards(heading, length float64) geom.Vec2 {
+	sin, cos := math.Sincos(heading)
+	return geom.Vec2{X: cos, Y: sin}.Scale(length)
+}
+
+// corners returns the shortest way of a robot round the obstacles of a map, as far from them as its arcs
+// are wide where there is room, and the start and goal leave it; nil where none is found.
+func (t Team) corners(i int, from, to geom.Vec2, radius float64, on *nav2d.Map) []geom.Vec2 {
+	r, frame := t.Robots[i], t.frame()
+	a, b, wide := frame.ToMap(from), frame.ToMap(to), radius/t.LengthUnit()
+	for _, clear := range [...]float64{max(1.1*r.Radius, wide), 0.4*wide + r.Radius, 1.5 * r.Radius, 1.2 * r.Radius, 1.02 * r.Radius, r.Radius} {
+		way := on.Route(clear+t.Margin, on.Bounds.Grow(-r.Radius), a, b)
+		for k, p := range way {
+			way[k] = frame.FromMap(p)
+		}
+		if way != nil {
+			return way
+		}
+	}
+	return nil
+}
+
+// roundCorners returns a polyline with arcs in place of its corners, and arcs at its ends to and from
+// headings that are given. An arc is tighter where the pieces beside it are too short.
+func roundCorners(corners []geom.Vec2, headings [2]*float64, radius float64) (line []geom.Vec2) {
+	last := len(corners) - 1
+	first, end := []geom.Vec2{corners[0]}, []geom.Vec2{corners[last]}
+	corners = slices.Clone(corners)
+	if h := headings[0]; h != nil {
+		middle := corners[0].Lerp(corners[1], 0.5)
+		along := headingOf(corners[1].Sub(corners[0]))
+		if first = dubins(corners[0], middle, [2]*float64{h, &along}, radius); first == nil {
+			return nil
+		}
+		corners[0] = middle
+	}
+	if h := headings[1]; h != nil {
+		middle := corners[last].Lerp(corners[last-1], 0.5)
+		along := headingOf(corners[last].Sub(corners[last-1]))
+		if end = dubins(middle, corners[last], [2]*float64{&along, h}, radius); end == nil {
+			return nil
+		}
+		corners[last] = middle
+	}
+	line = first
+	for k := 1; k < last; k++ {
+		room := min(corners[k].Dist(corners[k-1])*half(k-1, last), corners[k].Dist(corners[k+1])*half(k+1, last))
+		line = append(line, corner(corners[k-1], corners[k], corners[k+1], radius, room)...)
+	}
+	return append(line, end...)
+}
+
+// half returns the part of a piece of a polyline that an arc at its other end may take: half, and all of it up
+// to an end of the line.
+func half(k, last int) float64 {
+	if k == 0 || k == last {
+		return 1
+	}
+	return 0.5
+}
+
+func headingOf(v geom.Vec2) float64 { return math.Atan2(v.Y, v.X) }
+
+// corner returns points of the arc that touches the lines from p to q and from q to r, no farther
+// from q than there is room.
+func corner(p, q, r geom.Vec2, radius, room float64) (points []geom.Vec2) {
+	in, out := q.Sub(p), r.Sub(q)
+	in, out = in.Scale(1/in.Norm()), out.Scale(1/out.Norm())
+	turn := math.Atan2(in.Cross(out), in.Dot(out))
+	tangent := math.Tan(math.Abs(turn) / 2)
+	if tangent == 0 {
+		return []geom.Vec2{q}
+	}
+	radius = min(radius, room/tangent)
+	side := math.Copysign(1, turn)
+	begin := q.Sub(in.Scale(radius * tangent))
+	center := begin.Add(in.Perp().Scale(side * radius))
+	const steps = 16
+	for k := range steps + 1 {
+		sin, cos := math.Sincos(turn * float64(k) / steps)
+		d := geom.Vec2{X: cos*in.X - sin*in.Y, Y: sin*in.X + cos*in.Y}
+		points = append(points, center.Sub(d.Perp().Scale(side*radius)))
+	}
+	return points
+}
