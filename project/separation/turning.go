@@ -46,16 +46,16 @@ const lookedAt = 16
 
 // turnMargin returns the least room that a span leaves to the turn rate.
 func (r Robot) turnMargin(b geom.Bezier) float64 {
-	return agreed(r.TurnRate-sharpest(b, 2), r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
+	return agreed(r.TurnRate-r.sharpest(b, 2), r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
 }
 
 // curvatureMargin is the same of the curvature.
 func (r Robot) curvatureMargin(b geom.Bezier) float64 {
-	return agreed(1/r.TurningRadius-sharpest(b, 3), r.withinCurvature(b, turnDepth))
+	return agreed(1/r.TurningRadius-r.sharpest(b, 3), r.withinCurvature(b, turnDepth))
 }
 
-// sharpest returns the largest |v×a|/|v|^power on a span, but for the sixteenths next to places of rest.
-func sharpest(b geom.Bezier, power float64) float64 {
+// sharpest returns the largest |v×a|/|v|^power on a span, but for where it has hardly left a place of rest.
+func (r Robot) sharpest(b geom.Bezier, power float64) float64 {
 	of := func(t float64) float64 {
 		v, cross := turnAt(b, t)
 		if v == 0 {
@@ -65,10 +65,13 @@ func sharpest(b geom.Bezier, power float64) float64 {
 	}
 	from, to := 0.0, 1.0
 	if b[0] == b[1] {
-		from = 1.0 / lookedAt
+		from = leaves(b, hardly*r.Radius)
 	}
 	if b[2] == b[3] {
-		to = 1 - 1.0/lookedAt
+		to = 1 - leaves(geom.Bezier{b[3], b[2], b[1], b[0]}, hardly*r.Radius)
+	}
+	if from >= to {
+		return 0
 	}
 	best, most := from, of(from)
 	for k := 1; k <= lookedAt; k++ {
@@ -76,7 +79,7 @@ func sharpest(b geom.Bezier, power float64) float64 {
 			best, most = t, of(t)
 		}
 	}
-	lo, hi := max(from, best-1.0/lookedAt), min(to, best+1.0/lookedAt)
+	lo, hi := max(from, best-(to-from)/lookedAt), min(to, best+(to-from)/lookedAt)
 	for range 40 {
 		p, q := lo+(hi-lo)/3, hi-(hi-lo)/3
 		if of(p) >= of(q) {
@@ -139,10 +142,26 @@ func (r Robot) withinTurnRate(b geom.Bezier, side float64, depth int) bool {
 	return half.withinTurnRate(first, side, depth-1) && half.withinTurnRate(second, side, depth-1)
 }
 
+// hardly is the part of its radius within which decimals do not tell how a robot leaves a place of rest.
+const hardly = 1e-4
+
+// leaves returns the parameter at which a span that begins at rest is some way from there, 1 for one that is not.
+func leaves(b geom.Bezier, way float64) float64 {
+	lo, hi := 0.0, 1.0
+	for range 50 {
+		if m := (lo + hi) / 2; b.At(m).Dist(b[0]) > way {
+			hi = m
+		} else {
+			lo = m
+		}
+	}
+	return hi
+}
+
 // hardlyLeft reports whether a piece begins or ends at rest and moves so little that decimals do not
 // tell how it turns.
 func (r Robot) hardlyLeft(b geom.Bezier) bool {
-	return (b[0] == b[1] || b[2] == b[3]) && b.Bounds().Size().Norm() <= 1e-4*r.Radius
+	return (b[0] == b[1] || b[2] == b[3]) && b.Bounds().Size().Norm() <= hardly*r.Radius
 }
 
 // withinCurvature decides whether |v×a| ≤ |v|³/radius on a span, but for where it has hardly left a
