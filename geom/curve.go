@@ -51,13 +51,6 @@ func (c Curve) Span(h int) Bezier {
 	return Bezier{c.X[h], c.X[h].Add(c.V[h].Scale(third)), c.X[h+1].Sub(c.V[h+1].Scale(third)), c.X[h+1]}
 }
 
-// Displacement returns the points of span h as they lie from its first one. They keep the
-// digits of a small step that coordinates far from zero have no room for.
-func (c Curve) Displacement(h int) Bezier {
-	third, gone := c.Step/3, c.X[h+1].Sub(c.X[h])
-	return Bezier{{}, c.V[h].Scale(third), gone.Sub(c.V[h+1].Scale(third)), gone}
-}
-
 // At returns where the curve is at a time, how fast, and its acceleration: at a knot that
 // of the span that begins there.
 func (c Curve) At(time float64) (x, v, a Vec2) {

@@ -20,7 +20,7 @@ func restsAt(c geom.Curve, atEnd bool) (count int) {
 		if atEnd {
 			h = n - 1 - count
 		}
-		if !rests(c.Displacement(h)) {
+		if !rests(displacement(c, h)) {
 			return count
 		}
 		count++
@@ -49,7 +49,7 @@ func (w *World) judgeRests(v *Verdict, i int, c geom.Curve) {
 	var came geom.Vec2
 	stood := 0
 	for h := range c.Spans() {
-		b := c.Displacement(h)
+		b := displacement(c, h)
 		if rests(b) {
 			stood++
 			continue

@@ -24,7 +24,7 @@ func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
 		return
 	}
 	for h := range c.Spans() {
-		b := c.Displacement(h)
+		b := displacement(c, h)
 		if r.TurnRate > 0 {
 			v.offer(Turning, Margin{Value: r.turnMargin(b), Robot: i, Other: -1, Segment: h})
 		}
@@ -38,6 +38,13 @@ func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
 			v.offer(Heading, Margin{Value: headingRoom - r.headingError(c, k == 1), Robot: i, Other: -1, Segment: k * (c.Spans() - 1)})
 		}
 	}
+}
+
+// displacement returns the points of span h of a curve as they lie from its first one. They keep the
+// digits of a small step that coordinates far from zero have no room for.
+func displacement(c geom.Curve, h int) geom.Bezier {
+	third, gone := c.Step/3, c.X[h+1].Sub(c.X[h])
+	return geom.Bezier{{}, c.V[h].Scale(third), gone.Sub(c.V[h+1].Scale(third)), gone}
 }
 
 // lookedAt is how many instants of a span tell by how much a limit is kept or not, before the least is looked for
@@ -226,7 +233,7 @@ func (r Robot) headingError(c geom.Curve, atEnd bool) float64 {
 			t = float64(n) - t
 		}
 		h := min(int(t), n-1)
-		b := c.Displacement(h)
+		b := displacement(c, h)
 		if b.At(t-float64(h)).Dist(at.Sub(c.X[h])) < headingAway*r.Radius {
 			continue
 		}
