@@ -33,8 +33,11 @@ func newLook(need, radius float64) *look {
 	return &look{need: need, tolerance: near * radius, most: math.Inf(1), least: math.Inf(1), best: math.Inf(1)}
 }
 
-// enough returns the gap from which on pieces need not be looked at.
-func (l *look) enough() float64 { return max(l.need, min(l.best, l.most)-l.tolerance) }
+// smaller returns the gap from which on pieces need not be looked at for a smaller one: what rounding may be
+// is no reason to halve them, as of robots that stand far from zero.
+func (l *look) smaller(rounding float64) float64 {
+	return min(l.best, l.most) - max(l.tolerance, 2*rounding)
+}
 
 // see looks at a piece of a motion between two times.
 func (l *look) see(b geom.Bezier, blur, from, to float64) { l.seePart(b, blur, from, to, 0, true) }
@@ -42,8 +45,9 @@ func (l *look) see(b geom.Bezier, blur, from, to float64) { l.seePart(b, blur, f
 func (l *look) seePart(b geom.Bezier, blur, from, to float64, depth int, telling bool) {
 	l.offer(b[0], from)
 	l.offer(b[3], to)
-	gap := l.gap(b, blur*max(1, float64(4+6*depth)/32)) // a halving rounds six times
-	if gap >= l.enough() || gap >= l.need && depth == halvings {
+	rounding := blur * max(1, float64(4+6*depth)/32) // a halving rounds six times
+	gap, smaller := l.gap(b, rounding), l.smaller(rounding)
+	if gap >= max(l.need, smaller) || gap >= l.need && depth == halvings {
 		l.least = min(l.least, gap)
 		return
 	}
@@ -57,7 +61,7 @@ func (l *look) seePart(b geom.Bezier, blur, from, to float64, depth int, telling
 			telling = false
 		}
 	}
-	if !telling && (gap >= min(l.best, l.most)-l.tolerance || depth == halvings || l.need-gap <= blur) {
+	if !telling && (gap >= smaller || depth == halvings || l.need-gap <= blur) {
 		l.least = min(l.least, gap)
 		return
 	}

@@ -57,7 +57,7 @@ func (m *meeting) look(l *look, radii float64, from, to int) {
 		return
 	}
 	a, b := m.around(from, to)
-	if gap := boxGap(a, b) - radii; gap >= l.enough() {
+	if gap := boxGap(a, b) - radii; gap >= max(l.need, l.smaller(0)) {
 		l.least = min(l.least, gap)
 		return
 	}
