@@ -1,19 +1,105 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-pcd/pcd/plan"
 )
 
-// sampleWithin samples until a plan is certified, or for a time if one is given: then it
-// goes on, from the plan before and from noise in turns, and keeps the plan that is
+// search is the sampling of a replan.
+type search struct {
+	*Session
+	ctx    context.Context
+	at     situation
+	within time.Duration // for samples; 0 for as long as it takes
+	began  time.Duration
+}
+
+// plan returns a plan of samples, or nil and the reason why none is certified. When there is none for all
+// robots those stop that are in the way of one, and the others are planned for around them. Where something at hand
+// leads as many to their goals the latter are not planned for once more.
+func (s *search) plan(hand *Plan) (*Plan, error) {
+	s.began = s.clock.now()
+	if hand == nil || len(s.at.missing(hand)) > 0 {
+		if p, err := s.again(); p != nil || err != nil {
+			return p, err
+		}
+	}
+	held, tried := s.at.held(s.excluded), len(s.at.halted)
+	enough := func() bool { return hand != nil && len(s.at.missing(hand)) <= len(held)-len(s.at.halted) }
+	var some *Plan
+	if s.within > 0 && len(held) > tried && !enough() {
+		some, _ = s.sample(s.at.halting(held), s.within/2)
+		tried = len(held)
+	}
+	found, reason := s.sample(s.at, s.within)
+	for last := reason; found == nil && some == nil && s.ctx.Err() == nil && s.inTime(); {
+		if i := s.at.culprit(last, held); i >= 0 && len(held) == tried {
+			held[i] = last
+		}
+		if len(held) == tried || enough() {
+			break
+		}
+		tried = len(held)
+		some, last = s.sample(s.at.halting(held), s.within)
+	}
+	if found == nil {
+		found = some
+	}
+	return found, reason
+}
+
+// again returns the ways that robots left when they stopped, repaired; nil if that is not certified.
+func (s *search) again() (*Plan, error) {
+	ctx := s.ctx
+	if s.within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = s.clock.ending(ctx, s.within/2)
+		defer cancel()
+	}
+	return s.at.repairedCourse(ctx, s.course)
+}
+
+// inTime reports whether there is time for another sample.
+func (s *search) inTime() bool { return s.within == 0 || s.clock.now() < s.began+s.within }
+
+// held returns the robots that are halted and those of some names.
+func (at situation) held(names map[string]error) map[int]error {
+	out := map[int]error{}
+	for i, r := range at.team.Robots {
+		if err := cmp.Or(at.halted[i], names[r.Name]); err != nil {
+			out[i] = err
+		}
+	}
+	return out
+}
+
+// culprit returns a robot that is not held and that kept samples from being certified, -1 for none.
+func (at situation) culprit(reason error, held map[int]error) int {
+	var unsafe *plan.UnsafeError
+	if !errors.As(reason, &unsafe) || unsafe.Worst == nil {
+		return -1
+	}
+	for _, name := range []string{unsafe.Worst.Robot, unsafe.Worst.Other} {
+		for i, r := range at.team.Robots {
+			if r.Name == name && held[i] == nil {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// sample samples until a plan is certified, or until a time has passed since the search began if one is
+// given: then it goes on, from the plan before and from noise in turns, and keeps the plan that is
 // preferred. It returns nil and the reason when none is certified.
-func (s *Session) sampleWithin(ctx context.Context, at situation, within time.Duration) (*Plan, error) {
-	d := &drawing{session: s, at: at}
+func (s *search) sample(at situation, until time.Duration) (*Plan, error) {
+	d := &drawing{session: s.Session, at: at}
 	var err error
-	if d.rest, d.who, d.stops, err = at.others(); err != nil {
+	if d.rest, d.who, err = at.others(); err != nil {
 		return nil, err
 	}
 	if len(d.who) == 0 {
@@ -22,27 +108,29 @@ func (s *Session) sampleWithin(ctx context.Context, at situation, within time.Du
 	if err := d.rest.team.CheckRun(s.options); err != nil {
 		return nil, err
 	}
-	if within > 0 {
+	ctx := s.ctx
+	if until > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = s.clock.ending(ctx, within)
+		ctx, cancel = s.clock.ending(ctx, s.began+until-s.clock.now())
 		defer cancel()
 	}
-	first := s.clock.now()
+	began := time.Duration(0)
 	for round := range mostDraws {
-		began := s.clock.now()
+		began = s.clock.now()
 		if err := d.draw(ctx, round); err != nil {
 			d.reason = err
 			break
 		}
 		now := s.clock.now()
-		if d.best != nil && (within == 0 || first+within-now < now-began) || within == 0 && round > 0 {
+		if d.best != nil && (until == 0 || s.began+until-now < now-began) || until == 0 && round > 0 {
 			break // for want of time for as much again
 		}
 	}
+	s.hasty = until > 0 && (d.draws == 0 || s.hasty && s.clock.now()-began > until/4)
 	if d.best == nil {
 		return nil, d.reason
 	}
-	d.best.Draws = d.draws
+	d.best.Draws, d.best.Halted = d.draws, at.haltedRobots()
 	return d.best, nil
 }
 
@@ -53,9 +141,8 @@ const mostDraws = 1000
 type drawing struct {
 	session *Session
 	at      situation
-	rest    situation     // of the robots that go on
-	who     []int         // they are
-	stops   map[int]*Plan // of the others
+	rest    situation // of the robots that go on
+	who     []int     // they are
 	draws   int
 	best    *Plan
 	reason  error // why there is none
@@ -66,6 +153,9 @@ type drawing struct {
 func (d *drawing) draw(ctx context.Context, round int) error {
 	o := d.session.options
 	o.Seed += d.session.replans*seedStride + uint64(round/2)*roundStride
+	if d.session.hasty {
+		o.Samples = 1 // of more there was none in time
+	}
 	warm := round%2 == 0
 	if warm && !d.rest.warms() {
 		return nil
@@ -79,8 +169,8 @@ func (d *drawing) draw(ctx context.Context, round int) error {
 	}
 	d.draws++
 	p, err := d.rest.driven(r.Nearest())
-	if err == nil && p != nil && len(d.stops) > 0 {
-		p, err = d.at.joined(p, d.who, d.stops)
+	if err == nil && p != nil && len(d.at.stops) > 0 {
+		p, err = d.at.joined(p, d.who)
 	}
 	if err != nil {
 		return err

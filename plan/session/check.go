@@ -100,6 +100,11 @@ func (s *Session) checkNames(u Update) error {
 	for _, r := range s.team.Robots {
 		names[r.Name] = true
 	}
+	for _, n := range u.Stop {
+		if !names[n] {
+			return &UpdateError{"robot that stops", n, "want one of the team"}
+		}
+	}
 	for _, n := range u.Leave {
 		if !names[n] {
 			return &UpdateError{"robot that leaves", n, "want one of the team, once"}

@@ -62,5 +62,5 @@ robots:
 	// planned true 0
 	// unsafe false 1
 	// ada touches an obstacle, slower than it was: true
-	// planned true 0
+	// continued true 0
 }

@@ -18,7 +18,7 @@ type onward struct {
 // goOn returns the plan before, nil when it does not hold any more. Between two waypoints it
 // has the one before, and its clock shows the time since then.
 func (at situation) goOn(before *Plan) (*onward, error) {
-	if at.tail == nil {
+	if at.tail == nil || at.off != nil {
 		return nil, nil
 	}
 	var p *Plan
@@ -47,7 +47,7 @@ func (at situation) since(before *Plan, h int) plan.Team {
 	f, then := t.TaskFrame(), float64(h)*t.Step
 	t.Robots = slices.Clone(t.Robots)
 	for k, i := range at.who {
-		if i >= 0 {
+		if i >= 0 && !at.off[k] {
 			x, v := wayOf(before, i).at(then)
 			t.Robots[k].Start, t.Robots[k].StartVelocity = f.ToMap(x), v.Scale(1/f.Scale)
 		}
@@ -62,23 +62,32 @@ func (at situation) since(before *Plan, h int) plan.Team {
 // goOnCurves goes on along curves from knot h on: their spans stay what they are.
 func (at situation) goOnCurves(before *Plan, h int) (*Plan, error) {
 	t := at.since(before, h)
-	curves := make([]geom.Curve, len(at.who))
-	for k, i := range at.who {
-		c := geom.Curve{Step: t.Step}
-		if i < 0 {
-			c.X = slices.Repeat([]geom.Vec2{t.TaskFrame().FromMap(t.Robots[k].Start)}, cmp.Or(t.Waypoints, t.Robots[k].Model.Waypoints()))
-			c.V = make([]geom.Vec2, len(c.X))
-		} else {
-			old := before.Curves[i]
-			from := min(h, len(old.X)-1)
-			c.X, c.V = slices.Clone(old.X[from:]), slices.Clone(old.V[from:])
-			for len(c.X) < len(old.X) {
-				c.X, c.V = append(c.X, old.X[len(old.X)-1]), append(c.V, geom.Vec2{})
-			}
-		}
-		curves[k] = c
+	var curves []geom.Curve
+	for k := range at.who {
+		curves = append(curves, at.curveFrom(t, before, k, h))
 	}
 	return at.along(t, curves, Continued)
+}
+
+// curveFrom returns the curve of robot k from knot h of the plan before on; newcomers stand.
+func (at situation) curveFrom(t plan.Team, before *Plan, k, h int) geom.Curve {
+	i := at.who[k]
+	if i < 0 {
+		return standing(t, k)
+	}
+	old, c := before.Curves[i], geom.Curve{Step: t.Step}
+	from := min(h, len(old.X)-1)
+	c.X, c.V = slices.Clone(old.X[from:]), slices.Clone(old.V[from:])
+	for len(c.X) < len(old.X) {
+		c.X, c.V = append(c.X, old.X[len(old.X)-1]), append(c.V, geom.Vec2{})
+	}
+	return c
+}
+
+// standing returns the curve of a robot that stays where it starts.
+func standing(t plan.Team, k int) geom.Curve {
+	n := cmp.Or(t.Waypoints, t.Robots[k].Model.Waypoints())
+	return geom.Curve{Step: t.Step, X: slices.Repeat([]geom.Vec2{t.TaskFrame().FromMap(t.Robots[k].Start)}, n), V: make([]geom.Vec2, n)}
 }
 
 // goOnStraight goes on along straight ways from waypoint h on.
@@ -86,15 +95,20 @@ func (at situation) goOnStraight(before *Plan, h int) (*Plan, error) {
 	then := at
 	then.team = at.since(before, h)
 	var rows []tensor.Batch
-	for k, i := range at.who {
-		if i < 0 {
-			rows = append(rows, at.tail[k])
-			continue
-		}
-		x := before.Trajectories[i]
-		rows = append(rows, rest(x, min(h, x.Shape[0]-1)))
+	for k := range at.who {
+		rows = append(rows, at.rowFrom(before, k, h))
 	}
 	return then.judged(rows, Continued)
+}
+
+// rowFrom returns the straight way of robot k from waypoint h of the plan before on.
+func (at situation) rowFrom(before *Plan, k, h int) tensor.Batch {
+	i := at.who[k]
+	if i < 0 {
+		return at.tail[k]
+	}
+	x := before.Trajectories[i]
+	return rest(x, min(h, x.Shape[0]-1))
 }
 
 // sameGoal is how near to its goal, as a part of its radius, a robot has to end: goals that are
@@ -108,13 +122,29 @@ func (o *onward) arrives(at situation) bool {
 		return false
 	}
 	for k, r := range at.team.Robots {
-		if at.halted[k] != nil {
-			if i := at.who[k]; i < 0 || !o.before.halts(o.before.Team.Robots[i].Name) {
-				return false
-			}
-			continue
+		if at.halted[k] != nil && !o.before.halts(r.Name) {
+			return false
 		}
-		if wayOf(o.Plan, k).end().Dist(at.team.TaskFrame().FromMap(r.Goal)) > sameGoal*at.team.RadiusOf(r) {
+	}
+	return len(at.missing(o.Plan)) == 0
+}
+
+// missing returns the robots that may have their goals and that a plan from here on does not lead there.
+func (at situation) missing(p *Plan) map[int]bool {
+	out := map[int]bool{}
+	for k, r := range at.team.Robots {
+		if at.halted[k] == nil && wayOf(p, k).end().Dist(at.team.TaskFrame().FromMap(r.Goal)) > sameGoal*at.team.RadiusOf(r) {
+			out[k] = true
+		}
+	}
+	return out
+}
+
+// leadsAsMany reports whether a plan leads all those to their goals that another one does.
+func (at situation) leadsAsMany(p, q *Plan) bool {
+	than := at.missing(q)
+	for k := range at.missing(p) {
+		if !than[k] {
 			return false
 		}
 	}
@@ -126,9 +156,9 @@ func (p *Plan) halts(name string) bool {
 	return slices.ContainsFunc(p.Halted, func(h Halt) bool { return h.Robot == name })
 }
 
-// earlier reports whether the plan before arrives before another one, summed over
+// earlier reports whether a plan that goes on arrives before another one, summed over
 // robots, or at the same time on ways that are no longer.
-func (o *onward) earlier(p *Plan) bool {
-	a, b := o.Team.Arrival(o.Plan.Plan)-o.From/o.Team.Step*float64(len(o.Team.Robots)), p.Team.Arrival(p.Plan)
-	return a < b || a == b && o.Length <= p.Length
+func (p *Plan) earlier(q *Plan) bool {
+	a, b := p.Team.Arrival(p.Plan)-p.From/p.Team.Step*float64(len(p.Team.Robots)), q.Team.Arrival(q.Plan)
+	return a < b || a == b && p.Length <= q.Length
 }

@@ -12,33 +12,45 @@ import (
 	"github.com/go-pcd/pcd/plan"
 )
 
-// halts returns the robots that cannot have their goals, and why: these are nowhere, outside of the
-// workspace, covered by obstacles, traffic or the goal of a robot before, out of reach, or where one of
-// these stops.
-func (at situation) halts(o plan.Options) map[int]error {
+// halts returns the robots that cannot have their goals, and why: they were told to stop, or these are
+// nowhere, outside of the workspace, covered by obstacles, traffic or the goal of a robot before, or out of
+// reach.
+func (at situation) halts(o plan.Options, told []string) map[int]error {
 	out := map[int]error{}
-	for i := range at.team.Robots {
-		if err := at.goalProblem(i, out, o); err != nil {
+	for i, r := range at.team.Robots {
+		if slices.Contains(told, r.Name) {
+			out[i] = fmt.Errorf("session: %s was told to stop", r.Name)
+		} else if err := at.goalProblem(i, out, o); err != nil {
 			out[i] = err
 		}
-	}
-	for blocked := at.blocked(out, out); len(blocked) > 0; blocked = at.blocked(blocked, out) {
-		maps.Copy(out, blocked)
 	}
 	return out
 }
 
-// blocked returns the robots that are not halted and whose goals are where some that are come to rest.
-func (at situation) blocked(by, halted map[int]error) map[int]error {
+// halting returns the situation in which some robots stop, and all others whose goals are where one of these
+// comes to rest.
+func (at situation) halting(who map[int]error) situation {
+	at.halted, at.stops = maps.Clone(who), map[int]*Plan{}
+	for by := who; len(by) > 0; {
+		by = at.blocked(by)
+		maps.Copy(at.halted, by)
+	}
+	return at
+}
+
+// blocked finds stops of robots that are halted, and returns those that are not and whose goals are where
+// some of these come to rest.
+func (at situation) blocked(by map[int]error) map[int]error {
 	out, t := map[int]error{}, at.team
 	for i := range t.Robots {
 		if by[i] == nil {
 			continue
 		}
-		stop, covers, err := at.stopOf(i, halted)
+		stop, covers, err := at.stopOf(i)
 		if stop == nil || err != nil {
 			continue // which is told when the others are planned for
 		}
+		at.stops[i] = stop
 		end := stop.Team.Robots[0]
 		for _, k := range covers {
 			r := t.Robots[k]
@@ -51,7 +63,7 @@ func (at situation) blocked(by, halted map[int]error) map[int]error {
 
 // stopOf returns the plan of robot i alone that brakes, and the robots that are not halted on whose goals
 // it comes to rest: the first that is certified and covers none, or else the first that is certified.
-func (at situation) stopOf(i int, halted map[int]error) (first *Plan, covers []int, err error) {
+func (at situation) stopOf(i int) (first *Plan, covers []int, err error) {
 	one := at.alone(i)
 	for _, x := range one.brakes() {
 		p, err := one.judged(x, Stopped)
@@ -64,7 +76,7 @@ func (at situation) stopOf(i int, halted map[int]error) (first *Plan, covers []i
 		end := p.Team.Robots[0]
 		var on []int
 		for k, r := range at.team.Robots {
-			if k != i && halted[k] == nil && end.Goal.Dist(r.Goal) < end.Radius+r.Radius+at.team.Margin {
+			if k != i && at.halted[k] == nil && end.Goal.Dist(r.Goal) < end.Radius+r.Radius+at.team.Margin {
 				on = append(on, k)
 			}
 		}
@@ -123,18 +135,18 @@ func (at situation) haltedRobots() (out []Halt) {
 // alone returns the situation of one robot.
 func (at situation) alone(i int) situation {
 	one := at
-	one.team.Robots, one.halted = at.team.Robots[i:i+1:i+1], nil
+	one.team.Robots, one.halted, one.stops = at.team.Robots[i:i+1:i+1], nil, nil
 	if at.tail != nil {
 		one.tail = at.tail[i : i+1 : i+1]
 	}
 	return one
 }
 
-// others returns the situation of the robots that go on, who they are, and how those brake that
-// are halted: they are traffic for the others. An error says that one of these has no stop.
-func (at situation) others() (rest situation, who []int, stops map[int]*Plan, err error) {
-	rest, stops = at, map[int]*Plan{}
-	rest.team.Robots, rest.tail, rest.halted = nil, nil, nil
+// others returns the situation of the robots that go on, and who they are: those that are halted are traffic
+// for them while they brake. An error says that one of these has no stop.
+func (at situation) others() (rest situation, who []int, err error) {
+	rest = at
+	rest.team.Robots, rest.tail, rest.halted, rest.stops = nil, nil, nil, nil
 	rest.team.Traffic = slices.Clone(at.team.Traffic)
 	for i, r := range at.team.Robots {
 		if at.halted[i] == nil {
@@ -144,14 +156,12 @@ func (at situation) others() (rest situation, who []int, stops map[int]*Plan, er
 			}
 			continue
 		}
-		stop, _, err := at.stopOf(i, at.halted)
-		if stop == nil || err != nil {
-			return rest, nil, nil, errors.Join(err, at.halted[i])
+		if at.stops[i] == nil {
+			return rest, nil, at.halted[i]
 		}
-		stops[i] = stop
-		rest.team.Traffic = append(rest.team.Traffic, stop.asTraffic())
+		rest.team.Traffic = append(rest.team.Traffic, at.stops[i].asTraffic())
 	}
-	return rest, who, stops, nil
+	return rest, who, nil
 }
 
 // asTraffic returns the only robot of a plan as others see it: straight between half steps, and
@@ -180,7 +190,7 @@ func (p *Plan) asTraffic() plan.Mover {
 
 // joined returns a plan of the robots that go on together with the stops of those that are halted, nil
 // where that is not certified.
-func (at situation) joined(d *Plan, who []int, stops map[int]*Plan) (*Plan, error) {
+func (at situation) joined(d *Plan, who []int) (*Plan, error) {
 	n := len(at.team.Robots)
 	var p *Plan
 	var err error
@@ -189,15 +199,15 @@ func (at situation) joined(d *Plan, who []int, stops map[int]*Plan) (*Plan, erro
 		for k, i := range who {
 			curves[i] = d.Curves[k]
 		}
-		for i, stop := range stops {
+		for i, stop := range at.stops {
 			curves[i] = stop.Curves[0]
 		}
 		p, err = at.along(at.team, curves, Planned)
 	} else {
 		rows := slices.Clone(d.Trajectories[:0:0])
 		for i := range n {
-			if stops[i] != nil {
-				rows = append(rows, stops[i].Trajectories[0])
+			if at.stops[i] != nil {
+				rows = append(rows, at.stops[i].Trajectories[0])
 			} else {
 				rows = append(rows, d.Trajectories[slices.Index(who, i)])
 			}

@@ -30,8 +30,14 @@ type Session struct {
 	options plan.Options
 	plan    *Plan
 	replans uint64
-	pauses  pauses
-	clock   clock
+	// course is the last plan that led all robots to their goals, excluded those that stop on the one in
+	// force though they could have theirs, and why.
+	course   *Plan
+	excluded map[string]error
+	told     []string // to stop
+	hasty    bool     // there was no time for samples
+	pauses   pauses
+	clock    clock
 }
 
 // Update is what has changed since the plan in force took over. Lengths, velocities and times
@@ -41,11 +47,15 @@ type Update struct {
 	// one takes over, and Seconds is the time that is driven beside these.
 	Steps   int
 	Seconds float64
-	// States holds where the robots are by then, if not on the plan; nil is on it.
+	// States holds where the robots are by then, if not on the plan; nil is on it. Those that are stay on
+	// their ways while another has broken down.
 	States []State
 	// Goals are those of the robots, in order; nil leaves them. One that cannot be had stops its
 	// robot, see [Plan.Halted].
 	Goals []geom.Vec2
+	// Stop are names of robots that brake and stay, whatever their goals; nil leaves those of the updates
+	// before, and an empty slice that is not nil lets all go again.
+	Stop []string
 	// Traffic replaces that before, with radii, paths and times from now on; nil lets it go on along
 	// its paths and stay at their ends. Plans are certified for these paths only.
 	Traffic []plan.Mover
@@ -55,8 +65,8 @@ type Update struct {
 	Map       *nav2d.Map // with other obstacles; nil leaves it
 	Join      []Newcomer // after the others, with goals of their own
 	Leave     []string   // names of robots that are gone
-	// Within is the time from the call that may be spent. All of it is spent on samples,
-	// and of the certified plans the one that [plan.Options.Prefer] prefers is taken. 0 takes
+	// Within is the time from the call that may be spent. All of it is spent on samples, but where ways that
+	// were left only had to be repaired, and of the certified plans the one that [plan.Options.Prefer] prefers is taken. 0 takes
 	// the first, whenever that is, or when nothing has changed the plan in force: an update
 	// of a team on its way is a check then.
 	Within time.Duration
@@ -75,12 +85,13 @@ type Plan struct {
 	// Warm is true for a planned one whose samples were drawn from the plan before.
 	Warm bool
 	// Draws is the number of times that joint samples were drawn and repaired for it; 0
-	// for one that is not planned.
+	// for one that was made without samples.
 	Draws int
 	Team  plan.Team // that it is judged for: its ends are those of the plan
 	// Reason says why there is no better plan; nil when the goals are reached.
 	Reason error
-	// Halted are the robots that stop because they cannot have their goals.
+	// Halted are the robots that stop for themselves: they cannot have their goals, or would be in
+	// the way of the others as long as there is no plan for all.
 	Halted []Halt
 	// Contacts are what an [Unsafe] plan touches, by time. None where it only breaks a limit or
 	// comes nearer than a margin: see its certificate.
@@ -99,8 +110,8 @@ type Kind string
 
 // The kinds of plans of a session. All but the last are certified.
 const (
-	Planned   Kind = "planned"   // sampled anew; it reaches the goals
-	Continued Kind = "continued" // the plan before, which goes on
+	Planned   Kind = "planned"   // made anew; it reaches the goals
+	Continued Kind = "continued" // the plan before, which goes on, or on which some robots stop
 	Stopped   Kind = "stopped"   // every robot brakes within its limits and stays
 	// Unsafe is the least bad stop where none is certified: robots brake such that they are
 	// slow where they touch something.
@@ -146,9 +157,11 @@ func (s *Session) Goals() (out []geom.Vec2) {
 
 // Replan brings the session to an update and returns the plan that is in force from
 // then on. Of a new plan and the one before, if that still holds and leads to the
-// goals, it is the one that arrives earlier. Without either it is a plan to stop, and
-// when no stop is certified the plan before, if that holds. Robots that cannot have their goals
-// stop and the others go on. When nothing is certified it is the stop that
+// goals, it is the one that arrives earlier. Without either only those robots stop, each by itself, that cannot go on
+// along the plan before or would touch something then, and the others go on ([Plan.Halted]); or all stop, and
+// when no stop is certified the plan before goes on, if that holds. Robots that have stopped on their ways drive on
+// along these, repaired where that is needed, as soon as that is certified, without samples. Who keeps
+// the others from a plan stops, and they are planned for around it. When nothing is certified it is the stop that
 // does least harm, marked [Unsafe]. The end of the context cuts the
 // search short, and the best of these plans is returned all the same.
 //
@@ -168,37 +181,49 @@ func (s *Session) Replan(ctx context.Context, u Update) (*Plan, error) {
 	if err := at.checkNewcomers(u.Join); err != nil {
 		return nil, err
 	}
-	at.halted = at.halts(s.options)
+	told := s.told
+	if u.Stop != nil {
+		told = u.Stop
+	}
+	at = at.halting(at.halts(s.options, told))
 	next, err := s.next(ctx, at, until)
 	if err != nil {
 		return nil, err
 	}
-	next.Elapsed, next.Halted = until.passed().Seconds(), at.haltedRobots()
-	s.team, s.base, s.extra, s.plan = at.team, at.base, at.extra, next
+	next.Elapsed = until.passed().Seconds()
+	if next.Halted == nil {
+		next.Halted = at.haltedRobots()
+	}
+	s.excluded = at.excluded(next)
+	if next.Kind == Planned && len(next.Halted) == 0 {
+		s.course = next
+	}
+	s.team, s.base, s.extra, s.plan, s.told = at.team, at.base, at.extra, next, told
 	s.replans++
 	return next, nil
 }
 
-// next returns the best plan for a situation.
+// next returns the best plan for a situation: the one that leads most robots to their goals, then the
+// earliest.
 func (s *Session) next(ctx context.Context, at situation, until deadline) (*Plan, error) {
 	old, err := at.goOn(s.plan)
 	if err != nil {
 		return nil, err
 	}
-	var stop *Plan
-	if !old.arrives(at) { // what is at hand, before time is spent on what is better
-		if stop, err = at.atHand(); err != nil {
-			return nil, err
-		}
+	var hand *Plan
+	if old.arrives(at) {
+		hand = old.Plan
+	} else if hand, err = s.atHand(at, old); err != nil { // before time is spent on what is better
+		return nil, err
 	}
-	found, reason := s.search(ctx, at, until, old, stop)
+	found, reason := s.search(ctx, at, until, old, hand)
 	switch {
-	case found != nil && !(old.arrives(at) && old.earlier(found)):
-		return found, nil
+	case found != nil && !(hand.goesOn() && at.leadsAsMany(hand, found) && hand.earlier(found)):
+		return found.because(at.without(found, reason)), nil
 	case old.arrives(at):
-		return old.Plan, nil
-	case stop != nil:
-		return stop.because(reason), nil
+		return hand, nil
+	case hand != nil:
+		return hand.because(reason), nil
 	case old != nil:
 		return old.because(reason), nil
 	}
@@ -212,6 +237,33 @@ func (s *Session) next(ctx context.Context, at situation, until deadline) (*Plan
 		reason = &plan.UnsafeError{Plan: "stop", Worst: worst, Nearest: least.Plan}
 	}
 	return least.because(reason), nil
+}
+
+// goesOn reports whether there is a plan at hand on which robots go on to their goals.
+func (p *Plan) goesOn() bool { return p != nil && p.Kind == Continued }
+
+// without returns the reason why a plan does not lead all robots to their goals that may have them, nil where
+// it does.
+func (at situation) without(p *Plan, reason error) error {
+	if len(at.missing(p)) == 0 {
+		return nil
+	}
+	return reason
+}
+
+// excluded returns the robots that stop on a plan though they could have their goals, and why.
+func (at situation) excluded(p *Plan) map[string]error {
+	out := map[string]error{}
+	for i, r := range at.team.Robots {
+		if at.halted[i] == nil && p.halts(r.Name) {
+			for _, h := range p.Halted {
+				if h.Robot == r.Name {
+					out[r.Name] = h.Reason
+				}
+			}
+		}
+	}
+	return out
 }
 
 // because returns a plan with the reason why there is no better one.

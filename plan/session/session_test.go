@@ -311,6 +311,7 @@ func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
 		"goals":             {Goals: make([]geom.Vec2, 3)},
 		"seconds":           {Seconds: -1},
 		"no obstacle":       {Obstacles: []geom.Convex{{}}},
+		"nobody stops":      {Stop: []string{"eve"}},
 		"nobody leaves":     {Leave: []string{"eve"}},
 		"all leave":         {Leave: []string{team.Robots[0].Name, team.Robots[1].Name}},
 		"joins twice":       {Join: []Newcomer{{Name: team.Robots[0].Name, Radius: 0.05}}},

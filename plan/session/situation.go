@@ -18,14 +18,16 @@ type situation struct {
 	team  plan.Team  // where it is, with the goals that are wanted
 	base  *nav2d.Map // without the obstacles of updates
 	extra []geom.Convex
-	// tail is the plan before from here on, at as many waypoints, as it is stored; nil when the
-	// robots are not on it.
+	// tail is the plan before from here on, at as many waypoints, as it is stored, and how those brake
+	// that are not on it; nil when no robot is.
 	tail []tensor.Batch
 	// left is what the clock of the plan before shows here, and who has the numbers in it of the
 	// robots, -1 for newcomers.
 	left      float64
 	who       []int
+	off       map[int]bool  // robots that are not on the plan before, nil where all are
 	halted    map[int]error // robots that cannot have their goals
+	stops     map[int]*Plan // how each of them stops alone, where it can
 	unchanged bool          // since the plan before, but for the time
 }
 
@@ -67,11 +69,38 @@ func (s *Session) advance(u Update) situation {
 		t.Robots, at.who = append(t.Robots, n.robot(t, s.team.Robots[0].Model)), append(at.who, -1)
 	}
 	at.team = t.Named()
-	if u.States == nil {
-		at.tail = s.tail(at)
+	if at.off = s.off(at, u); len(at.off) < len(at.who) {
+		at.tail = at.restOf(s.plan)
 	}
 	return at
 }
+
+// off returns the robots that an update puts elsewhere than the plan in force, nil for none.
+func (s *Session) off(at situation, u Update) map[int]bool {
+	if u.States == nil {
+		return nil
+	}
+	var out map[int]bool
+	for k, i := range at.who {
+		if i >= 0 && !s.onPlan(i, at.left, u.States[i]) {
+			if out == nil {
+				out = map[int]bool{}
+			}
+			out[k] = true
+		}
+	}
+	return out
+}
+
+// onPlan reports whether a robot is where the plan in force has it at a time on its clock.
+func (s *Session) onPlan(i int, left float64, is State) bool {
+	x, v := wayOf(s.plan, i).at(left)
+	near := nearPlan * s.team.RadiusOf(s.team.Robots[i])
+	return is.Position.Dist(x) <= near && is.Velocity.Dist(v)*s.team.Step <= near
+}
+
+// nearPlan is how near to the plan, as a part of its radius, a robot is on it.
+const nearPlan = 1e-6
 
 // move brings robot i to where an update says it is.
 func (s *Session) move(r *plan.Robot, i int, left float64, u Update) {
@@ -80,20 +109,24 @@ func (s *Session) move(r *plan.Robot, i int, left float64, u Update) {
 		r.Goal = f.ToMap(u.Goals[i])
 	}
 	x, v := wayOf(s.plan, i).at(left)
-	if u.States != nil {
+	if u.States != nil && !s.onPlan(i, left, u.States[i]) {
 		x, v = u.States[i].Position, u.States[i].Velocity
 	}
 	r.Start, r.StartVelocity = f.ToMap(x), v.Scale(1/f.Scale)
 }
 
-// tail returns the rest of the plan in force, on the clock of the next one. At whole
-// waypoints of straight ways it is the plan bit for bit.
-func (s *Session) tail(at situation) (out []tensor.Batch) {
+// restOf returns the rest of a plan, on the clock of the next one. At whole waypoints of straight
+// ways it is the plan bit for bit.
+func (at situation) restOf(before *Plan) (out []tensor.Batch) {
 	t, origin := at.team, at.team.Origin()
 	h, whole := wholeSteps(at.left, t.Step)
 	for k, i := range at.who {
-		if i >= 0 && whole && s.plan.Curves == nil {
-			x := s.plan.Trajectories[i]
+		if at.off[k] {
+			out = append(out, at.straightOn(k))
+			continue
+		}
+		if i >= 0 && whole && before.Curves == nil {
+			x := before.Trajectories[i]
 			out = append(out, rest(x, min(h, x.Shape[0]-1)))
 			continue
 		}
@@ -101,7 +134,7 @@ func (s *Session) tail(at situation) (out []tensor.Batch) {
 		for n := range x.Shape[0] {
 			p := t.TaskFrame().FromMap(t.Robots[k].Start)
 			if i >= 0 {
-				p, _ = wayOf(s.plan, i).at(at.left + float64(n)*t.Step)
+				p, _ = wayOf(before, i).at(at.left + float64(n)*t.Step)
 			}
 			p = p.Sub(origin)
 			x.Data[n*channels], x.Data[n*channels+1] = float32(p.X), float32(p.Y)
@@ -221,12 +254,21 @@ func (at situation) driven(d *plan.Plan) (*Plan, error) {
 
 // along returns a motion on curves that begins as a team does as a plan, nil where it is not certified.
 func (at situation) along(t plan.Team, curves []geom.Curve, kind Kind) (*Plan, error) {
+	p, err := onCurves(t, curves, kind)
+	if err != nil || !p.Certificate.Certified {
+		return nil, err
+	}
+	return p, nil
+}
+
+// onCurves returns a motion on curves that begins as a team does as a plan, certified or not.
+func onCurves(t plan.Team, curves []geom.Curve, kind Kind) (*Plan, error) {
 	t = endingAtStarts(t)
 	for i, c := range curves {
 		t.Robots[i].Goal = t.TaskFrame().ToMap(c.X[len(c.X)-1])
 	}
 	p, err := t.CertifyCurves(context.Background(), curves)
-	if err != nil || !p.Certificate.Certified {
+	if err != nil {
 		return nil, err
 	}
 	return &Plan{Plan: p, Kind: kind, Team: t}, nil

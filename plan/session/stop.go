@@ -22,39 +22,6 @@ func (at situation) stop() (*Plan, error) {
 	return nil, nil
 }
 
-// atHand returns what is certified without samples, nil if nothing is: the plan before for the
-// robots whose goals it leads to, while those that cannot have theirs brake, or a stop.
-func (at situation) atHand() (*Plan, error) {
-	if p, err := at.partly(); p != nil || err != nil {
-		return p, err
-	}
-	return at.stop()
-}
-
-// partly returns the plan before on which the robots brake that are halted, nil if it is not certified or
-// does not lead the others to their goals.
-func (at situation) partly() (*Plan, error) {
-	if at.tail == nil || len(at.halted) == 0 || len(at.halted) == len(at.team.Robots) {
-		return nil, nil
-	}
-	for i, r := range at.team.Robots {
-		way := at.path(at.tail[i])
-		if at.halted[i] == nil && way[len(way)-1].Dist(r.Goal) > sameGoal*r.Radius {
-			return nil, nil
-		}
-	}
-	for _, braking := range at.brakes() {
-		rows := append([]tensor.Batch{}, at.tail...)
-		for i := range at.halted {
-			rows[i] = braking[i]
-		}
-		if p, err := at.judged(rows, Continued); p != nil || err != nil {
-			return p, err
-		}
-	}
-	return nil, nil
-}
-
 // repairedStop repairs plans to stop until one is certified, nil if none is.
 func (at situation) repairedStop(ctx context.Context, reason error) (*Plan, error) {
 	for _, x := range at.brakes() {
@@ -103,7 +70,11 @@ func (at situation) brakes() (out [][]tensor.Batch) {
 			out = append(out, slowed(at.tail, n))
 		}
 	}
-	return append(out, at.straightOn())
+	var straight []tensor.Batch
+	for i := range at.team.Robots {
+		straight = append(straight, at.straightOn(i))
+	}
+	return append(out, straight)
 }
 
 // slowed returns a joint trajectory that is driven slower from step to step and rests
@@ -137,39 +108,34 @@ func between(x []float32, s float64) [2]float32 {
 	return p
 }
 
-// straightOn returns the joint trajectory on which every robot brakes straight ahead as
-// hard as it can; one without a limit of its acceleration stands at once, or within a step of
-// a curve.
-func (at situation) straightOn() []tensor.Batch {
-	var out []tensor.Batch
+// straightOn returns the trajectory on which robot i brakes straight ahead as hard as it can; one without a
+// limit of its acceleration stands at once, or within a step of a curve.
+func (at situation) straightOn(i int) tensor.Batch {
 	t := at.team
-	f := t.TaskFrame().Local()
-	for i, r := range t.Robots {
-		waypoints := cmp.Or(t.Waypoints, r.Model.Waypoints())
-		x := tensor.New(1, waypoints, channels)
-		half := r.Model.HalfRange()
-		unit := min(half[0], half[1])
-		if t.IsScene() {
-			unit = max(half[0], half[1])
-		}
-		change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * unit
-		p, step := r.Start, r.StartVelocity.Scale(t.Step)
-		for h := range waypoints {
-			q := f.FromMap(p)
-			x.Data[h*channels], x.Data[h*channels+1] = float32(q.X), float32(q.Y)
-			if h == 0 && t.Motion != plan.Polyline {
-				p, step = braking(p, step, change)
-				continue
-			}
-			step = braked(step, change)
-			p = p.Add(step)
-		}
-		if at.tail != nil {
-			copy(x.Data[:2], at.tail[i].Data[:2])
-		}
-		out = append(out, x)
+	f, r := t.TaskFrame().Local(), t.Robots[i]
+	waypoints := cmp.Or(t.Waypoints, r.Model.Waypoints())
+	x := tensor.New(1, waypoints, channels)
+	half := r.Model.HalfRange()
+	unit := min(half[0], half[1])
+	if t.IsScene() {
+		unit = max(half[0], half[1])
 	}
-	return out
+	change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * unit
+	p, step := r.Start, r.StartVelocity.Scale(t.Step)
+	for h := range waypoints {
+		q := f.FromMap(p)
+		x.Data[h*channels], x.Data[h*channels+1] = float32(q.X), float32(q.Y)
+		if h == 0 && t.Motion != plan.Polyline {
+			p, step = braking(p, step, change)
+			continue
+		}
+		step = braked(step, change)
+		p = p.Add(step)
+	}
+	if at.tail != nil {
+		copy(x.Data[:2], at.tail[i].Data[:2])
+	}
+	return x
 }
 
 // braking returns the control point after the start of a curve that begins to brake by change, and

@@ -7,7 +7,7 @@ import (
 
 // unchanged reports whether an update says nothing but that time has passed.
 func (s *Session) unchanged(u Update) bool {
-	return u.States == nil && u.Traffic == nil && u.Obstacles == nil && u.Map == nil && len(u.Join)+len(u.Leave) == 0 &&
+	return u.States == nil && u.Traffic == nil && u.Obstacles == nil && u.Map == nil && u.Stop == nil && len(u.Join)+len(u.Leave) == 0 &&
 		(u.Goals == nil || slices.Equal(u.Goals, s.Goals()))
 }
 
@@ -22,19 +22,19 @@ type pauses struct{ next, left int }
 // search returns the plan of samples, or nil and why there is none. For an update without
 // news and without time to spend none are drawn where the plan before leads to the goals, or, under a
 // deadline and with something certified at hand, some were of no use not long ago.
-func (s *Session) search(ctx context.Context, at situation, until deadline, old *onward, stop *Plan) (*Plan, error) {
+func (s *Session) search(ctx context.Context, at situation, until deadline, old *onward, hand *Plan) (*Plan, error) {
 	idle := at.unchanged && until.within == 0
 	_, hurried := ctx.Deadline()
 	switch {
 	case idle && old.arrives(at):
 		return nil, nil
-	case idle && hurried && (old != nil || stop != nil) && s.pauses.left > 0:
+	case idle && hurried && (old != nil || hand != nil) && s.pauses.left > 0:
 		s.pauses.left--
 		return nil, s.plan.Reason
 	case !at.unchanged:
 		s.pauses = pauses{}
 	}
-	found, reason := s.sampleWithin(ctx, at, until.sampling(old != nil || stop != nil))
+	found, reason := (&search{Session: s, ctx: ctx, at: at, within: until.sampling(old != nil || hand != nil)}).plan(hand)
 	if found != nil || !at.unchanged {
 		s.pauses = pauses{}
 	} else {
