@@ -60,7 +60,10 @@ func (s *search) again() (*Plan, error) {
 		ctx, cancel = s.clock.ending(ctx, s.within/2)
 		defer cancel()
 	}
-	return s.at.repairedCourse(ctx, s.course)
+	if p, err := s.at.repairedCourse(ctx, s.course); p != nil || err != nil {
+		return p, err
+	}
+	return s.at.bent(ctx)
 }
 
 // inTime reports whether there is time for another sample.

@@ -50,6 +50,7 @@ func (at situation) since(before *Plan, h int) plan.Team {
 		if i >= 0 && !at.off[k] {
 			x, v := wayOf(before, i).at(then)
 			t.Robots[k].Start, t.Robots[k].StartVelocity = f.ToMap(x), v.Scale(1/f.Scale)
+			t.Robots[k].StartHeading = before.looks(i, then)
 		}
 	}
 	t.Traffic = nil

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -132,6 +133,10 @@ func (at situation) onOldClock(before *Plan) *partial {
 	}
 	b := &partial{situation: at, brakes: braking.brakes(), brakeOf: braking.alone}
 	b.joined = func() (*Plan, error) {
+		then.team.Robots = slices.Clone(then.team.Robots)
+		for i := range b.own { // who stands looks where it does now
+			then.team.Robots[i].StartHeading = cmp.Or(at.team.Robots[i].StartHeading, then.team.Robots[i].StartHeading)
+		}
 		p, err := then.together(before, h, whole, b.own)
 		if err == nil && !whole {
 			p.From = at.left - float64(h)*at.team.Step

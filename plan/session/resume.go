@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -41,6 +43,38 @@ func (at situation) repairedCourse(ctx context.Context, course *Plan) (*Plan, er
 		}
 	}
 	return nil, nil
+}
+
+// bent returns the plan before, bent to goals that are near by, for a team that is limited in how it turns: samples
+// turn at will. Nil where there is none, or that is not certified.
+func (at situation) bent(ctx context.Context) (*Plan, error) {
+	turns := func(r plan.Robot) bool { return r.TurnRate > 0 || r.TurningRadius > 0 }
+	if len(at.halted) > 0 || !at.warms() || !slices.ContainsFunc(at.team.Robots, turns) {
+		return nil, nil
+	}
+	var rows []tensor.Batch
+	for k, r := range at.team.Robots {
+		rows = append(rows, at.bentTo(at.team.TaskFrame().Local().FromMap(r.Goal), at.nearTail(k)))
+	}
+	p, err := at.team.Repair(ctx, rows)
+	if err != nil || !p.Certificate.Certified {
+		return nil, nil
+	}
+	return at.driven(p)
+}
+
+// bentTo returns waypoints that end elsewhere: they move by a share that grows with the way that has been gone and
+// begins and ends gently, so that who stands stays and headings at the ends are what they were.
+func (at situation) bentTo(goal geom.Vec2, x tensor.Batch) tensor.Batch {
+	out, p := x.Clone(), geom.Points(nil, x.Data, channels)
+	by, whole, gone := goal.Sub(p[len(p)-1]), geom.Length(p), 0.0
+	for h := 1; h < len(p) && whole > 0; h++ {
+		gone += p[h].Dist(p[h-1])
+		s := gone / whole
+		q := p[h].Add(by.Scale(s * s * (3 - 2*s)))
+		out.Data[h*channels], out.Data[h*channels+1] = float32(q.X), float32(q.Y)
+	}
+	return out
 }
 
 // courses returns the rest of the ways of a plan that robots left, from where they are, gaining speed

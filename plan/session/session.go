@@ -120,10 +120,14 @@ const (
 
 // New returns a session of a team at its starts, with the velocities of
 // [plan.Robot.StartVelocity]. The plan in force is to stop there. The options need a method
-// that samples jointly and settings with repair. An [plan.UnsafeError] says that the team
+// that samples jointly and settings with repair. A team with a lateness is refused: its robots are planned for
+// anew when they are late ([Update.States]), and stops are not certified for others that are. An [plan.UnsafeError] says that the team
 // cannot even stop.
 func New(team plan.Team, o plan.Options) (*Session, error) {
-	team.Shortest, team.Lateness = false, 0 // it plans anew before robots are late
+	if team.Lateness > 0 {
+		return nil, &UpdateError{"lateness", team.Lateness, "want none: a session is told where late robots are, and plans anew from there"}
+	}
+	team.Shortest = false
 	team, o, err := plan.Complete(team, o)
 	if err != nil {
 		return nil, err

@@ -328,6 +328,11 @@ func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
 			t.Errorf("%s: %v, want an UpdateError", name, err)
 		}
 	}
+	late := team
+	late.Lateness = 0.5
+	if _, err := New(late, sessionOptions()); !errors.As(err, new(*UpdateError)) {
+		t.Errorf("%v for a team that may be late, want an UpdateError", err)
+	}
 	o := sessionOptions()
 	o.Method = plan.PP
 	if _, err := New(team, o); err == nil {

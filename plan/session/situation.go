@@ -112,7 +112,7 @@ func (s *Session) move(r *plan.Robot, i int, left float64, u Update) {
 	if u.States != nil && !s.onPlan(i, left, u.States[i]) {
 		x, v = u.States[i].Position, u.States[i].Velocity
 	}
-	r.Start, r.StartVelocity = f.ToMap(x), v.Scale(1/f.Scale)
+	r.Start, r.StartVelocity, r.StartHeading = f.ToMap(x), v.Scale(1/f.Scale), s.plan.looks(i, left)
 }
 
 // restOf returns the rest of a plan, on the clock of the next one. At whole waypoints of straight
@@ -192,7 +192,7 @@ func (at situation) path(x tensor.Batch) []geom.Vec2 {
 func endingAtStarts(t plan.Team) plan.Team {
 	robots := make([]plan.Robot, len(t.Robots))
 	for i, r := range t.Robots {
-		r.Goal = r.Start
+		endsAt(&r, r.Start)
 		robots[i] = r
 	}
 	t.Robots = robots
@@ -201,10 +201,11 @@ func endingAtStarts(t plan.Team) plan.Team {
 
 // ending returns the team whose goals are the ends of a joint trajectory.
 func (at situation) ending(x []tensor.Batch) plan.Team {
-	t := endingAtStarts(at.team)
+	t := at.team
+	t.Robots = slices.Clone(t.Robots)
 	for i := range t.Robots {
 		end := x[i].Data[len(x[i].Data)-channels:]
-		t.Robots[i].Goal = t.TaskFrame().Local().ToMap(geom.Vec2{X: float64(end[0]), Y: float64(end[1])})
+		endsAt(&t.Robots[i], t.TaskFrame().Local().ToMap(geom.Vec2{X: float64(end[0]), Y: float64(end[1])}))
 	}
 	return t
 }
@@ -263,9 +264,9 @@ func (at situation) along(t plan.Team, curves []geom.Curve, kind Kind) (*Plan, e
 
 // onCurves returns a motion on curves that begins as a team does as a plan, certified or not.
 func onCurves(t plan.Team, curves []geom.Curve, kind Kind) (*Plan, error) {
-	t = endingAtStarts(t)
+	t.Robots = slices.Clone(t.Robots)
 	for i, c := range curves {
-		t.Robots[i].Goal = t.TaskFrame().ToMap(c.X[len(c.X)-1])
+		endsAt(&t.Robots[i], t.TaskFrame().ToMap(c.X[len(c.X)-1]))
 	}
 	p, err := t.CertifyCurves(context.Background(), curves)
 	if err != nil {

@@ -1,0 +1,93 @@
+//go:build unix
+
+package session
+
+import (
+	"math"
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/judge"
+)
+
+// turningHall is a room with two differential drives, of which one has headings at both ends, and one that turns as it likes.
+const turningHall = `
+bounds: {min: [0, 0], max: [20, 12]}
+duration: 30
+robots:
+- {name: ada, start: [2, 2], goal: [17, 3], radius: 0.3, speed: 1.5, acceleration: 1, turn_rate: 0.8, start_heading: 3, goal_heading: 1.5}
+- {name: bo, start: [2, 6], goal: [17, 7], radius: 0.3, speed: 1.5, acceleration: 1, turn_rate: 1}
+- {name: cy, start: [17, 10], goal: [2, 10], radius: 0.3, speed: 1.5, acceleration: 1}
+`
+
+// angle returns the angle between two directions.
+func angle(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 2*math.Pi)) }
+
+// told returns a heading, NaN for none.
+func told(h *float64) float64 {
+	if h == nil {
+		return math.NaN()
+	}
+	return *h
+}
+
+// Headings go on from plan to plan: a robot that has stood on its way, or while it turned, leaves as it looks by
+// then, and whoever drives turns within its limits in all plans and where one takes over.
+func TestHeadingsGoOn(t *testing.T) {
+	d := record(t, sceneTeam(t, turningHall))
+	if p := d.after(0, Update{}); p.Kind != Planned || len(p.Halted) > 0 {
+		t.Fatalf("%s: %v, %v", p.Kind, p.Reason, p.Halted)
+	}
+	wanted := d.Goals()
+	last := map[int]float64{}
+	drives := []string{"ada", "bo"}
+	for k, u := range []Update{
+		{Seconds: 1.3, Stop: drives}, // ada turns at her start
+		{Seconds: 2, Stop: []string{}},
+		{Seconds: 6.1, Stop: drives}, // both are on their ways
+		{Seconds: 1.7, Stop: []string{"ada", "bo", "cy"}},
+		{Seconds: 5, Stop: []string{}}, // all stand
+	} {
+		before := d.Plan()
+		p := d.after(u.Seconds, u)
+		if p.Kind == Unsafe || k == 4 && len(p.Halted) > 0 {
+			t.Errorf("update %d: %s, halted %v: %v", k, p.Kind, p.Halted, p.Reason)
+		}
+		for i := range d.team.Robots {
+			was, is := before.looks(i, before.From+u.Seconds), p.looks(i, p.From)
+			if (was == nil) != (is == nil) || was != nil && angle(*was, *is) > 0.02 {
+				t.Errorf("update %d: robot %d turns from %v to %v at once", k, i, told(was), told(is))
+			}
+			if is != nil {
+				last[i] = *is
+			}
+		}
+	}
+	if len(last) < 2 {
+		t.Errorf("headings of %d robots at rest were looked at", len(last))
+	}
+	d.after(60, Update{})
+	for i, r := range d.team.Robots {
+		at := d.Plan().At(i, 0)
+		if at.Position.Dist(wanted[i]) > 1e-3 {
+			t.Errorf("%s ends at %v, want %v", r.Name, at.Position, wanted[i])
+		}
+		if is := d.Plan().looks(i, d.Plan().From); r.GoalHeading != nil && (is == nil || angle(*is, *r.GoalHeading) > 0.02) {
+			t.Errorf("%s looks along %v at its goal, want %v", r.Name, told(is), *r.GoalHeading)
+		}
+	}
+	for _, p := range d.pieces {
+		w := d.world(p, 0)
+		for i := range w.Robots {
+			w.Robots[i].TurnRate = d.team.Robots[i].TurnRate * (1 + 1e-3)
+		}
+		v, err := w.Judge(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range v.Faults {
+			if f.Kind == judge.Turning || f.Kind == judge.Separation {
+				t.Errorf("from %.4g to %.4g s: %+v", p.from, p.to, f)
+			}
+		}
+	}
+}
