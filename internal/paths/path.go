@@ -38,6 +38,10 @@ type Claim struct {
 type Proof struct {
 	Robots, Traffic  []string
 	Pairs, Obstacles [][6]float64
+	// Late are rows of robot, other, from, to, from and to of the other, and a direction, for bodies that are up to
+	// Lateness seconds late.
+	Late     [][8]float64
+	Lateness float64
 }
 
 // File is what was read.

@@ -34,6 +34,8 @@ type planFile struct {
 				Times []float64
 			}
 			Pairs, Obstacles [][6]float64
+			Late             [][8]float64
+			Lateness         float64
 		}
 	}
 }
@@ -117,6 +119,15 @@ func (p *planFile) proof(name string) (*Proof, error) {
 			return nil, broken(name, 0, "row %d of the proof of obstacles: %v", k, err)
 		}
 		out.Obstacles = append(out.Obstacles, row)
+	}
+	for k, row := range stored.Late {
+		if err := p.inSeconds(row[2:6], nil); err != nil {
+			return nil, broken(name, 0, "row %d of the proof for late robots: %v", k, err)
+		}
+		out.Late = append(out.Late, row)
+	}
+	if n := len(p.Times); n > 1 {
+		out.Lateness = stored.Lateness * (p.Times[n-1] - p.Times[0]) / float64(n-1)
 	}
 	return out, nil
 }

@@ -60,10 +60,15 @@ func TestPlansForLateRobotsConvince(t *testing.T) {
 	if s, verdict := judge(good); verdict != nil || s.Certificate.Lateness != 0.6 {
 		t.Errorf("judged: %v s, %v, %v", s.Certificate.Lateness, verdict, s.Notes)
 	}
+	for name, change := range tamperedLate {
+		if s, verdict := judge(changedPlan(t, good, change)); verdict == nil || s.StoredProof.Holds {
+			t.Errorf("%s: %+v, %v", name, s.StoredProof, verdict)
+		}
+	}
 	s, verdict := judge(changedPlan(t, good, func(p anyPlan) {
 		p["plan"].(map[string]any)["certificate"].(map[string]any)["lateness"] = 6.0
 	}))
-	if verdict == nil || len(s.Contradictions) != 1 || !strings.Contains(s.Contradictions[0], "up to 6 s late") {
+	if verdict == nil || len(s.Contradictions) != 2 || !strings.Contains(s.Contradictions[0], "up to 6 s late") {
 		t.Errorf("a lateness that is not so: %v, %q", verdict, s.Contradictions)
 	}
 }
