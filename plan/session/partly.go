@@ -54,7 +54,7 @@ func (at situation) robot(name string) int {
 // ways as they are, while whoever brakes begins at the next waypoint; or where that is too late at once, and their ways
 // are what the waypoints of the new clock make of them.
 func (at situation) partly(before *Plan) (*Plan, error) {
-	if at.tail == nil || at.standing() {
+	if at.tail == nil || at.standing() || len(at.concerned()) == len(at.team.Robots) {
 		return nil, nil
 	}
 	for _, b := range []*partial{at.onOldClock(before), at.onNewClock()} {
