@@ -137,7 +137,9 @@ func TestReadScene(t *testing.T) {
 	if err != nil || len(scene.GetScene().GetFields()["robots"].GetListValue().GetValues()) != 2 {
 		t.Errorf("a scene: %v %v", scene, err)
 	}
-	scene, err = read(&pb.File{Name: "small.map", Content: []byte("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")})
+	if scene, err = read(&pb.File{Name: "small.map", Content: []byte("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")}); err != nil {
+		t.Fatal(err)
+	}
 	if got, err := protojson.Marshal(scene.GetScene().GetFields()["polygons"]); err != nil || strings.ReplaceAll(string(got), " ", "") != `[{"points":[[1,1],[3,1],[3,2],[1,2]]}]` {
 		t.Errorf("a map: %s %v", got, err)
 	}
