@@ -41,6 +41,18 @@ func share(h, steps int, inside bool) float64 {
 	return c
 }
 
+// spread returns a line's beginning, and where it is after each of the steps of a profile but the last, stretched to the
+// length of the line: the control points of a curve along it, but for its end.
+func spread(line []geom.Vec2, lengths []float64, reach float64, inside bool) []geom.Vec2 {
+	steps, way := len(lengths), geom.Length(line)
+	at, out := 0.0, []geom.Vec2{line[0]}
+	for h, d := range lengths[:steps-1] {
+		at += d * share(h, steps, inside) * way / reach
+		out = append(out, alongLine(line, at))
+	}
+	return out
+}
+
 // limits returns the highest speed and acceleration of a robot in units of the task and
 // seconds, +Inf for none.
 func (t Team) limits(r Robot) (speed, acceleration float64) {

@@ -74,11 +74,7 @@ func (t Team) turningAtEnds(r Robot, line []geom.Vec2) []geom.Vec2 {
 	} else if reach < geom.Length(line) {
 		return nil
 	}
-	out, at := slices.Repeat([]geom.Vec2{line[0]}, first+1), 0.0
-	for h, d := range lengths[:steps-1] {
-		at += d * share(h, steps, true) * geom.Length(line) / reach
-		out = append(out, alongLine(line, at))
-	}
+	out := append(slices.Repeat([]geom.Vec2{line[0]}, first), spread(line, lengths, reach, true)...)
 	return append(out, slices.Repeat([]geom.Vec2{line[last]}, end+1)...)
 }
 

@@ -23,7 +23,6 @@ func (t Team) sprintAlong(i int, line []geom.Vec2, slower float64) []geom.Vec2 {
 	n := t.waypoints()
 	speed, acceleration := t.limits(t.Robots[i])
 	step, change := speed*t.Step*(1-spare)/slower, acceleration*t.Step*t.Step*(1-spare)/(slower*slower)
-	first, last := line[0], line[len(line)-1]
 	way := geom.Length(line)
 	if math.IsInf(step, 1) && math.IsInf(change, 1) || way == 0 {
 		return nil
@@ -34,13 +33,9 @@ func (t Team) sprintAlong(i int, line []geom.Vec2, slower float64) []geom.Vec2 {
 		if reach < way {
 			continue
 		}
-		at, out := 0.0, []geom.Vec2{first}
-		for h, d := range lengths[:steps-1] {
-			at += d * share(h, steps, inside) * way / reach
-			out = append(out, alongLine(line, at))
-		}
+		out := spread(line, lengths, reach, inside)
 		for len(out) < n {
-			out = append(out, last)
+			out = append(out, line[len(line)-1])
 		}
 		return out
 	}

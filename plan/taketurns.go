@@ -15,7 +15,7 @@ import (
 // turns: one after the other gets a way round those who stand, at their goals or still at their
 // starts, and starts as early as those who go before let it.
 
-// turnOrders is the number of orders that are tried.
+// turnOrders is how often an order is drawn; one that was tried is not tried again.
 const turnOrders = 8
 
 // takeTurns gives all robots ways and times of their own, of which the first that a repair
@@ -23,23 +23,34 @@ const turnOrders = 8
 func (a *attempt) takeTurns(ctx context.Context, factor float64) error {
 	draw := rand.New(rand.NewPCG(uint64(a.sample), 0x7475726e73))
 	order := everybody(len(a.team.Robots))
+	var tried [][]int
 	for range turnOrders {
-		if from := a.team.inTurn(a.model, order, factor); from != nil {
-			b := *a
-			if err := b.repair(ctx, from); err != nil {
+		if !slices.ContainsFunc(tried, func(o []int) bool { return slices.Equal(o, order) }) {
+			if err := a.turnsIn(ctx, order, factor); err != nil || a.safe() {
 				return err
 			}
-			if b.safe() {
-				b.rerouted = slices.Repeat([]bool{true}, len(order))
-				*a = b
-				return nil
-			}
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
+			tried = append(tried, slices.Clone(order))
 		}
 		draw.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	}
+	return nil
+}
+
+// turnsIn is takeTurns in one order.
+func (a *attempt) turnsIn(ctx context.Context, order []int, factor float64) error {
+	from := a.team.inTurn(a.model, order, factor)
+	if from == nil {
+		return ctx.Err()
+	}
+	b := *a
+	if err := b.repair(ctx, from); err != nil || !b.safe() {
+		return err
+	}
+	b.rerouted = make([]bool, len(order))
+	for i, r := range a.team.Robots {
+		b.rerouted[i] = !a.team.stays(r)
+	}
+	*a = b
 	return nil
 }
 
@@ -51,11 +62,11 @@ func (t Team) inTurn(x []tensor.Batch, order []int, factor float64) []tensor.Bat
 		if t.stays(t.Robots[i]) {
 			continue
 		}
-		line, steps := t.turn(i, t.among(i, ways), factor)
-		if line == nil {
+		turn := t.turn(i, t.among(i, ways), factor)
+		if turn == nil {
 			return nil
 		}
-		if ways[i] = t.firstGap(i, line, steps, ways); ways[i] == nil {
+		if ways[i] = t.firstGap(i, turn, ways); ways[i] == nil {
 			return nil
 		}
 		x = t.withWay(x, i, ways[i])
@@ -80,68 +91,43 @@ func (t Team) among(i int, ways [][]geom.Vec2) *nav2d.Map {
 	return t.Map.With(solids...)
 }
 
-// turn returns the line of a robot on a map, and in how many steps it goes along it at its pace.
-func (t Team) turn(i int, on *nav2d.Map, factor float64) (line []geom.Vec2, steps int) {
+// turn returns the control points of a robot on a map, as if it had it for itself, at its pace: nil where
+// it has no way, or no time.
+func (t Team) turn(i int, on *nav2d.Map, factor float64) []geom.Vec2 {
 	r := t.Robots[i]
 	speed, acceleration := t.limits(r)
 	radius := r.Radius * t.LengthUnit()
 	if r.turns() {
 		radius = t.arcs(r, factor, speed)
 	}
-	if line = t.vehicleLine(i, radius, on); line == nil {
-		return nil, 0
+	line := t.vehicleLine(i, radius, on)
+	if line == nil {
+		return nil
 	}
 	const reserve = 0.9 // of the limits, for a repair
-	step, change := t.asSteps(r.pace(speed, acceleration, radius), acceleration, reserve)
+	step, change := reserve*r.pace(speed, acceleration, radius)*t.Step, reserve*acceleration*t.Step*t.Step
 	if math.IsInf(step, 1) && math.IsInf(change, 1) {
-		return line, t.waypoints() / len(t.Robots)
+		step = geom.Length(line) * float64(len(t.Robots)) / float64(t.waypoints())
 	}
-	for steps = 4; steps < t.waypoints()-1; steps++ {
-		if _, reach := profile(steps, step, change, true); reach >= geom.Length(line) {
-			return line, steps
-		}
-	}
-	return nil, 0
-}
-
-// asSteps returns a part of a speed and an acceleration as lengths of steps.
-func (t Team) asSteps(speed, acceleration, part float64) (step, change float64) {
-	return part * speed * t.Step, part * acceleration * t.Step * t.Step
-}
-
-// firstGap returns control points of a robot that waits, goes along a line in some steps and stays
-// at its end: as early as those who have ways let it; nil where they never do.
-func (t Team) firstGap(i int, line []geom.Vec2, steps int, ways [][]geom.Vec2) []geom.Vec2 {
-	for waits := 0; waits+steps < t.waypoints(); waits += max(1, t.waypoints()/64) {
-		if way := t.along(i, line, waits, steps); !t.meets(i, way, ways) {
-			return way
+	for steps := 4; steps < t.waypoints()-1; steps++ {
+		if lengths, reach := profile(steps, step, change, true); reach >= geom.Length(line) {
+			return append(spread(line, lengths, reach, true), line[len(line)-1])
 		}
 	}
 	return nil
 }
 
-// along returns control points that wait, go along a line in some steps from rest to rest, and stay at its end.
-func (t Team) along(i int, line []geom.Vec2, waits, steps int) []geom.Vec2 {
-	n, length := t.waypoints(), geom.Length(line)
-	_, acceleration := t.limits(t.Robots[i])
-	_, change := t.asSteps(0, acceleration, 1)
-	lengths, reach := profile(steps, 1, change, true)
-	if math.IsInf(change, 1) {
-		lengths, reach = profile(steps, 1, 1, true)
+// firstGap returns control points of a robot that waits, has its turn and stays at its end: as early as
+// those who have ways let it; nil where they never do.
+func (t Team) firstGap(i int, turn []geom.Vec2, ways [][]geom.Vec2) []geom.Vec2 {
+	n := t.waypoints()
+	for waits := 0; waits+len(turn) <= n; waits += max(1, n/64) {
+		way := slices.Concat(slices.Repeat(turn[:1], waits), turn, slices.Repeat(turn[len(turn)-1:], n-waits-len(turn)))
+		if !t.meets(i, way, ways) {
+			return way
+		}
 	}
-	out := make([]geom.Vec2, 0, n)
-	for len(out) <= waits {
-		out = append(out, line[0])
-	}
-	at := 0.0
-	for h, d := range lengths[:steps-1] {
-		at += d * share(h, steps, true) * length / reach
-		out = append(out, alongLine(line, at))
-	}
-	for len(out) < n {
-		out = append(out, line[len(line)-1])
-	}
-	return out
+	return nil
 }
 
 // meets reports whether control points of a robot come near to those of others that have ways, at the same time.

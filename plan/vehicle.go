@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/route"
 )
 
 // A vehicle cannot turn more tightly than it steers: it is given the shortest way round
@@ -22,20 +23,15 @@ func (t Team) vehicleWay(i int, factor float64) []geom.Vec2 {
 	if line == nil {
 		return nil
 	}
-	n, way := t.waypoints(), geom.Length(line)
+	n := t.waypoints()
 	top := r.pace(speed, acceleration, radius)
 	lengths, reach := profile(n-1, top*t.Step, acceleration*t.Step*t.Step, false)
 	if math.IsInf(reach, 1) {
 		lengths, reach = profile(n-1, 1, math.Inf(1), false)
-	} else if reach < way {
+	} else if reach < geom.Length(line) {
 		return nil
 	}
-	out, at := []geom.Vec2{line[0]}, 0.0
-	for h, d := range lengths[:n-2] {
-		at += d * share(h, n-1, false) * way / reach
-		out = append(out, alongLine(line, at))
-	}
-	return append(out, line[len(line)-1])
+	return append(spread(line, lengths, reach, false), line[len(line)-1])
 }
 
 // pace returns how fast a robot may go on arcs.
@@ -94,16 +90,19 @@ func towards(heading, length float64) geom.Vec2 {
 func (t Team) corners(i int, from, to geom.Vec2, radius float64, on *nav2d.Map) []geom.Vec2 {
 	r, frame := t.Robots[i], t.frame()
 	a, b, wide := frame.ToMap(from), frame.ToMap(to), radius/t.LengthUnit()
-	for _, clear := range [...]float64{max(1.1*r.Radius, wide), 0.4*wide + r.Radius, 1.5 * r.Radius, 1.2 * r.Radius, 1.02 * r.Radius, r.Radius} {
-		way := on.Route(clear+t.Margin, on.Bounds.Grow(-r.Radius), a, b)
-		for k, p := range way {
-			way[k] = frame.FromMap(p)
-		}
-		if way != nil {
-			return way
+	var way []geom.Vec2
+	for _, clear := range [...]float64{max(1.1*r.Radius, wide), 0.4*wide + r.Radius} {
+		if way = on.Route(clear+t.Margin, on.Bounds.Grow(-r.Radius), a, b); way != nil {
+			break
 		}
 	}
-	return nil
+	if way == nil {
+		way = route.Task{Map: on, Margin: t.Margin}.Round(t.disk(r), a, b)
+	}
+	for k, p := range way {
+		way[k] = frame.FromMap(p)
+	}
+	return way
 }
 
 // roundCorners returns a polyline with arcs in place of its corners, and arcs at its ends to and from
@@ -151,6 +150,9 @@ func headingOf(v geom.Vec2) float64 { return math.Atan2(v.Y, v.X) }
 // from q than there is room.
 func corner(p, q, r geom.Vec2, radius, room float64) (points []geom.Vec2) {
 	in, out := q.Sub(p), r.Sub(q)
+	if in == (geom.Vec2{}) || out == (geom.Vec2{}) {
+		return nil
+	}
 	in, out = in.Scale(1/in.Norm()), out.Scale(1/out.Norm())
 	turn := math.Atan2(in.Cross(out), in.Dot(out))
 	tangent := math.Tan(math.Abs(turn) / 2)
