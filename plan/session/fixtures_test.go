@@ -112,7 +112,13 @@ func hallOf(t *testing.T, motion plan.Motion, east, north float64) plan.Team {
 		}
 		lines = append(lines, fmt.Sprintf("- {name: r%d, start: %s, goal: %s, radius: 0.3, speed: 1.8, acceleration: 1.2}", k, a, b))
 	}
-	scene, err := nav2d.ReadScene(strings.NewReader(strings.Join(lines, "\n") + "\n"))
+	return sceneTeam(t, strings.Join(lines, "\n")+"\n")
+}
+
+// sceneTeam returns the team of a scene.
+func sceneTeam(t *testing.T, text string) plan.Team {
+	t.Helper()
+	scene, err := nav2d.ReadScene(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,15 +1,12 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -32,24 +29,6 @@ func planned(t *testing.T, team plan.Team) *Session {
 		t.Fatalf("%s: %v", p.Kind, err)
 	}
 	return s
-}
-
-// sceneTeam returns the team of a scene.
-func sceneTeam(t *testing.T, text string) plan.Team {
-	t.Helper()
-	scene, err := nav2d.ReadScene(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := scene.Task()
-	if err != nil {
-		t.Fatal(err)
-	}
-	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	return team
 }
 
 // When a robot cannot go on and there is no time for a new plan, it stops for itself: in front of an obstacle, with
