@@ -27,7 +27,7 @@ var landed = []struct{ experiment, name, tables string }{
 	{"pusht", "pusht-steps-scaled", "4826197b2c04136f289565d9e0dada02e496c67e2e72e7bdb908104911649791"},
 	{"pusht", "pusht-steps", "1754a0e5480537640a4037cd03a976b9044741f78e90ea74c7aa3731118dcf73"},
 	{"pusht", "pusht-unscaled", "2924ae97f1b158761fd90cbae09aaa2486def5c1ee99f11aa77a7c171b822e47"},
-	{"pusht", "pusht", "304c531276fe203b0bd66bfa01519b568d302b05eb9eb0752daddd3494004d6b"},
+	{"pusht", "pusht", "582948ece2ea17a48aab5aff61a4bb388ed41dd12f10d3a315a6f708b7b6f949"},
 }
 
 // TestLandedTables prints the tables of the landed results.
@@ -64,7 +64,7 @@ func TestLandedTablesInText(t *testing.T) {
 		{"teams", "safe-teams", "0670642002b9d2fdccadf25c72e20d2307f546e9c6a1814630af63fb9c0d2d80"},
 		{"teams", "safe-teams-methods", "716fe993dbdc27d49644ec0c97a3f3dd521f0be9998b9ef21e09572b5e2ffcdd"},
 		{"images", "images", "1166df73a24f36f1dd65fb072dc4226fe00974a4b70ccea450d57bade2987a72"},
-		{"pusht", "pusht", "4d520d19741c8e1f3745d0c79ac1aa4d1ff1d626b899aa7ade02751a0576d16b"},
+		{"pusht", "pusht", "a6fd539145e0af2f547f94373900eb73056c4a49df878b2cb599b23b4a0b5e06"},
 	} {
 		sum := sha256.Sum256([]byte(must(t, "table", l.experiment, landedPath(t, l.name), "--format", "markdown")))
 		if got := hex.EncodeToString(sum[:]); got != l.text {
