@@ -48,31 +48,31 @@ func (e *StepError) Error() string {
 
 func (e *StepError) Unwrap() error { return e.Err }
 
-// DivergedError says that a state is not finite, and how strongly couplings had moved it:
+// divergedError says that a state is not finite, and how strongly couplings had moved it:
 // a strength that suits one scale is often far too much for another.
-type DivergedError struct {
+type divergedError struct {
 	Err       error // says where, a [tensor.NonFiniteError]
-	Couplings []CouplingForce
+	Couplings []couplingForce
 }
 
-// CouplingForce is how strongly a coupling acts on a variable at a step.
-type CouplingForce struct {
+// couplingForce is how strongly a coupling acts on a variable at a step.
+type couplingForce struct {
 	Coupling string  // its name or number
 	Strength float64 // γ
 	Scale    Scale
 	// Factor is what the scale multiplies the strength by at the step.
 	Factor float64
 	// Offers are the scales of the dynamics whose factor is smaller, with it.
-	Offers []ScaleFactor
+	Offers []scaleFactor
 }
 
-// ScaleFactor is a scale and its factor at a step.
-type ScaleFactor struct {
+// scaleFactor is a scale and its factor at a step.
+type scaleFactor struct {
 	Scale  Scale
 	Factor float64
 }
 
-func (e *DivergedError) Error() string {
+func (e *divergedError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Err.Error())
 	for i, f := range e.Couplings {
@@ -89,7 +89,7 @@ func (e *DivergedError) Error() string {
 }
 
 // Unwrap returns where the state is not finite.
-func (e *DivergedError) Unwrap() error { return e.Err }
+func (e *divergedError) Unwrap() error { return e.Err }
 
 // UncertifiedError says which constraint the final samples do not satisfy.
 type UncertifiedError struct {

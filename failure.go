@@ -19,16 +19,16 @@ func (s *step) fail(v int, err error) error {
 }
 
 // forces returns how strongly couplings act on variable k at this step.
-func (s *step) forces(k int) (forces []CouplingForce) {
+func (s *step) forces(k int) (forces []couplingForce) {
 	for i, c := range s.couplings {
 		if !c.acts(s.i) || !slices.Contains(c.variables, k) {
 			continue
 		}
 		t := s.vars[c.variables[0]].transition
-		f := CouplingForce{Coupling: s.problem.couplingName(i), Strength: c.Strength, Scale: c.Scale, Factor: t.scale(c.Scale)}
+		f := couplingForce{Coupling: s.problem.couplingName(i), Strength: c.Strength, Scale: c.Scale, Factor: t.scale(c.Scale)}
 		for _, other := range []Scale{ByStepSize, ByNoiseRate} {
 			if factor := t.scale(other); factor > 0 && factor < f.Factor {
-				f.Offers = append(f.Offers, ScaleFactor{other, factor})
+				f.Offers = append(f.Offers, scaleFactor{other, factor})
 			}
 		}
 		forces = append(forces, f)

@@ -152,18 +152,13 @@ func TestDivergenceNamesStrengthAndScale(t *testing.T) {
 		Dynamics:  pcd.DDPM{Schedule: cosine(t, 16)},
 	}
 	_, err := pcd.Sample(context.Background(), problem, pcd.Options{Samples: 1})
-	var diverged *pcd.DivergedError
 	var where *tensor.NonFiniteError
-	if !errors.As(err, &diverged) || !errors.As(err, &where) || len(diverged.Couplings) != 1 {
-		t.Fatalf("error %v, want one that names the coupling", err)
+	if !errors.As(err, &where) {
+		t.Fatalf("error %v, want one that says where", err)
 	}
-	f := diverged.Couplings[0]
-	if f.Coupling != "meet" || f.Strength != 1e9 || f.Scale != pcd.Unscaled || f.Factor != 1 || len(f.Offers) != 1 || f.Offers[0].Scale != pcd.ByNoiseRate {
-		t.Errorf("%+v, want meet with strength 1e9, unscaled, beside the scale that the dynamics offer", f)
-	}
-	for _, word := range []string{"coupling meet", "strength 1e+09", "scale 1", "scale beta/sqrt(alpha)"} {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("%v does not say %s", err, word)
+	for _, word := range []string{"coupling meet", "strength 1e+09", "scale 1, which is 1 at this step", "(scale beta/sqrt(alpha) is "} {
+		if strings.Count(err.Error(), word) != 1 {
+			t.Errorf("%v does not say %s, once", err, word)
 		}
 	}
 }

@@ -192,7 +192,7 @@ func TestPosteriorSamplingGradient(t *testing.T) {
 		composite := func(x []tensor.Batch) []float64 {
 			estimates := make([]tensor.Batch, 2)
 			for v := range x {
-				m, err := denoise.Convert(p.Variables[v].Model, denoise.X0, s)
+				m, err := denoise.Convert(p.Variables[v].Model, schedule.X0, s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -283,7 +283,7 @@ type fixed struct{ shape tensor.Shape }
 
 func (f fixed) Shape() tensor.Shape { return f.shape }
 
-func (f fixed) Kind() denoise.Kind { return denoise.Epsilon }
+func (f fixed) Kind() schedule.Kind { return schedule.Epsilon }
 
 func (f fixed) Predict(_ context.Context, dst, _ tensor.Batch, _ int) error {
 	clear(dst.Data)

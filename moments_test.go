@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -106,7 +107,7 @@ func TestDDPMMomentsOnAGaussian(t *testing.T) {
 func TestDDPMMomentsOnAMixture(t *testing.T) {
 	const n = 30000
 	s := cosine(t, 100)
-	for _, kind := range []denoise.Kind{denoise.Score, denoise.Epsilon, denoise.X0, denoise.V} {
+	for _, kind := range []schedule.Kind{schedule.Score, schedule.Epsilon, schedule.X0, schedule.V} {
 		m, err := denoise.Convert(mixture(t, tensor.Shape{1}, s), kind, s)
 		if err != nil {
 			t.Fatal(err)

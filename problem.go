@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -108,11 +109,11 @@ func (v Variable) shape() tensor.Shape {
 }
 
 // kind returns what the model predicts; of a given variable only the timestep matters.
-func (v Variable) kind() denoise.Kind {
+func (v Variable) kind() schedule.Kind {
 	if v.Model != nil {
 		return v.Model.Kind()
 	}
-	return denoise.Epsilon
+	return schedule.Epsilon
 }
 
 // arguments returns the listed variable numbers, or all.

@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/denoise/analytic"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -122,11 +123,11 @@ func TestModelsSayHowMuchTheyKeep(t *testing.T) {
 	}
 	var unused, most atomic.Int64
 	keeping := limited{linearizer{g, &unused, &unused}, 7, &most}
-	converted, err := denoise.Convert(keeping, denoise.Epsilon, s)
+	converted, err := denoise.Convert(keeping, schedule.Epsilon, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := denoise.Convert(g, denoise.Epsilon, s)
+	plain, err := denoise.Convert(g, schedule.Epsilon, s)
 	if err != nil {
 		t.Fatal(err)
 	}

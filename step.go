@@ -242,7 +242,7 @@ func (s *step) finish(context.Context) error {
 			v.condition(v.next, s.i)
 		}
 		if err := v.next.CheckFinite(); err != nil {
-			return s.fail(k, &DivergedError{Err: err, Couplings: s.forces(k)})
+			return s.fail(k, &divergedError{Err: err, Couplings: s.forces(k)})
 		}
 	}
 	return nil

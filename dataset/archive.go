@@ -33,7 +33,7 @@ func OpenReplayArchive(file string, opts ReplayOptions) (*ReplayBuffer, error) {
 	if err != nil {
 		return nil, &FormatError{File: file, Err: err}
 	}
-	b, err := ReadReplayZarr(root, opts)
+	b, err := readReplayZarr(root, opts)
 	if err != nil {
 		return nil, &FormatError{File: file, Err: err}
 	}

@@ -34,21 +34,21 @@ type Array struct {
 }
 
 // NewArray returns an array over data, which it does not copy. It returns a
-// [ShapeError] when data does not fill the shape.
+// [FormatError] when data does not fill the shape.
 func NewArray[T Element](name string, shape []int, data []T) (Array, error) {
 	n, ok := dtype.Elements(shape, math.MaxInt)
 	if !ok || n != int64(len(data)) {
-		return Array{}, &ShapeError{Array: name, Got: shape, Want: fmt.Sprintf("%d elements", len(data))}
+		return Array{}, &shapeError{Array: name, Got: shape, Want: fmt.Sprintf("%d elements", len(data))}
 	}
 	return Array{Name: name, Shape: slices.Clone(shape), Data: data}, nil
 }
 
-// Values returns the elements without copying them, or a [TypeError].
+// Values returns the elements without copying them, or a [FormatError].
 func Values[T Element](a Array) ([]T, error) {
 	if v, ok := a.Data.([]T); ok {
 		return v, nil
 	}
-	return nil, &TypeError{Array: a.Name, Got: a.DType(), Want: typeOf[T]().String()}
+	return nil, &typeError{Array: a.Name, Got: a.DType(), Want: typeOf[T]().String()}
 }
 
 // DType returns the element type.
@@ -94,7 +94,7 @@ func (a Array) Float32s() ([]float32, error) {
 		}
 		return out, nil
 	}
-	return nil, &TypeError{Array: a.Name, Got: a.DType(), Want: "float32 or float64"}
+	return nil, &typeError{Array: a.Name, Got: a.DType(), Want: "float32 or float64"}
 }
 
 // Int64s returns the elements of an int64 array without copying them, or those
@@ -108,7 +108,7 @@ func (a Array) Int64s() ([]int64, error) {
 	case []uint8:
 		return widen(v), nil
 	}
-	return nil, &TypeError{Array: a.Name, Got: a.DType(), Want: "integers"}
+	return nil, &typeError{Array: a.Name, Got: a.DType(), Want: "integers"}
 }
 
 func widen[T int32 | uint8](v []T) []int64 {
@@ -123,7 +123,7 @@ func widen[T int32 | uint8](v []T) []int64 {
 // [n, 64, 4] gives n samples of shape [64 4], shape [n] samples of shape [1].
 func (a Array) Batch() (tensor.Batch, error) {
 	if len(a.Shape) == 0 || slices.Contains(a.Shape, 0) {
-		return tensor.Batch{}, &ShapeError{Array: a.Name, Got: a.Shape, Want: "at least one row and no empty axis"}
+		return tensor.Batch{}, &shapeError{Array: a.Name, Got: a.Shape, Want: "at least one row and no empty axis"}
 	}
 	v, err := a.Float32s()
 	if err != nil {

@@ -15,7 +15,7 @@
 //
 // # Errors
 //
-// A malformed file is a [FormatError], a missing array a [KeyError], numbers of
-// the wrong type a [TypeError], damaged episodes an [EpisodeError]. No function
+// A malformed file is a [FormatError], a missing array a [FormatError], numbers of
+// the wrong type a [FormatError], damaged episodes a [FormatError]. No function
 // panics on what it reads.
 package dataset

@@ -35,19 +35,22 @@ const (
 // clipTolerance is how far a value may leave [-1, 1] before ClipBatch clips.
 const clipTolerance = 1e-4
 
-// RangeError says that a channel is constant, so that its range cannot be mapped.
-type RangeError struct {
+// rangeError says that a channel is constant, so that its range cannot be mapped.
+type rangeError struct {
 	Channel  int
 	Min, Max float32
 }
 
-func (e *RangeError) Error() string {
+func (e *rangeError) Error() string {
 	return fmt.Sprintf("dataset: channel %d lies in [%v, %v], want a minimum below the maximum", e.Channel, e.Min, e.Max)
 }
 
+// As finds a [FormatError].
+func (e *rangeError) As(target any) bool { return asFormat(target, e) }
+
 // FitLimits finds the range of each channel over all samples. It returns a
 // [tensor.NonFiniteError] for data with NaN or infinite values, and a
-// [RangeError] for a constant channel.
+// [FormatError] for a constant channel.
 func FitLimits(x tensor.Batch) (Limits, error) {
 	channels, err := channelsOf(x)
 	if err != nil {
@@ -66,19 +69,19 @@ func FitLimits(x tensor.Batch) (Limits, error) {
 // channelsOf returns the length of the last axis of data that can be fitted.
 func channelsOf(x tensor.Batch) (int, error) {
 	if x.N == 0 || len(x.Shape) == 0 {
-		return 0, &ShapeError{Got: append([]int{x.N}, x.Shape...), Want: "at least one sample and one axis"}
+		return 0, &shapeError{Got: append([]int{x.N}, x.Shape...), Want: "at least one sample and one axis"}
 	}
 	return x.Shape[len(x.Shape)-1], x.CheckFinite()
 }
 
-// Check returns a [RangeError] or [ShapeError] for limits that cannot be used.
+// Check returns a [FormatError] for limits that cannot be used.
 func (l Limits) Check() error {
 	if len(l.Min) != len(l.Max) || len(l.Min) == 0 {
-		return &ShapeError{Array: "max", Got: []int{len(l.Max)}, Want: fmt.Sprintf("%d channels as in min, at least 1", len(l.Min))}
+		return &shapeError{Array: "max", Got: []int{len(l.Max)}, Want: fmt.Sprintf("%d channels as in min, at least 1", len(l.Min))}
 	}
 	for c := range l.Min {
 		if !(l.Min[c] < l.Max[c]) || l.Max[c]-l.Min[c] > maxFloat32 {
-			return &RangeError{Channel: c, Min: l.Min[c], Max: l.Max[c]}
+			return &rangeError{Channel: c, Min: l.Min[c], Max: l.Max[c]}
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ func (l *Linear) fit(data []float32, c, n int) {
 func (l Linear) Check() error {
 	for _, p := range l.parts() {
 		if len(*p.values) != len(l.Scale) || len(l.Scale) == 0 {
-			return &ShapeError{Array: p.name, Got: []int{len(*p.values)}, Want: fmt.Sprintf("%d channels as in scale, at least 1", len(l.Scale))}
+			return &shapeError{Array: p.name, Got: []int{len(*p.values)}, Want: fmt.Sprintf("%d channels as in scale, at least 1", len(l.Scale))}
 		}
 		b, _ := tensor.Of(*p.values, 1)
 		if err := b.CheckFinite(); err != nil {
@@ -88,7 +88,7 @@ func (l Linear) Check() error {
 		}
 	}
 	if c := slices.Index(l.Scale, 0); c >= 0 {
-		return &RangeError{Channel: c, Min: l.Min[c], Max: l.Max[c]}
+		return &rangeError{Channel: c, Min: l.Min[c], Max: l.Max[c]}
 	}
 	return nil
 }
@@ -123,13 +123,13 @@ func (l Linear) Arrays(prefix string) []Array {
 
 // LinearFrom reads the parts that [Linear.Arrays] names. lookup returns the
 // numbers of a name, as a checkpoint or an archive holds them. It returns a
-// [KeyError] for a part that is not there.
+// [FormatError] for a part that is not there.
 func LinearFrom(prefix string, lookup func(name string) ([]float32, bool)) (Linear, error) {
 	var l Linear
 	for _, p := range l.parts() {
 		v, ok := lookup(prefix + p.name)
 		if !ok {
-			return Linear{}, &KeyError{Want: prefix + p.name}
+			return Linear{}, &keyError{Want: prefix + p.name}
 		}
 		*p.values = slices.Clone(v)
 	}

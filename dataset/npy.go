@@ -18,7 +18,7 @@ const (
 // ReadNPY reads one array in NumPy's .npy format, versions 1 to 3, in either byte
 // order. Column-major arrays are put in row-major order. Memory grows with what
 // r delivers, not with what the header claims. It returns a [FormatError] or a
-// [LimitError].
+// [FormatError].
 //
 // Source: NumPy Enhancement Proposal 1 and numpy/lib/format.
 func ReadNPY(r io.Reader, opts ReadOptions) (Array, error) { return readNPY(r, opts, 0) }
@@ -34,7 +34,7 @@ func readNPY(r io.Reader, opts ReadOptions, known int64) (Array, error) {
 	size := int64(memoryType(h.stored).Size())
 	n, ok := dtype.Elements(h.shape, limit/size)
 	if !ok {
-		return Array{}, &LimitError{What: fmt.Sprintf("npy: bytes for shape %v", h.shape), Value: saturate(h.shape, size), Limit: limit}
+		return Array{}, &limitError{What: fmt.Sprintf("npy: bytes for shape %v", h.shape), Value: saturate(h.shape, size), Limit: limit}
 	}
 	data, err := readElements(r, h, int(n), known)
 	if err != nil {

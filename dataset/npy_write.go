@@ -42,11 +42,11 @@ type arrayWriter struct {
 // newArrayWriter checks that an array can be written.
 func newArrayWriter(name string, d DType, shape []int) (*arrayWriter, error) {
 	if npyCodes[d] == "" {
-		return nil, &TypeError{Array: name, Got: d, Want: "float32, float64, int64, int32, uint8 or bool"}
+		return nil, &typeError{Array: name, Got: d, Want: "float32, float64, int64, int32, uint8 or bool"}
 	}
 	n, ok := dtype.Elements(shape, math.MaxInt64/int64(d.Size()))
 	if !ok || len(shape) > maxRank {
-		return nil, &ShapeError{Array: name, Got: shape, Want: fmt.Sprintf("at most %d axes, none negative", maxRank)}
+		return nil, &shapeError{Array: name, Got: shape, Want: fmt.Sprintf("at most %d axes, none negative", maxRank)}
 	}
 	return &arrayWriter{name: name, dtype: d, shape: shape, left: n}, nil
 }
@@ -78,14 +78,14 @@ func npyPreamble(code string, shape []int) string {
 	return npyMagic + "\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(text)))) + text
 }
 
-// Append writes the next elements of an array. It returns a [TypeError] for
-// another element type and a [ShapeError] for more elements than the shape has.
+// Append writes the next elements of an array. It returns a [FormatError] for
+// another element type and a [FormatError] for more elements than the shape has.
 func Append[T Element](w *arrayWriter, values []T) error { return w.write(values) }
 
 func (w *arrayWriter) write(values any) error {
 	a := Array{Name: w.name, Data: values}
 	if a.DType() != w.dtype {
-		return &TypeError{Array: w.name, Got: a.DType(), Want: w.dtype.String()}
+		return &typeError{Array: w.name, Got: a.DType(), Want: w.dtype.String()}
 	}
 	switch v := values.(type) {
 	case []float32:
@@ -106,7 +106,7 @@ func (w *arrayWriter) write(values any) error {
 			return append(b, 0)
 		}))
 	}
-	return &TypeError{Array: w.name, Got: dtype.Invalid, Want: w.dtype.String()}
+	return &typeError{Array: w.name, Got: dtype.Invalid, Want: w.dtype.String()}
 }
 
 // each encodes a slice element by element.
@@ -122,7 +122,7 @@ func each[T Element](one func([]byte, T) []byte) func([]byte, []T) []byte {
 // emit encodes and writes values piece by piece.
 func emit[T Element](w *arrayWriter, values []T, encode func([]byte, []T) []byte) error {
 	if int64(len(values)) > w.left {
-		return &ShapeError{Array: w.name, Got: w.shape, Want: fmt.Sprintf("%d elements fewer", int64(len(values))-w.left)}
+		return &shapeError{Array: w.name, Got: w.shape, Want: fmt.Sprintf("%d elements fewer", int64(len(values))-w.left)}
 	}
 	const piece = 1 << 14
 	for len(values) > 0 {
@@ -137,10 +137,10 @@ func emit[T Element](w *arrayWriter, values []T, encode func([]byte, []T) []byte
 	return nil
 }
 
-// Close ends the array. It returns a [ShapeError] when elements are missing.
+// Close ends the array. It returns a [FormatError] when elements are missing.
 func (w *arrayWriter) Close() error {
 	if w.left != 0 {
-		return &ShapeError{Array: w.name, Got: w.shape, Want: fmt.Sprintf("%d more elements before it is closed", w.left)}
+		return &shapeError{Array: w.name, Got: w.shape, Want: fmt.Sprintf("%d more elements before it is closed", w.left)}
 	}
 	if w.done != nil {
 		w.done()

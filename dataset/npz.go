@@ -91,14 +91,14 @@ func checkOverlap(z *zip.Reader, size int64) error {
 // Names lists the arrays in file order.
 func (z *NPZ) Names() []string { return append([]string(nil), z.names...) }
 
-// Read reads the array with the given name. It returns a [KeyError],
-// [FormatError] or [LimitError]. Checksums are compared.
+// Read reads the array with the given name. It returns a [FormatError],
+// [FormatError] or [FormatError]. Checksums are compared.
 func (z *NPZ) Read(name string) (Array, error) { return z.read(name, z.opts) }
 
 func (z *NPZ) read(name string, opts ReadOptions) (Array, error) {
 	f := z.entries[name]
 	if f == nil {
-		return Array{}, &KeyError{Want: name, Have: z.names}
+		return Array{}, &keyError{Want: name, Have: z.names}
 	}
 	if f.CompressedSize64 > z.size || f.UncompressedSize64/maxRatio > f.CompressedSize64 {
 		return Array{}, z.fail(name, fmt.Errorf("%d bytes of a file of %d cannot hold the %d declared", f.CompressedSize64, z.size, f.UncompressedSize64))

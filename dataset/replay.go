@@ -37,7 +37,7 @@ func OpenReplay(path string, opts ReplayOptions) (*ReplayBuffer, error) {
 		return nil, err
 	}
 	if info.IsDir() {
-		b, err := ReadReplayZarr(regular.DirFS(path), opts)
+		b, err := readReplayZarr(regular.DirFS(path), opts)
 		if err != nil {
 			return nil, &FormatError{File: path, Err: err}
 		}
@@ -68,16 +68,16 @@ func readReplayNPZ(z *NPZ, opts ReplayOptions) (*ReplayBuffer, error) {
 	}
 	return readReplay(names, opts, func(name string, opts ReadOptions) (Array, error) {
 		if short[name] == "" {
-			return Array{}, &FormatError{File: z.path, Err: &KeyError{Want: name, Have: z.names}}
+			return Array{}, &FormatError{File: z.path, Err: &keyError{Want: name, Have: z.names}}
 		}
 		return z.read(short[name], opts)
 	})
 }
 
-// ReadReplayZarr reads a replay buffer from a zarr version 2 store with the
+// readReplayZarr reads a replay buffer from a zarr version 2 store with the
 // arrays meta/episode_ends and data/NAME. A zip file of such a store works
 // through [archive/zip.Reader].
-func ReadReplayZarr(fsys fs.FS, opts ReplayOptions) (*ReplayBuffer, error) {
+func readReplayZarr(fsys fs.FS, opts ReplayOptions) (*ReplayBuffer, error) {
 	names, err := zarrArrays(fsys, replayData)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func ReadReplayZarr(fsys fs.FS, opts ReplayOptions) (*ReplayBuffer, error) {
 			return readZarr(fsys, replayEnds, opts)
 		}
 		if !slices.Contains(names, name) {
-			return Array{}, &KeyError{Want: name, Have: names}
+			return Array{}, &keyError{Want: name, Have: names}
 		}
 		return readZarr(fsys, replayData+"/"+name, opts)
 	})
@@ -127,7 +127,7 @@ func readReplay(names []string, opts ReplayOptions, get func(name string, opts R
 	}
 	b := &ReplayBuffer{}
 	if len(ends.Shape) != 1 {
-		return nil, &ShapeError{Array: ends.Name, Got: ends.Shape, Want: "one axis"}
+		return nil, &shapeError{Array: ends.Name, Got: ends.Shape, Want: "one axis"}
 	}
 	if b.EpisodeEnds, err = ends.Int64s(); err != nil {
 		return nil, err
@@ -148,29 +148,29 @@ func readReplay(names []string, opts ReplayOptions, get func(name string, opts R
 	return b, b.Check()
 }
 
-// Check returns an [EpisodeError] unless the ends of the episodes increase and
-// the last is the number of rows, and a [ShapeError] when arrays differ in their
+// Check returns a [FormatError] unless the ends of the episodes increase and
+// the last is the number of rows, and when arrays differ in their
 // number of rows.
 func (b *ReplayBuffer) Check() error {
 	last := int64(0)
 	for i, end := range b.EpisodeEnds {
 		if end <= last {
-			return &EpisodeError{Index: i, End: end, Reason: fmt.Sprintf("the one before ends at row %d", last)}
+			return &episodeError{Index: i, End: end, Reason: fmt.Sprintf("the one before ends at row %d", last)}
 		}
 		last = end
 	}
 	for _, a := range b.Arrays {
 		if len(a.Shape) == 0 || a.Shape[0] != b.Arrays[0].Shape[0] {
-			return &ShapeError{Array: a.Name, Got: a.Shape, Want: fmt.Sprintf("as many rows as %s, of shape %v", b.Arrays[0].Name, b.Arrays[0].Shape)}
+			return &shapeError{Array: a.Name, Got: a.Shape, Want: fmt.Sprintf("as many rows as %s, of shape %v", b.Arrays[0].Name, b.Arrays[0].Shape)}
 		}
 		if int64(a.Shape[0]) != last {
-			return &EpisodeError{Index: len(b.EpisodeEnds) - 1, End: last, Reason: fmt.Sprintf("array %q has %d rows", a.Name, a.Shape[0])}
+			return &episodeError{Index: len(b.EpisodeEnds) - 1, End: last, Reason: fmt.Sprintf("array %q has %d rows", a.Name, a.Shape[0])}
 		}
 	}
 	return nil
 }
 
-// Array returns the array with the given name, or a [KeyError].
+// Array returns the array with the given name, or a [FormatError].
 func (b *ReplayBuffer) Array(name string) (Array, error) {
 	have := make([]string, len(b.Arrays))
 	for i, a := range b.Arrays {
@@ -179,7 +179,7 @@ func (b *ReplayBuffer) Array(name string) (Array, error) {
 		}
 		have[i] = a.Name
 	}
-	return Array{}, &KeyError{Want: name, Have: have}
+	return Array{}, &keyError{Want: name, Have: have}
 }
 
 // Rows returns the number of rows.

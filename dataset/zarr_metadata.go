@@ -105,12 +105,12 @@ func (m *zarrMetadata) checkSize(name string, limit int64) error {
 	size := int64(memoryType(m.stored).Size())
 	n, ok := dtype.Elements(m.Shape, limit/size)
 	if !ok {
-		return &LimitError{What: fmt.Sprintf("%s: bytes for shape %v", name, m.Shape), Value: saturate(m.Shape, size), Limit: limit}
+		return &limitError{What: fmt.Sprintf("%s: bytes for shape %v", name, m.Shape), Value: saturate(m.Shape, size), Limit: limit}
 	}
 	limit = min(limit, maxChunk)
 	chunk, ok := dtype.Elements(m.Chunks, limit/size)
 	if !ok {
-		return &LimitError{What: fmt.Sprintf("%s: bytes of a chunk of %v", name, m.Chunks), Value: saturate(m.Chunks, size), Limit: limit}
+		return &limitError{What: fmt.Sprintf("%s: bytes of a chunk of %v", name, m.Chunks), Value: saturate(m.Chunks, size), Limit: limit}
 	}
 	m.arraySize, m.chunkSize = int(n), int(chunk)
 	return nil

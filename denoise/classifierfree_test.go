@@ -14,7 +14,7 @@ import (
 )
 
 // guided returns the guidance between two normals, of mean 1 and of mean 0.
-func guided(t *testing.T, scale float64, kind denoise.Kind) (g, conditional, unconditional denoise.Denoiser) {
+func guided(t *testing.T, scale float64, kind schedule.Kind) (g, conditional, unconditional denoise.Denoiser) {
 	t.Helper()
 	s, err := schedule.SquaredCosine(20)
 	if err != nil {
@@ -49,7 +49,7 @@ func predict(t *testing.T, m denoise.Denoiser, x tensor.Batch) []float32 {
 
 func TestClassifierFree(t *testing.T) {
 	x := tensor.Batch{N: 2, Shape: tensor.Shape{3}, Data: []float32{-2, -1, 0, 0.5, 1, 3}}
-	for _, kind := range []denoise.Kind{denoise.Epsilon, denoise.X0, denoise.V, denoise.Score} {
+	for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V, schedule.Score} {
 		for _, scale := range []float64{-1, 0, 0.3, 1, 7.5} {
 			g, c, u := guided(t, scale, kind)
 			got, pc, pu := predict(t, g, x), predict(t, c, x), predict(t, u, x)
@@ -68,8 +68,8 @@ func TestClassifierFree(t *testing.T) {
 }
 
 func TestClassifierFreeRefuses(t *testing.T) {
-	_, noise, _ := guided(t, 2, denoise.Epsilon)
-	_, score, _ := guided(t, 2, denoise.Score)
+	_, noise, _ := guided(t, 2, schedule.Epsilon)
+	_, score, _ := guided(t, 2, schedule.Score)
 	for name, f := range map[string]func() (denoise.Denoiser, error){
 		"two kinds": func() (denoise.Denoiser, error) { return denoise.ClassifierFree(noise, score, 2) },
 		"no model":  func() (denoise.Denoiser, error) { return denoise.ClassifierFree(nil, score, 2) },

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -20,7 +21,7 @@ func Compose(models []Denoiser, weights []float64) (Denoiser, error) {
 	if len(models) == 0 || len(models) != len(weights) {
 		return nil, fmt.Errorf("denoise: compose: %d models and %d weights, want as many, at least one", len(models), len(weights))
 	}
-	if kind := models[0].Kind(); kind != Score && kind != Epsilon {
+	if kind := models[0].Kind(); kind != schedule.Score && kind != schedule.Epsilon {
 		return nil, fmt.Errorf("denoise: compose: model 0 predicts %v; only scores and noises of models add (see Convert)", kind)
 	}
 	return compose("compose", models, weights)
@@ -61,7 +62,7 @@ type composition struct {
 
 func (c composition) Shape() tensor.Shape { return c.models[0].Shape() }
 
-func (c composition) Kind() Kind { return c.models[0].Kind() }
+func (c composition) Kind() schedule.Kind { return c.models[0].Kind() }
 
 func (c composition) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
 	return c.sum(dst, func(i int, out tensor.Batch) error { return c.models[i].Predict(ctx, out, x, t) })

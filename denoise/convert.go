@@ -10,7 +10,7 @@ import (
 
 // Convert returns m as a model that predicts another kind, by the algebra of its
 // schedule. The result is a [VJPer] when m is, and a [Linearizer] when m is.
-func Convert(m Denoiser, to Kind, s *schedule.Schedule) (Denoiser, error) {
+func Convert(m Denoiser, to schedule.Kind, s *schedule.Schedule) (Denoiser, error) {
 	if m.Kind() == to {
 		return m, nil
 	}
@@ -34,13 +34,13 @@ func Convert(m Denoiser, to Kind, s *schedule.Schedule) (Denoiser, error) {
 
 type converted struct {
 	model    Denoiser
-	kind     Kind
+	kind     schedule.Kind
 	schedule *schedule.Schedule
 }
 
 func (c converted) Shape() tensor.Shape { return c.model.Shape() }
 
-func (c converted) Kind() Kind { return c.kind }
+func (c converted) Kind() schedule.Kind { return c.kind }
 
 func (c converted) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {
 	if err := c.model.Predict(ctx, dst, x, t); err != nil {

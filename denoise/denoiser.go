@@ -21,7 +21,7 @@ type Denoiser interface {
 	// Shape returns the shape of one sample.
 	Shape() tensor.Shape
 	// Kind says what Predict returns.
-	Kind() Kind
+	Kind() schedule.Kind
 }
 
 // VJPer is a [Denoiser] that can be differentiated; posterior sampling needs it.
@@ -35,15 +35,3 @@ type VJPer interface {
 	// overlaps neither x nor cotangent.
 	VJP(ctx context.Context, dst, x, cotangent tensor.Batch, t int) error
 }
-
-// Kind says what a model predicts; see [schedule.Kind].
-type Kind = schedule.Kind
-
-// The prediction kinds, under the names that models use.
-const (
-	Epsilon = schedule.Epsilon
-	X0      = schedule.X0
-	V       = schedule.V
-	Score   = schedule.Score
-	Flow    = schedule.Flow
-)

@@ -98,13 +98,13 @@ func openLoop(t *testing.T, c golden.Case) *loop {
 		t.Fatal(err)
 	}
 	l.noise = must(ParseNoise(read(t, c.Dir+"/scheduler_config.json")))(t)
-	config := must(nn.ParseUNet2DConfig(read(t, c.Dir+"/unet_config.json")))(t)
+	config := must(nn.ParseConfig[nn.UNet2DConfig](read(t, c.Dir+"/unet_config.json")))(t)
 	for _, name := range []string{"unet0", "unet1"} {
 		net := must(nn.NewUNet2DCondition(config))(t)
 		fill(t, net, c.Dir+"/"+name+".safetensors")
 		l.networks[name] = net
 	}
-	l.codec.Net = must(nn.NewAutoencoderKL(must(nn.ParseAutoencoderConfig(read(t, c.Dir+"/vae_config.json")))(t)))(t)
+	l.codec.Net = must(nn.NewAutoencoderKL(must(nn.ParseConfig[nn.AutoencoderConfig](read(t, c.Dir+"/vae_config.json")))(t)))(t)
 	fill(t, l.codec.Net, c.Dir+"/vae.safetensors")
 	l.ages = openAges(t, c.Dir)
 	l.openText(t)
@@ -136,7 +136,7 @@ func (l *loop) openText(t *testing.T) {
 		return
 	}
 	dir := l.Dir + "/../clip_text"
-	net := must(nn.NewCLIPText(must(nn.ParseCLIPTextConfig(read(t, dir+"/config.json")))(t)))(t)
+	net := must(nn.NewCLIPText(must(nn.ParseConfig[nn.CLIPTextConfig](read(t, dir+"/config.json")))(t)))(t)
 	fill(t, net, dir+"/weights.safetensors")
 	for prompt, tokens := range map[string][]int{"empty": nil, "prompt": promptTokens} {
 		ids := make([]int, 77)

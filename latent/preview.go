@@ -7,6 +7,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -68,7 +69,7 @@ func (m estimator) Predict(ctx context.Context, dst, x tensor.Batch, t int) erro
 
 // keep enters the estimates of the images that are shown. Chunks of a step write different
 // rows.
-func (e *estimates) keep(x, p tensor.Batch, kind denoise.Kind) {
+func (e *estimates) keep(x, p tensor.Batch, kind schedule.Kind) {
 	i := e.dynamics.Steps() - 1 - int(e.done.Load())
 	if i < 0 {
 		return

@@ -304,7 +304,7 @@ func TestUndecidedFiles(t *testing.T) {
 // TestTextOfGGUF reads a text encoder from a file of stable-diffusion.cpp, some of its maps in
 // eight bits, and compares its rows with those of the reference.
 func TestTextOfGGUF(t *testing.T) {
-	config := must(nn.ParseCLIPTextConfig([]byte(`{"model_type": "clip_text_model", "vocab_size": 160, "hidden_size": 32, "intermediate_size": 128, "num_hidden_layers": 2,
+	config := must(nn.ParseConfig[nn.CLIPTextConfig]([]byte(`{"model_type": "clip_text_model", "vocab_size": 160, "hidden_size": 32, "intermediate_size": 128, "num_hidden_layers": 2,
 		"num_attention_heads": 4, "max_position_embeddings": 77, "hidden_act": "quick_gelu", "layer_norm_eps": 1e-05}`)))(t)
 	encoder := must(nn.NewCLIPText(config))(t)
 	sd := must(weights.Open("../weights/testdata/gguf/model.gguf", weights.Options{}))(t)

@@ -2,6 +2,7 @@ package latent
 
 import (
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -16,20 +17,12 @@ type Steering struct {
 	Scale float64
 }
 
-// The published settings of steered image pairs.
-const (
-	PublishedEdgesLow, PublishedEdgesHigh = 100, 250 // thresholds of the edges
-	PublishedControl                      = 0.95     // scale
-	PublishedControlGuidance              = 9.5
-	PublishedControlEta                   = 0.5 // noise of DDIM
-)
-
 // Edges returns the edges of a picture as a hint, [1, 3, height, width] of 0 and 1: those
 // between the published thresholds, see [dataset.Picture.Canny].
 func Edges(p *dataset.Picture) tensor.Batch {
 	hint := tensor.New(1, 3, p.Height, p.Width)
 	plane := p.Width * p.Height
-	for i, v := range p.Canny(PublishedEdgesLow, PublishedEdgesHigh).Pix {
+	for i, v := range p.Canny(published.EdgesLow, published.EdgesHigh).Pix {
 		hint.Data[i%3*plane+i/3] = float32(v) / 255
 	}
 	return hint

@@ -30,13 +30,6 @@ type Synchronized struct {
 	Together bool
 }
 
-// The published settings of SyncDiffusion for image pairs.
-const (
-	publishedSyncWeight   = 1.3
-	PublishedSyncDecay    = 0.99
-	PublishedSyncGuidance = 7.5
-)
-
 // anchor returns the number of the member that does not move, -1 if there is none.
 func (s Synchronized) anchor() int {
 	if s.Together {

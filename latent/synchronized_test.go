@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -99,7 +100,7 @@ func (s *stack) synchronized(weight float64, together bool, steps int, t *testin
 	return Synchronized{
 		Members: []Member{{Name: "a", Model: s.model}, {Name: "b", Model: s.model}}, Codec: s.codec, Together: together,
 		Dynamics: must((&Model{Noise: s.noise}).Dynamics(Sampler{Steps: steps, Deterministic: true}))(t),
-		Pair:     cost.XOR{Classifier: s.question, Groups: oldest}, Weight: weight, Decay: PublishedSyncDecay,
+		Pair:     cost.XOR{Classifier: s.question, Groups: oldest}, Weight: weight, Decay: published.SyncDecay,
 	}
 }
 
@@ -155,7 +156,7 @@ func (s *stack) old(t *testing.T, z []float32, timestep int) float64 {
 // classifier. The cost is written down in closed form, and its gradient is raw.
 func TestSyncGradient(t *testing.T) {
 	const weight, step = 10, 1e-3
-	s := openStack(t, PublishedSyncGuidance)
+	s := openStack(t, published.SyncGuidance)
 	sync := s.synchronized(weight, true, 100, t)
 	sync.Dynamics = pcd.DDIM{Schedule: must(sync.Dynamics.(pcd.DDIM).Schedule.Respace([]int{51}))(t)}
 	timestep := pcd.Timestep(sync.Dynamics, 0)

@@ -21,7 +21,7 @@ func (p *Part) adapter(base *nn.UNet2DCondition) (*nn.ControlNetXS, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := nn.ParseControlNetXSConfig(raw)
+	c, err := nn.ParseConfig[nn.ControlNetXSConfig](raw)
 	if err != nil {
 		return nil, p.noNetwork(err)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/nn"
-	"github.com/go-pcd/pcd/weights"
 )
 
 // PartSummary describes a part of a folder.
@@ -16,7 +15,7 @@ type PartSummary struct {
 	Settings string         `json:"settings,omitempty"`
 	Weights  string         `json:"weights,omitempty"`
 	Others   []string       `json:"other_weights,omitempty"`
-	Format   weights.Format `json:"format,omitempty"`
+	Format   string         `json:"format,omitempty"`
 	Tensors  int            `json:"tensors,omitempty"`
 	Elements int            `json:"elements,omitempty"`
 	Bytes    int64          `json:"bytes,omitempty"`

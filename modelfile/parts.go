@@ -23,16 +23,16 @@ const classifierClass = "Classifier"
 // networks are those that folders can hold, by class.
 var networks = map[string]network{
 	"UNet2DConditionModel": {build: func(p *Part) (Parameters, error) {
-		return made(p, nn.ParseUNet2DConfig, nn.NewUNet2DCondition)
+		return made(p, nn.ParseConfig[nn.UNet2DConfig], nn.NewUNet2DCondition)
 	}},
 	"AutoencoderKL": {keys: autoencoderKeys, build: func(p *Part) (Parameters, error) {
-		return made(p, nn.ParseAutoencoderConfig, nn.NewAutoencoderKL)
+		return made(p, nn.ParseConfig[nn.AutoencoderConfig], nn.NewAutoencoderKL)
 	}},
 	"AutoencoderTiny": {build: func(p *Part) (Parameters, error) {
-		return made(p, nn.ParseAutoencoderTinyConfig, nn.NewAutoencoderTiny)
+		return made(p, nn.ParseConfig[nn.AutoencoderTinyConfig], nn.NewAutoencoderTiny)
 	}},
 	"CLIPTextModel": {keys: textKeys, build: func(p *Part) (Parameters, error) {
-		return made(p, nn.ParseCLIPTextConfig, nn.NewCLIPText)
+		return made(p, nn.ParseConfig[nn.CLIPTextConfig], nn.NewCLIPText)
 	}},
 	classifierClass:    classifier,
 	"LatentClassifier": classifier,

@@ -36,7 +36,7 @@ func TestFolderRefused(t *testing.T) {
 		"giant":         {settings("text_encoder", textSettings, `"hidden_size": 16`, `"hidden_size": 1600000000`), "text_encoder", as[*nn.ConfigError], "hidden_size"},
 		"large":         {settings("text_encoder", textSettings, `"vocab_size": 20`, `"vocab_size": 1000000`), "text_encoder", as[*weights.LoadError], "want [1000000 16]"},
 		"no settings":   {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "config.json")) }, "unet", func(err error) bool { return errors.Is(err, fs.ErrNotExist) }, "config.json"},
-		"no file":       {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "b.safetensors")) }, "unet", as[*weights.IndexError], "b.safetensors"},
+		"no file":       {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "unet", "b.safetensors")) }, "unet", as[*weights.FormatError], "b.safetensors"},
 		"no weights": {func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, "text_encoder", "model.safetensors")) }, "text_encoder",
 			func(err error) bool { return errors.Is(err, fs.ErrNotExist) }, "has no weights"},
 		"cut off": {func(t *testing.T, dir string) {

@@ -16,7 +16,7 @@ import (
 
 // Save writes parameters with a description under a key, as a file that appears whole
 // or not at all. Elements are rounded to a float type; numbers that it cannot hold are
-// a [weights.RangeError].
+// a [weights.FormatError].
 func Save(path, key string, spec any, params []*nn.Param, as weights.DType) error {
 	meta, err := Metadata(key, spec)
 	if err != nil {

@@ -3,23 +3,23 @@ package nn
 import (
 	"fmt"
 
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/weights"
 )
 
 // ActionUNetConfig describes an [ActionUNet]. The zero value, with the sizes of actions and
 // of the condition, is the network of the published policies of the library LeRobot.
 type ActionUNetConfig struct {
-	Horizon      int          // actions of a sequence; 0 is 16. A multiple of 2^(levels-1)
-	ActionDim    int          // numbers per action; 0 is 2
-	ConditionDim int          // numbers of the global condition; 0 is 132
-	DownDims     []int        // channels by level; nil is 512, 1024, 2048
-	Kernel       int          // taps of the convolutions, odd; 0 is 5
-	Groups       int          // groups of the normalisations, a divisor of all channels; 0 is 8
-	TimeDim      int          // width of the timestep embedding, even; 0 is 128
-	ShiftOnly    bool         // the condition shifts, but does not scale
-	Prediction   denoise.Kind // what the network predicts
-	Workers      int          // goroutines that share every operation; 0 is GOMAXPROCS
+	Horizon      int           // actions of a sequence; 0 is 16. A multiple of 2^(levels-1)
+	ActionDim    int           // numbers per action; 0 is 2
+	ConditionDim int           // numbers of the global condition; 0 is 132
+	DownDims     []int         // channels by level; nil is 512, 1024, 2048
+	Kernel       int           // taps of the convolutions, odd; 0 is 5
+	Groups       int           // groups of the normalisations, a divisor of all channels; 0 is 8
+	TimeDim      int           // width of the timestep embedding, even; 0 is 128
+	ShiftOnly    bool          // the condition shifts, but does not scale
+	Prediction   schedule.Kind // what the network predicts
+	Workers      int           // goroutines that share every operation; 0 is GOMAXPROCS
 }
 
 func (c ActionUNetConfig) withDefaults() ActionUNetConfig {
@@ -59,7 +59,7 @@ func (c ActionUNetConfig) check() error {
 		return bad("TimeDim", c.TimeDim, fmt.Sprintf("an even number from 4 to %d", maxWidth))
 	case c.Groups < 1:
 		return bad("Groups", c.Groups, "at least 1")
-	case c.Prediction != denoise.Epsilon && c.Prediction != denoise.X0:
+	case c.Prediction != schedule.Epsilon && c.Prediction != schedule.X0:
 		return bad("Prediction", c.Prediction, "the noise or the clean sample")
 	}
 	for _, w := range c.DownDims {

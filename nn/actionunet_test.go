@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -22,9 +22,9 @@ func actionUNetOf(t *testing.T, p *golden.Policy) *ActionUNet {
 	t.Helper()
 	c := readLerobot(t, p)
 	shape := p.Archive.Shape("in.unet.sample")
-	kind := denoise.Epsilon
+	kind := schedule.Epsilon
 	if c.Prediction == "sample" {
-		kind = denoise.X0
+		kind = schedule.X0
 	}
 	n, err := NewActionUNet(ActionUNetConfig{Horizon: shape[1], ActionDim: shape[2], ConditionDim: p.Archive.Shape("out.global_cond")[1],
 		DownDims: c.DownDims, Kernel: c.Kernel, Groups: c.Groups, TimeDim: c.TimeDim, ShiftOnly: !c.Film, Prediction: kind, Workers: 2})
@@ -155,7 +155,7 @@ func smallActions(t *testing.T, workers int, c ActionUNetConfig) *ActionUNet {
 }
 
 func TestActionUNetLaws(t *testing.T) {
-	for _, c := range []ActionUNetConfig{{Prediction: denoise.Epsilon}, {Prediction: denoise.X0, ShiftOnly: true}} {
+	for _, c := range []ActionUNetConfig{{Prediction: schedule.Epsilon}, {Prediction: schedule.X0, ShiftOnly: true}} {
 		b, err := smallActions(t, 2, c).Bind(gaussians(7, 5))
 		if err != nil {
 			t.Fatal(err)

@@ -18,9 +18,9 @@ type AutoencoderConfig struct {
 	Workers                 int     // goroutines; 0 is GOMAXPROCS
 }
 
-// ParseAutoencoderConfig reads a config.json. It returns a [ConfigError] for what is
+// parseAutoencoder reads a config.json. It returns a [ConfigError] for what is
 // missing, contradicts itself or asks for a network of another kind.
-func ParseAutoencoderConfig(raw []byte) (AutoencoderConfig, error) {
+func parseAutoencoder(raw []byte) (AutoencoderConfig, error) {
 	d := parseDocument("AutoencoderKL", raw)
 	if d.err != nil {
 		return AutoencoderConfig{}, d.err

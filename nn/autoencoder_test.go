@@ -12,7 +12,7 @@ import (
 
 func newAutoencoder(t *testing.T, dir string, tensors map[string]golden.Array) *AutoencoderKL {
 	t.Helper()
-	config, err := ParseAutoencoderConfig(readFile(t, dir+"/config.json"))
+	config, err := parseAutoencoder(readFile(t, dir+"/config.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,9 +17,9 @@ type AutoencoderTinyConfig struct {
 	Workers                    int // goroutines; 0 is GOMAXPROCS
 }
 
-// ParseAutoencoderTinyConfig reads a config.json. It returns a [ConfigError] for what is
+// parseAutoencoderTiny reads a config.json. It returns a [ConfigError] for what is
 // missing, contradicts itself or asks for a network of another kind.
-func ParseAutoencoderTinyConfig(raw []byte) (AutoencoderTinyConfig, error) {
+func parseAutoencoderTiny(raw []byte) (AutoencoderTinyConfig, error) {
 	d := parseDocument("AutoencoderTiny", raw)
 	if d.err != nil {
 		return AutoencoderTinyConfig{}, d.err

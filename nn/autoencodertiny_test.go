@@ -20,7 +20,7 @@ func TestAutoencoderTiny(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := ParseAutoencoderTinyConfig(raw)
+	config, err := parseAutoencoderTiny(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestAutoencoderTiny(t *testing.T) {
 func TestAutoencoderTinyOfPublishedSize(t *testing.T) {
 	const seed = 777
 	c, io := samplerCase(t, "tiny_autoencoder_published_size")
-	config, err := ParseAutoencoderTinyConfig([]byte(`{}`))
+	config, err := parseAutoencoderTiny([]byte(`{}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +114,7 @@ func TestAutoencoderTinyRefuses(t *testing.T) {
 		`{"num_decoder_blocks": [3, 3, 1]}`, `{"num_encoder_blocks": [0, 1, 1, 1]}`, `{"latent_channels": 0}`, `{"scaling_factor": 0}`, `{"some_key": 3}`,
 		`{"_class_name": "AutoencoderKL"}`, `[`, `{"decoder_block_out_channels": []}`,
 	} {
-		if _, err := ParseAutoencoderTinyConfig([]byte(raw)); err == nil {
+		if _, err := parseAutoencoderTiny([]byte(raw)); err == nil {
 			t.Errorf("%s: no error", raw)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 func TestCLIPTextAgainstPublished(t *testing.T) {
 	imageCases(t, "clip_text", func(t *testing.T, c golden.Case) {
-		config, err := ParseCLIPTextConfig(readFile(t, c.Dir+"/config.json"))
+		config, err := parseCLIPText(readFile(t, c.Dir+"/config.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,7 +58,7 @@ func checkHidden(t *testing.T, c golden.Case, n *CLIPText, ids golden.Array, io 
 
 func TestCLIPVisionAgainstPublished(t *testing.T) {
 	imageCases(t, "clip_vision", func(t *testing.T, c golden.Case) {
-		config, err := ParseCLIPVisionConfig(readFile(t, c.Dir+"/config.json"))
+		config, err := parseCLIPVision(readFile(t, c.Dir+"/config.json"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,9 +22,9 @@ type CLIPTextConfig struct {
 // maxVocabulary is above every published vocabulary.
 const maxVocabulary = 1 << 20
 
-// ParseCLIPTextConfig reads a config.json. It returns a [ConfigError] for what is
+// parseCLIPText reads a config.json. It returns a [ConfigError] for what is
 // missing, contradicts itself or asks for a network of another kind.
-func ParseCLIPTextConfig(raw []byte) (CLIPTextConfig, error) {
+func parseCLIPText(raw []byte) (CLIPTextConfig, error) {
 	d := parseDocument("CLIPText", raw)
 	if d.err != nil {
 		return CLIPTextConfig{}, d.err

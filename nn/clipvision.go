@@ -19,9 +19,9 @@ type CLIPVisionConfig struct {
 	Workers                      int     // goroutines; 0 is GOMAXPROCS
 }
 
-// ParseCLIPVisionConfig reads a config.json. It returns a [ConfigError] for what is
+// parseCLIPVision reads a config.json. It returns a [ConfigError] for what is
 // missing, contradicts itself or asks for a network of another kind.
-func ParseCLIPVisionConfig(raw []byte) (CLIPVisionConfig, error) {
+func parseCLIPVision(raw []byte) (CLIPVisionConfig, error) {
 	d := parseDocument("CLIPVision", raw)
 	if d.err != nil {
 		return CLIPVisionConfig{}, d.err

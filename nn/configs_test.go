@@ -25,35 +25,35 @@ var goodConfigs = map[string]string{
 func parseAndMake(kind string, raw []byte) error {
 	switch kind {
 	case "unet":
-		c, err := ParseUNet2DConfig(raw)
+		c, err := parseUNet2D(raw)
 		if err == nil {
 			_, err = NewUNet2DCondition(c)
 		}
 		return err
 	case "vae":
-		c, err := ParseAutoencoderConfig(raw)
+		c, err := parseAutoencoder(raw)
 		if err == nil {
 			_, err = NewAutoencoderKL(c)
 		}
 		return err
 	case "text":
-		c, err := ParseCLIPTextConfig(raw)
+		c, err := parseCLIPText(raw)
 		if err == nil {
 			_, err = NewCLIPText(c)
 		}
 		return err
 	case "vision":
-		c, err := ParseCLIPVisionConfig(raw)
+		c, err := parseCLIPVision(raw)
 		if err == nil {
 			_, err = NewCLIPVision(c)
 		}
 		return err
 	}
-	c, err := ParseControlNetXSConfig(raw)
+	c, err := parseControlNetXS(raw)
 	if err != nil {
 		return err
 	}
-	base, err := ParseUNet2DConfig([]byte(goodConfigs["unet"]))
+	base, err := parseUNet2D([]byte(goodConfigs["unet"]))
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,9 @@ type ControlNetXSConfig struct {
 	Workers int // goroutines; 0 is GOMAXPROCS
 }
 
-// ParseControlNetXSConfig reads a config.json. It returns a [ConfigError] for what is
+// parseControlNetXS reads a config.json. It returns a [ConfigError] for what is
 // missing, contradicts itself or asks for a network of another kind.
-func ParseControlNetXSConfig(raw []byte) (ControlNetXSConfig, error) {
+func parseControlNetXS(raw []byte) (ControlNetXSConfig, error) {
 	d := parseDocument("ControlNetXS", raw)
 	if d.err != nil {
 		return ControlNetXSConfig{}, d.err

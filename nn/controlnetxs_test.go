@@ -6,17 +6,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
 func TestControlNetXSAgainstPublished(t *testing.T) {
 	imageCases(t, "controlnet_xs", func(t *testing.T, c golden.Case) {
 		base := newUNet2D(t, c.Dir+"/../unet_sd21")
-		config, err := ParseControlNetXSConfig(readFile(t, c.Dir+"/config.json"))
+		config, err := parseControlNetXS(readFile(t, c.Dir+"/config.json"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func eachAt(t *testing.T, b *Bound, x tensor.Batch, times []int) []float32 {
 // smallControl is an adapter of a small network, with a time embedding of its own.
 func smallControl(t *testing.T) *ControlNetXS {
 	t.Helper()
-	n, err := NewControlNetXS(smallUNet2D(t, 2, denoise.Epsilon), ControlNetXSConfig{BlockOutChannels: []int{4, 8},
+	n, err := NewControlNetXS(smallUNet2D(t, 2, schedule.Epsilon), ControlNetXSConfig{BlockOutChannels: []int{4, 8},
 		HintChannels: []int{4, 6}, ConditioningChannels: 1, Heads: []int{2, 2}, MaxNormNumGroups: 4, TransformerLayers: []int{1, 1},
 		UseLinearProjection: true, LearnTimeEmbedding: true, TimeEmbeddingMix: 0.95, Workers: 2})
 	if err != nil {
@@ -179,7 +179,7 @@ func TestControlNetXSBeginsAsItsBase(t *testing.T) {
 // TestHintsArrive wants lines of a hint to leave as much at the end of six convolutions as
 // they are, within a factor of five: what is lost there, no training finds.
 func TestHintsArrive(t *testing.T) {
-	n, err := NewControlNetXS(smallUNet2D(t, 2, denoise.Epsilon), ControlNetXSConfig{BlockOutChannels: []int{4, 8},
+	n, err := NewControlNetXS(smallUNet2D(t, 2, schedule.Epsilon), ControlNetXSConfig{BlockOutChannels: []int{4, 8},
 		HintChannels: []int{8, 16, 24, 32}, ConditioningChannels: 3, Heads: []int{2, 2}, MaxNormNumGroups: 4, TransformerLayers: []int{1, 1}})
 	if err != nil {
 		t.Fatal(err)

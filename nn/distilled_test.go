@@ -45,7 +45,7 @@ func TestUNetWithoutMiddle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := ParseUNet2DConfig(raw)
+	config, err := parseUNet2D(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestGuidanceAsInput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config, err := ParseUNet2DConfig(raw)
+	config, err := parseUNet2D(raw)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,15 +172,15 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 		"reverse_transformer_layers_per_block": null, "sample_size": 64, "time_cond_proj_dim": null, "time_embedding_act_fn": null, "time_embedding_dim": null,
 		"time_embedding_type": "positional", "timestep_post_act": null, "transformer_layers_per_block": 1,
 		"up_block_types": ["UpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D"], "upcast_attention": null, "use_linear_projection": false}`
-	if _, err := ParseUNet2DConfig([]byte(all)); err != nil {
+	if _, err := parseUNet2D([]byte(all)); err != nil {
 		t.Error(err)
 	}
-	if c, err := ParseUNet2DConfig([]byte(`{}`)); err != nil || len(c.BlockOutChannels) != 4 || c.NoMiddle {
+	if c, err := parseUNet2D([]byte(`{}`)); err != nil || len(c.BlockOutChannels) != 4 || c.NoMiddle {
 		t.Errorf("no keys: %+v, %v, want the published structure", c, err)
 	}
 	for key, value := range map[string]string{"attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "255",
 		"mid_block_type": `"UNetMidBlock2D"`, "center_input_sample": "true", "resnet_out_scale_factor": "2.0"} {
-		if _, err := ParseUNet2DConfig(with(t, all, key, value)); err == nil {
+		if _, err := parseUNet2D(with(t, all, key, value)); err == nil {
 			t.Errorf("%s = %s: no error", key, value)
 		}
 	}
@@ -188,16 +188,16 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 		"down_block_types": ["DownEncoderBlock2D", "DownEncoderBlock2D", "DownEncoderBlock2D", "DownEncoderBlock2D"], "latents_mean": null, "latents_std": null,
 		"layers_per_block": 2, "mid_block_add_attention": true, "norm_num_groups": 32, "out_channels": 3, "sample_size": 768, "scaling_factor": 0.18215, "shift_factor": null,
 		"up_block_types": ["UpDecoderBlock2D", "UpDecoderBlock2D", "UpDecoderBlock2D", "UpDecoderBlock2D"], "use_post_quant_conv": true, "use_quant_conv": true}`
-	if _, err := ParseAutoencoderConfig([]byte(vae)); err != nil {
+	if _, err := parseAutoencoder([]byte(vae)); err != nil {
 		t.Error(err)
 	}
-	if _, err := ParseAutoencoderConfig(with(t, vae, "shift_factor", "0.1159")); err == nil {
+	if _, err := parseAutoencoder(with(t, vae, "shift_factor", "0.1159")); err == nil {
 		t.Error("a shift of latents: no error")
 	}
 	const text = `{"architectures": ["CLIPTextModel"], "attention_dropout": 0.0, "bos_token_id": 0, "dropout": 0.0, "dtype": "float16", "eos_token_id": 2, "hidden_act": "quick_gelu",
 		"hidden_size": 768, "initializer_factor": 1.0, "initializer_range": 0.02, "intermediate_size": 3072, "layer_norm_eps": 1e-05, "max_position_embeddings": 77,
 		"model_type": "clip_text_model", "num_attention_heads": 12, "num_hidden_layers": 12, "pad_token_id": 1, "projection_dim": 768, "transformers_version": "4.57.1", "vocab_size": 49408}`
-	if _, err := ParseCLIPTextConfig([]byte(text)); err != nil {
+	if _, err := parseCLIPText([]byte(text)); err != nil {
 		t.Error(err)
 	}
 }

@@ -20,7 +20,7 @@ import (
 var _ denoise.Linearizer = (*Bound)(nil)
 
 // smallUNet2D is a network of two levels with transformers at the lower one.
-func smallUNet2D(t *testing.T, workers int, kind denoise.Kind) *UNet2DCondition {
+func smallUNet2D(t *testing.T, workers int, kind schedule.Kind) *UNet2DCondition {
 	t.Helper()
 	n, err := NewUNet2DCondition(UNet2DConfig{InChannels: 3, OutChannels: 3, BlockOutChannels: []int{16, 32},
 		DownAttention: []bool{false, true}, UpAttention: []bool{true, false}, LayersPerBlock: 1, Heads: []int{2, 4},
@@ -43,7 +43,7 @@ func bound2D(t *testing.T, n *UNet2DCondition, samples int) *Bound {
 }
 
 func TestUNet2DConditionLaws(t *testing.T) {
-	for _, kind := range []denoise.Kind{denoise.Epsilon, denoise.V} {
+	for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.V} {
 		b := bound2D(t, smallUNet2D(t, 2, kind), 7)
 		if b.Kind() != kind {
 			t.Errorf("predicts %v, want %v", b.Kind(), kind)
@@ -54,7 +54,7 @@ func TestUNet2DConditionLaws(t *testing.T) {
 
 // TestSharedConditionServesAll compares one context for all samples with a copy for each.
 func TestSharedConditionServesAll(t *testing.T) {
-	n := smallUNet2D(t, 2, denoise.Epsilon)
+	n := smallUNet2D(t, 2, schedule.Epsilon)
 	context, x := gaussians(1, 5, 12), gaussians(4, 3, 8, 12)
 	x.First = 20
 	copies := tensor.Batch{N: 4, Shape: context.Shape, First: 20, Data: slices.Repeat(context.Data, 4)}
@@ -79,7 +79,7 @@ func TestSharedConditionServesAll(t *testing.T) {
 func TestImageBitsDoNotDependOnWorkers(t *testing.T) {
 	type result struct{ prediction, product, gradient []float32 }
 	compute := func(workers, part int) result {
-		n := smallUNet2D(t, workers, denoise.Epsilon)
+		n := smallUNet2D(t, workers, schedule.Epsilon)
 		b, x := bound2D(t, n, 6), gaussians(6, 3, 8, 12)
 		out, vjp := x.Clone(), x.Clone()
 		for lo := 0; lo < 6; lo += part {
@@ -117,7 +117,7 @@ func TestImageBitsDoNotDependOnWorkers(t *testing.T) {
 
 // TestImageTrainingPredictsLikePredict and adds up over two backward passes.
 func TestImageTrainingAddsUp(t *testing.T) {
-	n := smallUNet2D(t, 2, denoise.Epsilon)
+	n := smallUNet2D(t, 2, schedule.Epsilon)
 	x, want, got := gaussians(3, 3, 8, 12), tensor.New(3, 3, 8, 12), tensor.New(3, 3, 8, 12)
 	tr, err := n.NewTraining(4, 8, 12, 5)
 	if err != nil {
@@ -152,7 +152,7 @@ func TestImageTrainingAddsUp(t *testing.T) {
 }
 
 func TestConcurrentImageCallsAgree(t *testing.T) {
-	b := bound2D(t, smallUNet2D(t, 2, denoise.Epsilon), 2)
+	b := bound2D(t, smallUNet2D(t, 2, schedule.Epsilon), 2)
 	x, want := gaussians(2, 3, 8, 12), tensor.New(2, 3, 8, 12)
 	if err := b.Predict(t.Context(), want, x, 5); err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestConcurrentImageCallsAgree(t *testing.T) {
 // the same numbers in float32.
 func TestKeptWeights(t *testing.T) {
 	for _, kind := range []weights.DType{weights.F32, weights.F16, weights.BF16} {
-		n := smallUNet2D(t, 2, denoise.Epsilon)
+		n := smallUNet2D(t, 2, schedule.Epsilon)
 		raw := map[string][]byte{}
 		for _, p := range n.Params() {
 			raw[p.Name] = kind.AppendFloat32s(nil, p.Data)
@@ -211,7 +211,7 @@ func TestKeptWeights(t *testing.T) {
 
 // TestBadImageInput checks that what a caller can get wrong is an error.
 func TestBadImageInput(t *testing.T) {
-	empty, err := NewUNet2DCondition(smallUNet2D(t, 1, denoise.Epsilon).Config())
+	empty, err := NewUNet2DCondition(smallUNet2D(t, 1, schedule.Epsilon).Config())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +220,7 @@ func TestBadImageInput(t *testing.T) {
 	if err := bound2D(t, empty, 1).Predict(t.Context(), x.Clone(), x, 1); !errors.As(err, &ue) || ue.Name != "conv_in.weight" {
 		t.Errorf("a prediction without weights = %v, want *unsetError", err)
 	}
-	n := smallUNet2D(t, 1, denoise.Epsilon)
+	n := smallUNet2D(t, 1, schedule.Epsilon)
 	for _, bad := range []struct{ height, width, rows, channels int }{{7, 12, 5, 12}, {8, 0, 5, 12}, {8, 12, 5, 13}} {
 		if _, err := n.Bind(bad.height, bad.width, gaussians(1, bad.rows, bad.channels)); err == nil {
 			t.Errorf("Bind(%+v) = nil, want an error", bad)
@@ -260,7 +260,7 @@ func smallAutoencoder(t *testing.T) *AutoencoderKL {
 // decoder, the estimate of the clean latent and the denoising network, and compares with
 // central differences: what a cost of decoded estimates needs.
 func TestGradientThroughEstimateAndDecoder(t *testing.T) {
-	b, a := bound2D(t, smallUNet2D(t, 2, denoise.Epsilon), 2), smallAutoencoder(t)
+	b, a := bound2D(t, smallUNet2D(t, 2, schedule.Epsilon), 2), smallAutoencoder(t)
 	s, err := schedule.Linear(1000, 0.00085, 0.012)
 	if err != nil {
 		t.Fatal(err)

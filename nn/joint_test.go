@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
 // TestCallsOfImagesLeaveNoGoroutines whether they end or are cancelled.
 func TestCallsOfImagesLeaveNoGoroutines(t *testing.T) {
-	n := smallUNet2D(t, 3, denoise.Epsilon)
+	n := smallUNet2D(t, 3, schedule.Epsilon)
 	b, x := bound2D(t, n, 2), gaussians(2, 3, 8, 12)
 	y := tensor.New(2, 3, 8, 12)
 	for _, ctx := range []context.Context{t.Context(), &cancelledAfter{Context: t.Context(), asks: 20}} {

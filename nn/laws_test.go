@@ -52,7 +52,7 @@ func TestWrappedModelsKeepTheirForwardPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := models(t, 2)["TemporalUNet"]
-	converted, err := denoise.Convert(m, denoise.X0, s)
+	converted, err := denoise.Convert(m, schedule.X0, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -130,7 +130,7 @@ func TestPolicyNetworksRefuseSizes(t *testing.T) {
 	}
 	for _, c := range []ActionUNetConfig{
 		{Horizon: 6}, {Horizon: 1e9}, {Kernel: 4}, {Groups: 7}, {TimeDim: 5}, {TimeDim: 1e9}, {DownDims: []int{1e9}}, {DownDims: []int{12, 24}, Groups: 4},
-		{DownDims: []int{}}, {ConditionDim: -1}, {ActionDim: 1e9}, {Prediction: denoise.V},
+		{DownDims: []int{}}, {ConditionDim: -1}, {ActionDim: 1e9}, {Prediction: schedule.V},
 	} {
 		if _, err := c.Layout(); err == nil {
 			t.Errorf("%+v is taken for a network", c)

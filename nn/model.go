@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -12,7 +13,7 @@ import (
 type model struct {
 	net   *engine
 	shape tensor.Shape
-	kind  denoise.Kind
+	kind  schedule.Kind
 	size  extent
 }
 
@@ -20,7 +21,7 @@ type model struct {
 func (m *model) Shape() tensor.Shape { return m.shape }
 
 // Kind says what the network predicts.
-func (m *model) Kind() denoise.Kind { return m.kind }
+func (m *model) Kind() schedule.Kind { return m.kind }
 
 // bind returns the arrays of a call that takes samples x.
 func (m *model) bind(x tensor.Batch, c given) bindings {

@@ -3,7 +3,7 @@ package nn
 import (
 	"context"
 
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -15,7 +15,7 @@ type sequences struct {
 
 // from makes the model of a network of sequences, which predicts the noise.
 func (n *sequences) from(shape tensor.Shape) {
-	n.model = model{net: &n.engine, shape: shape, kind: denoise.Epsilon}
+	n.model = model{net: &n.engine, shape: shape, kind: schedule.Epsilon}
 }
 
 // MultiplyAdds returns how many multiplications with a weight a prediction for one

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -13,7 +13,7 @@ import (
 // how much memory a task finds in place does not depend on who takes it.
 func steady(t *testing.T) map[string]func() error {
 	x, condition := gaussians(2, 3, 8, 12), gaussians(2, 5, 12)
-	unet := smallUNet2D(t, 1, denoise.Epsilon)
+	unet := smallUNet2D(t, 1, schedule.Epsilon)
 	b, y, ctx := bound2D(t, unet, 2), tensor.New(2, 3, 8, 12), t.Context()
 	tr, err := unet.NewTraining(2, 8, 12, 5)
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -128,7 +128,7 @@ func newMiddle2d(p *params, name string, channels, time, heads int, norm normal,
 
 // Predicts says what the network was trained to predict, which its file does not know. It is
 // called before the network is bound.
-func (n *UNet2DCondition) Predicts(kind denoise.Kind) error {
+func (n *UNet2DCondition) Predicts(kind schedule.Kind) error {
 	c := n.config
 	c.Prediction = kind
 	if err := c.check(); err != nil {
@@ -267,7 +267,7 @@ func (n *UNet2DCondition) BindGuided(height, width int, condition tensor.Batch, 
 func (n *UNet2DCondition) Config() UNet2DConfig { return n.config }
 
 // Kind says what the network predicts.
-func (n *UNet2DCondition) Kind() denoise.Kind { return n.config.Prediction }
+func (n *UNet2DCondition) Kind() schedule.Kind { return n.config.Prediction }
 
 // MultiplyAdds returns how many multiplications a prediction for an image of
 // height×width with some rows of context is, by the definition of its layers.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/schedule"
 )
 
 // UNet2DConfig describes a [UNet2DCondition]. [ParseUNet2DConfig] reads it from the
@@ -27,13 +27,13 @@ type UNet2DConfig struct {
 	NormEps             float64
 	FlipSinToCos        bool
 	FreqShift           float64
-	Prediction          denoise.Kind // what the network predicts; the zero value is the noise
-	Workers             int          // goroutines; 0 is GOMAXPROCS
+	Prediction          schedule.Kind // what the network predicts; the zero value is the noise
+	Workers             int           // goroutines; 0 is GOMAXPROCS
 }
 
-// ParseUNet2DConfig reads a config.json. It returns a [ConfigError] for what is missing,
+// parseUNet2D reads a config.json. It returns a [ConfigError] for what is missing,
 // contradicts itself or asks for a network of another kind.
-func ParseUNet2DConfig(raw []byte) (UNet2DConfig, error) {
+func parseUNet2D(raw []byte) (UNet2DConfig, error) {
 	d := parseDocument("UNet2DCondition", raw)
 	if d.err != nil {
 		return UNet2DConfig{}, d.err
@@ -119,7 +119,7 @@ func (c *UNet2DConfig) check() error {
 		return bad("norm_eps", c.NormEps, "between 0 and 1")
 	case c.BlockOutChannels[0]%2 != 0 || !(c.FreqShift >= 0 && c.FreqShift < float64(c.BlockOutChannels[0])/2):
 		return bad("freq_shift", c.FreqShift, "at least 0 and below half the first of an even block_out_channels")
-	case c.Prediction != denoise.Epsilon && c.Prediction != denoise.V && c.Prediction != denoise.X0:
+	case c.Prediction != schedule.Epsilon && c.Prediction != schedule.V && c.Prediction != schedule.X0:
 		return bad("prediction", c.Prediction, "the noise, the velocity or the clean image")
 	}
 	for i, w := range c.BlockOutChannels {

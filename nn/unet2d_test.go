@@ -10,7 +10,7 @@ import (
 // newUNet2D reads the network of a case.
 func newUNet2D(t *testing.T, dir string) *UNet2DCondition {
 	t.Helper()
-	config, err := ParseUNet2DConfig(readFile(t, dir+"/config.json"))
+	config, err := parseUNet2D(readFile(t, dir+"/config.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

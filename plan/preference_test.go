@@ -14,7 +14,7 @@ func TestSafeSamplesYieldToTheirBetters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trials, err := nav2d.CrowdTrials(m, 8, 17, 9137)
+	trials, err := nav2d.ScaledTrials(m, nav2d.CrowdScale(8), 8, 17, 9137)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,19 +14,12 @@ type (
 	SearchError = mmd.Error
 )
 
-// The ways to end. All give paths of all robots but NoPath, and Cancelled and
-// Broken when they come early; the paths are without conflict when it is Solved.
+// Ways to end. All give paths of all robots but NoPath, and those that break off early;
+// the paths are without conflict when it is Solved. Others say themselves what they are.
 const (
-	Searching      = mmd.Searching // not yet
-	Solved         = mmd.Solved
-	Conflicting    = mmd.Conflicting // prioritised planning left conflicts
-	TimeLimit      = mmd.TimeLimit
-	ExpansionLimit = mmd.ExpansionLimit
-	MemoryLimit    = mmd.MemoryLimit
-	Exhausted      = mmd.Exhausted // nothing is left to expand
-	NoPath         = mmd.NoPath    // a robot finds no path among the obstacles by itself
-	Cancelled      = mmd.Cancelled
-	Broken         = mmd.Broken // a plan returned an error
+	Searching = mmd.Searching // not yet
+	Solved    = mmd.Solved
+	NoPath    = mmd.NoPath // a robot finds no path among the obstacles by itself
 )
 
 // DefaultTimeLimit is the published limit of a search.

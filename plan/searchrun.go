@@ -36,9 +36,9 @@ func (t Team) search(ctx context.Context, o Options) (*Result, error) {
 // statusOf returns the status of the run that a search makes.
 func statusOf(r *SearchReport) pcd.Status {
 	switch r.Status {
-	case Cancelled:
+	case mmd.Cancelled:
 		return pcd.Interrupted
-	case Broken:
+	case mmd.Broken:
 		return pcd.Failed
 	default:
 		return pcd.Complete

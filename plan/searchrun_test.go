@@ -14,6 +14,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
+	"github.com/go-pcd/pcd/plan/internal/mmd"
 )
 
 // brief are options of a search that is over soon.
@@ -38,9 +39,9 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 				t.Errorf("%s: robot %d has %d trajectories of shape %v, want one of 64 states", method, i, x.N, x.Shape)
 			}
 		}
-		want := ExpansionLimit
+		want := mmd.ExpansionLimit
 		if method == PP {
-			want = Conflicting
+			want = mmd.Conflicting
 		}
 		if r.Search.Status != want || r.Search.Conflicts == 0 {
 			t.Errorf("%s: %+v, want %s with conflicts", method, r.Search, want)
@@ -188,7 +189,7 @@ func TestSearchCanBeCancelled(t *testing.T) {
 			cancel()
 		}
 		r, err := Run(ctx, team, o)
-		if !errors.Is(err, context.Canceled) || r.Status != pcd.Interrupted || r.Search.Status != Cancelled {
+		if !errors.Is(err, context.Canceled) || r.Status != pcd.Interrupted || r.Search.Status != mmd.Cancelled {
 			t.Errorf("cancelled after %d plans: error %v, status %v, search %+v", after, err, r.Status, r.Search)
 		}
 		if r.Nearest() != nil || r.SampleLimits.Certified {

@@ -6,8 +6,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/schedule"
 )
 
 // Vintage is a layout of folders.
@@ -302,7 +302,7 @@ func (c *Config) unet(workers int) nn.ActionUNetConfig {
 	out := nn.ActionUNetConfig{Horizon: c.Horizon, ActionDim: c.Action.Size(), ConditionDim: c.conditionSize(), DownDims: c.DownDims,
 		Kernel: c.Kernel, Groups: c.Groups, TimeDim: c.TimeDim, ShiftOnly: c.ShiftOnly, Workers: workers}
 	if c.Diffusion.Sample {
-		out.Prediction = denoise.X0
+		out.Prediction = schedule.X0
 	}
 	return out
 }

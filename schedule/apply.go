@@ -46,12 +46,3 @@ func (s Step) estimate(kind Kind) (a, b, signal float32) {
 		return 0, 1, 1
 	}
 }
-
-// PosteriorMean writes the mean of x_{t-1} given x_t and the clean sample to dst
-// (Ho, Jain and Abbeel 2020, equation 7). dst may be x0 or x.
-func (s Step) PosteriorMean(dst, x0, x []float32) {
-	a, b := float32(s.CoefX0), float32(s.CoefXt)
-	for i := range dst {
-		dst[i] = a*x0[i] + b*x[i]
-	}
-}

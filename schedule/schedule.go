@@ -30,10 +30,6 @@ type Step struct {
 // PosteriorStd returns the standard deviation of the posterior, at least 1e-10.
 func (s Step) PosteriorStd() float64 { return math.Sqrt(max(s.PosteriorVariance, minVariance)) }
 
-// PosteriorLogVariance returns the logarithm of the posterior variance, at least
-// that of 1e-20.
-func (s Step) PosteriorLogVariance() float64 { return math.Log(max(s.PosteriorVariance, minVariance)) }
-
 // Schedule is a noise schedule: its steps in order of increasing noise. It does
 // not change after construction.
 type Schedule struct {

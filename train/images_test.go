@@ -290,7 +290,7 @@ func (rowed) ConditionShape() tensor.Shape { return tensor.Shape{1, 2} }
 // smallImages returns a network of images of 8×8 pixels with one row of context.
 func smallImages(t *testing.T) *nn.UNet2DCondition {
 	t.Helper()
-	config, err := nn.ParseUNet2DConfig([]byte(`{
+	config, err := nn.ParseConfig[nn.UNet2DConfig]([]byte(`{
 		"_class_name": "UNet2DConditionModel", "sample_size": 8, "in_channels": 3, "out_channels": 3,
 		"down_block_types": ["DownBlock2D", "CrossAttnDownBlock2D"], "up_block_types": ["CrossAttnUpBlock2D", "UpBlock2D"],
 		"block_out_channels": [8, 8], "layers_per_block": 1, "norm_num_groups": 4, "cross_attention_dim": 2, "attention_head_dim": 2

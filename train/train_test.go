@@ -272,7 +272,7 @@ func TestTrainingRecoversTheScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	truth, err := denoise.Convert(exact, denoise.Epsilon, s)
+	truth, err := denoise.Convert(exact, schedule.Epsilon, s)
 	if err != nil {
 		t.Fatal(err)
 	}

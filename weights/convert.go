@@ -23,7 +23,7 @@ type ConvertOptions struct {
 type Conversion struct {
 	In      string   `json:"in"`
 	Out     string   `json:"out"`
-	From    Format   `json:"from"`
+	From    string   `json:"from"`
 	Tensors int      `json:"tensors"`
 	Dropped []string `json:"dropped,omitempty"` // names left out by the key map
 	Skipped []string `json:"skipped,omitempty"` // classes that were passed over
@@ -76,7 +76,7 @@ func notFloat(d DType) error {
 }
 
 // As returns a collection whose float tensors have another float type. They are
-// converted when they are read: finite numbers that it cannot hold are a [RangeError]
+// converted when they are read: finite numbers that it cannot hold are a [FormatError]
 // then. The result shares the file of sd.
 func (sd *StateDict) As(d DType) (*StateDict, error) {
 	if !d.Float() {
@@ -115,7 +115,7 @@ func (t Tensor) encode(d DType) ([]byte, error) {
 		d.Float32s(back[:n], raw[len(raw)-n*d.Size():])
 		for i, v := range values {
 			if tooLarge == nil && math.IsInf(float64(back[i]), 0) && !math.IsInf(v, 0) {
-				tooLarge = &RangeError{Tensor: t.Name, Element: done + i, Value: v, DType: d}
+				tooLarge = &rangeError{Tensor: t.Name, Element: done + i, Value: v, DType: d}
 			}
 		}
 		done += n

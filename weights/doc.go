@@ -13,7 +13,7 @@
 // elsewhere; opening decodes no numbers. A tensor is decoded when it is asked
 // for, into the caller's slice or a new one, so nothing of the file outlives
 // [StateDict.Close]. A file that others shorten while it is open is an error of the
-// tensors that are read then, see [ErrLost]. Memory beyond the file itself is bounded by its
+// tensors that are read then, see [errLost]. Memory beyond the file itself is bounded by its
 // length.
 //
 // # Safety

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -9,24 +10,26 @@ import (
 	"github.com/go-pcd/pcd/internal/torchfile"
 )
 
-// ErrClosed is returned for tensors of a file that was closed.
-var ErrClosed = errors.New("weights: the file of this tensor was closed")
+// errClosed is returned for tensors of a file that was closed.
+var errClosed = errors.New("weights: the file of this tensor was closed")
 
-// ErrLost is the cause of the [FormatError] for a file that could be opened and cannot be
+// errLost is the cause of the [FormatError] for a file that could be opened and cannot be
 // read any more.
-var ErrLost = errors.New("the file became shorter while it was read, or its disk failed: put it back whole and begin again")
+var errLost = errors.New("the file became shorter while it was read, or its disk failed: put it back whole and begin again")
 
-// GlobalError lists the classes and functions that a PyTorch file asks for and
+// globalError lists the classes and functions that a PyTorch file asks for and
 // that are not read.
-type GlobalError = torchfile.GlobalError
+type globalError = torchfile.GlobalError
 
-// LimitError says that a file asks for more than is allowed.
-type LimitError = torchfile.LimitError
+// limitError says that a file asks for more than is allowed.
+type limitError = torchfile.LimitError
 
-// FormatError says why a file cannot be read.
+// FormatError says why a file cannot be read, or does not hold what it was read for:
+// errors.As finds one for elements that cannot become the numbers that were asked for, for
+// a name that is used twice, and for an index whose files do not make a model.
 type FormatError struct {
 	Path   string // file, or empty for bytes in memory
-	Format Format
+	Format string // by name
 	Tensor string // the tensor concerned, or empty
 	Reason string
 	Err    error // cause, or nil
@@ -38,7 +41,7 @@ func (e *FormatError) Error() string {
 	if e.Path != "" {
 		b.WriteString(e.Path + ": ")
 	}
-	b.WriteString(e.Format.String())
+	b.WriteString(cmp.Or(e.Format, unknown))
 	if e.Tensor != "" {
 		fmt.Fprintf(&b, ": tensor %q", e.Tensor)
 	}
@@ -54,36 +57,55 @@ func (e *FormatError) Error() string {
 // Unwrap returns the cause.
 func (e *FormatError) Unwrap() error { return e.Err }
 
-// DTypeError says that the elements of a tensor cannot become numbers of the
+// asFormat makes target a [FormatError] with the text of a kind of error that this package
+// tells apart.
+func asFormat(target any, tensor string, err error) bool {
+	f, ok := target.(**FormatError)
+	if ok {
+		*f = &FormatError{Tensor: tensor, Reason: strings.TrimPrefix(err.Error(), "weights: ")}
+	}
+	return ok
+}
+
+// dtypeError says that the elements of a tensor cannot become numbers of the
 // kind that was asked for.
-type DTypeError struct {
+type dtypeError struct {
 	Tensor string
 	DType  DType
 	Want   string
 }
 
-func (e *DTypeError) Error() string {
+func (e *dtypeError) Error() string {
 	return fmt.Sprintf("weights: tensor %q has type %v, want %s", e.Tensor, e.DType, e.Want)
 }
 
-// NameError says that a name is used twice.
-type NameError struct{ Name string }
+// As finds a [FormatError].
+func (e *dtypeError) As(target any) bool { return asFormat(target, e.Tensor, e) }
 
-func (e *NameError) Error() string {
+// nameError says that a name is used twice.
+type nameError struct{ Name string }
+
+func (e *nameError) Error() string {
 	return fmt.Sprintf("weights: two tensors are called %q", e.Name)
 }
 
-// RangeError says that a number is too large for the type that it is converted to.
-type RangeError struct {
+// As finds a [FormatError].
+func (e *nameError) As(target any) bool { return asFormat(target, e.Name, e) }
+
+// rangeError says that a number is too large for the type that it is converted to.
+type rangeError struct {
 	Tensor  string
 	Element int // in row-major order
 	Value   float64
 	DType   DType
 }
 
-func (e *RangeError) Error() string {
+func (e *rangeError) Error() string {
 	return fmt.Sprintf("weights: tensor %q: element %d is %v, too large for %v", e.Tensor, e.Element, e.Value, e.DType)
 }
+
+// As finds a [FormatError].
+func (e *rangeError) As(target any) bool { return asFormat(target, e.Tensor, e) }
 
 // OptionError says what cannot be asked for.
 type OptionError struct{ Option, Got, Want string }

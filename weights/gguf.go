@@ -75,7 +75,7 @@ func (r *ggufReader) count(what string, most uint64) int {
 	n := r.u64()
 	if n > most {
 		if r.err == nil {
-			r.err = &LimitError{What: what, Value: int64(min(n, math.MaxInt64)), Limit: int64(most)}
+			r.err = &limitError{What: what, Value: int64(min(n, math.MaxInt64)), Limit: int64(most)}
 		}
 		return 0
 	}
@@ -166,7 +166,7 @@ func (sd *StateDict) parseGGUF(data []byte) error {
 		entries = append(entries, r.entry())
 	}
 	if r.err != nil {
-		return &FormatError{Format: GGUF, Err: r.err}
+		return &FormatError{Format: gguf, Err: r.err}
 	}
 	begin := (r.at + align - 1) / align * align
 	for _, e := range entries {
@@ -176,7 +176,7 @@ func (sd *StateDict) parseGGUF(data []byte) error {
 			err = sd.Add(t)
 		}
 		if err != nil {
-			return &FormatError{Format: GGUF, Tensor: clip(e.name), Err: err}
+			return &FormatError{Format: gguf, Tensor: clip(e.name), Err: err}
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/regular"
+	"github.com/go-pcd/pcd/internal/torchfile"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -158,7 +159,7 @@ func TestTensorsAreLimited(t *testing.T) {
 	if err := os.WriteFile(path, file, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	var limit *weights.LimitError
+	var limit *torchfile.LimitError
 	if _, err := weights.Open(path, weights.Options{}); !errors.As(err, &limit) || limit.Limit != 1<<16 {
 		t.Errorf("Open = %v, want a LimitError", err)
 	}
@@ -170,7 +171,7 @@ func TestTextsAreLimited(t *testing.T) {
 	for i := range 1<<12 + 1 {
 		fmt.Fprintf(&header, `,"%d":""`, i)
 	}
-	var limit *weights.LimitError
+	var limit *torchfile.LimitError
 	if _, err := weights.Parse(file(`{"__metadata__":{`+header.String()[1:]+`}}`, 0), weights.Options{}); !errors.As(err, &limit) || limit.Limit != 1<<12 {
 		t.Errorf("Parse = %v, want a LimitError", err)
 	}

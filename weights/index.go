@@ -27,8 +27,8 @@ const (
 	maxShards = 4096
 )
 
-// IndexError says why the files that a model is divided among do not make one.
-type IndexError struct {
+// indexError says why the files that a model is divided among do not make one.
+type indexError struct {
 	Path   string // of the index
 	Shard  string // the file concerned, or empty
 	Tensor string // the tensor concerned, or empty
@@ -36,7 +36,7 @@ type IndexError struct {
 	Err    error // cause, or nil
 }
 
-func (e *IndexError) Error() string {
+func (e *indexError) Error() string {
 	s := "weights: " + quote.Text(e.Path)
 	if e.Shard != "" {
 		s += ": file " + quote.Text(e.Shard)
@@ -53,8 +53,11 @@ func (e *IndexError) Error() string {
 	return s
 }
 
+// As finds a [FormatError].
+func (e *indexError) As(target any) bool { return asFormat(target, e.Tensor, e) }
+
 // Unwrap returns the cause.
-func (e *IndexError) Unwrap() error { return e.Err }
+func (e *indexError) Unwrap() error { return e.Err }
 
 // openIndex opens the files that an index names. Tensors are listed file by file, in
 // the order of the names of the files.
@@ -65,7 +68,7 @@ func openIndex(path string, opts Options) (*StateDict, error) {
 	}
 	shards := slices.Compact(slices.Sorted(maps.Values(places)))
 	if len(shards) == 0 || len(shards) > maxShards {
-		return nil, &IndexError{Path: path, Reason: fmt.Sprintf("names %d files, want 1 to %d", len(shards), maxShards)}
+		return nil, &indexError{Path: path, Reason: fmt.Sprintf("names %d files, want 1 to %d", len(shards), maxShards)}
 	}
 	all := &StateDict{}
 	for _, name := range shards {
@@ -77,7 +80,7 @@ func openIndex(path string, opts Options) (*StateDict, error) {
 	for _, tensor := range slices.Sorted(maps.Keys(places)) {
 		if _, ok := all.Tensor(tensor); !ok {
 			all.Close()
-			return nil, &IndexError{Path: path, Shard: places[tensor], Tensor: tensor, Reason: "is missing from its file"}
+			return nil, &indexError{Path: path, Shard: places[tensor], Tensor: tensor, Reason: "is missing from its file"}
 		}
 	}
 	return all, nil
@@ -87,7 +90,7 @@ func openIndex(path string, opts Options) (*StateDict, error) {
 func readIndex(path string) (map[string]string, error) {
 	data, err := regular.ReadFile(path, maxIndex)
 	if size := new(regular.SizeError); errors.As(err, &size) {
-		return nil, &IndexError{Path: path, Err: size}
+		return nil, &indexError{Path: path, Err: size}
 	}
 	if err != nil {
 		return nil, err
@@ -96,7 +99,7 @@ func readIndex(path string) (map[string]string, error) {
 		Places map[string]string `json:"weight_map"`
 	}
 	if err := json.Unmarshal(data, &index); err != nil {
-		return nil, &IndexError{Path: path, Reason: "is no index", Err: err}
+		return nil, &indexError{Path: path, Reason: "is no index", Err: err}
 	}
 	return index.Places, nil
 }
@@ -104,20 +107,20 @@ func readIndex(path string) (map[string]string, error) {
 // addShard adds the tensors of one file and takes the file over.
 func (sd *StateDict) addShard(index, name string, places map[string]string, opts Options) error {
 	if !filepath.IsLocal(name) || filepath.Base(name) != name || quote.Text(name) != name {
-		return &IndexError{Path: index, Shard: name, Reason: "is not the name of a file beside the index"}
+		return &indexError{Path: index, Shard: name, Reason: "is not the name of a file beside the index"}
 	}
 	shard, err := openFile(filepath.Join(filepath.Dir(index), name), opts)
 	if err != nil {
-		return &IndexError{Path: index, Shard: name, Err: err}
+		return &indexError{Path: index, Shard: name, Err: err}
 	}
 	sd.files = append(sd.files, shard.files...)
 	sd.Format, sd.Skipped = shard.Format, append(sd.Skipped, shard.Skipped...)
 	for _, t := range shard.tensors {
 		if places[t.Name] != name {
-			return &IndexError{Path: index, Shard: name, Tensor: t.Name, Reason: "is in this file, but the index does not say so"}
+			return &indexError{Path: index, Shard: name, Tensor: t.Name, Reason: "is in this file, but the index does not say so"}
 		}
 		if err := sd.Add(t); err != nil {
-			return &IndexError{Path: index, Shard: name, Err: err}
+			return &indexError{Path: index, Shard: name, Err: err}
 		}
 	}
 	return nil

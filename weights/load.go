@@ -96,7 +96,7 @@ func match(dst []Target, sd *StateDict, opts LoadOptions) ([]pair, *LoadError) {
 		case !slices.Equal(from.Shape, to.Shape):
 			misfit.Mismatched = append(misfit.Mismatched, mismatch{to.Name, to.Shape, from.Shape})
 		case !from.DType.Float():
-			misfit.Unsupported = append(misfit.Unsupported, DTypeError{Tensor: to.Name, DType: from.DType, Want: "a float type"})
+			misfit.Unsupported = append(misfit.Unsupported, dtypeError{Tensor: to.Name, DType: from.DType, Want: "a float type"})
 		default:
 			pairs = append(pairs, pair{to, from})
 		}
@@ -115,7 +115,7 @@ func checkTargets(dst []Target) error {
 	seen := make(map[string]bool, len(dst))
 	for _, t := range dst {
 		if seen[t.Name] {
-			return &NameError{Name: t.Name}
+			return &nameError{Name: t.Name}
 		}
 		seen[t.Name] = true
 		if n := (Tensor{Shape: t.Shape}).Elements(); n != len(t.Data) {
@@ -126,10 +126,10 @@ func checkTargets(dst []Target) error {
 }
 
 // NonFinite counts the elements that are NaN or infinite as float32. It returns a
-// [DTypeError] when the elements are not floating-point numbers.
+// [FormatError] when the elements are not floating-point numbers.
 func (t Tensor) NonFinite() (count int, err error) {
 	if !t.DType.Float() {
-		return 0, &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+		return 0, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
 	}
 	err = t.read(func(raw []byte) error {
 		count = t.DType.NonFinite(raw)
@@ -178,7 +178,7 @@ type LoadError struct {
 	Missing     []Spec // targets without a tensor
 	Unexpected  []Spec // tensors without a target
 	Mismatched  []mismatch
-	Unsupported []DTypeError
+	Unsupported []dtypeError
 	NonFinite   []NonFinite
 }
 
@@ -196,7 +196,7 @@ func (e *LoadError) Error() string {
 	list(&b, e.Missing, func(s Spec) string { return fmt.Sprintf("missing %s %v", quote.Text(s.Name), s.Shape) })
 	list(&b, e.Unexpected, func(s Spec) string { return fmt.Sprintf("unexpected %s %v", quote.Text(s.Name), s.Shape) })
 	list(&b, e.Mismatched, func(m mismatch) string { return fmt.Sprintf("%s is %v, want %v", quote.Text(m.Name), m.Got, m.Want) })
-	list(&b, e.Unsupported, func(d DTypeError) string {
+	list(&b, e.Unsupported, func(d dtypeError) string {
 		return fmt.Sprintf("%s has type %v, want %s", quote.Text(d.Tensor), d.DType, d.Want)
 	})
 	list(&b, e.NonFinite, func(n NonFinite) string {

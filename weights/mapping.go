@@ -25,7 +25,7 @@ func (m *mapping) use(f func() error) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	if m.closed {
-		return ErrClosed
+		return errClosed
 	}
 	return m.guard(f)
 }
@@ -41,7 +41,7 @@ func (m *mapping) guard(f func() error) (err error) {
 			if !ok || !m.contains(fault.Addr()) {
 				panic(v)
 			}
-			err = &FormatError{Path: filepath.Clean(m.path), Err: ErrLost}
+			err = &FormatError{Path: filepath.Clean(m.path), Err: errLost}
 		}
 	}()
 	return f()

@@ -26,7 +26,7 @@ type Options struct {
 //
 // A file whose name ends in ".index.json", or ".index.fp16.json" for a variant, names the files that the tensors of a large
 // model are divided among: they are opened together. One that is absent, or that holds
-// other tensors than the index says, is an [IndexError].
+// other tensors than the index says, is a [FormatError].
 func Open(path string, opts Options) (*StateDict, error) {
 	if isIndex(path) {
 		return openIndex(path, opts)
@@ -68,15 +68,15 @@ func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 	}
 	var err error
 	switch format {
-	case Safetensors:
+	case safetensors:
 		err = sd.parseSafetensors(data)
-	case PyTorch:
+	case pyTorch:
 		err = sd.parsePyTorch(torchfile.Parse, data, opts)
-	case PyTorchLegacy:
+	case pyTorchLegacy:
 		err = sd.parsePyTorch(torchfile.ParseLegacy, data, opts)
-	case GGUF:
+	case gguf:
 		err = sd.parseGGUF(data)
-	case NPZ:
+	case npz:
 		err = &FormatError{Format: format, Reason: "holds arrays without the order of a state dict; read it with package dataset"}
 	default:
 		begins := "is empty"

@@ -27,14 +27,14 @@ var safetensorsTypes = map[string]DType{
 // Source: the format description of the safetensors project.
 func (sd *StateDict) parseSafetensors(data []byte) error {
 	if len(data) < 8 {
-		return &FormatError{Format: Safetensors, Reason: fmt.Sprintf("%d bytes, want at least the 8 of the header length", len(data))}
+		return &FormatError{Format: safetensors, Reason: fmt.Sprintf("%d bytes, want at least the 8 of the header length", len(data))}
 	}
 	length, body := binary.LittleEndian.Uint64(data), data[8:]
 	if length > maxHeader {
-		return &FormatError{Format: Safetensors, Err: &LimitError{What: "bytes of the header", Value: int64(min(length, 1<<62)), Limit: maxHeader}}
+		return &FormatError{Format: safetensors, Err: &limitError{What: "bytes of the header", Value: int64(min(length, 1<<62)), Limit: maxHeader}}
 	}
 	if length > uint64(len(body)) {
-		return &FormatError{Format: Safetensors, Reason: fmt.Sprintf("header of %d bytes, the file has %d", length, len(body))}
+		return &FormatError{Format: safetensors, Reason: fmt.Sprintf("header of %d bytes, the file has %d", length, len(body))}
 	}
 	header, err := parseHeader(body[:length])
 	if err != nil {
@@ -52,7 +52,7 @@ func (sd *StateDict) addEntries(entries []headerEntry, buffer []byte) error {
 		}
 		t.file = sd.mapping()
 		if err := sd.Add(t); err != nil {
-			return &FormatError{Format: Safetensors, Tensor: e.name, Err: err}
+			return &FormatError{Format: safetensors, Tensor: e.name, Err: err}
 		}
 	}
 	return checkCover(entries, int64(len(buffer)))
@@ -61,7 +61,7 @@ func (sd *StateDict) addEntries(entries []headerEntry, buffer []byte) error {
 // tensor checks one line of the header against the buffer.
 func (e headerEntry) tensor(buffer []byte) (Tensor, error) {
 	bad := func(format string, args ...any) (Tensor, error) {
-		return Tensor{}, &FormatError{Format: Safetensors, Tensor: e.name, Reason: fmt.Sprintf(format, args...)}
+		return Tensor{}, &FormatError{Format: safetensors, Tensor: e.name, Reason: fmt.Sprintf(format, args...)}
 	}
 	d, ok := safetensorsTypes[e.dtype]
 	if !ok {
@@ -91,12 +91,12 @@ func checkCover(entries []headerEntry, size int64) error {
 			if e.begin < at {
 				what = "an overlap"
 			}
-			return &FormatError{Format: Safetensors, Tensor: e.name, Reason: fmt.Sprintf("begins at byte %d, want %d: %s", e.begin, at, what)}
+			return &FormatError{Format: safetensors, Tensor: e.name, Reason: fmt.Sprintf("begins at byte %d, want %d: %s", e.begin, at, what)}
 		}
 		at = e.end
 	}
 	if at != size {
-		return &FormatError{Format: Safetensors, Reason: fmt.Sprintf("tensors end at byte %d of %d", at, size)}
+		return &FormatError{Format: safetensors, Reason: fmt.Sprintf("tensors end at byte %d of %d", at, size)}
 	}
 	return nil
 }

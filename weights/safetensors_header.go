@@ -52,7 +52,7 @@ func parseHeader(b []byte) (header, error) {
 			return err
 		}
 		if len(h.entries) == maxTensors {
-			return &LimitError{What: "tensors", Value: maxTensors + 1, Limit: maxTensors}
+			return &limitError{What: "tensors", Value: maxTensors + 1, Limit: maxTensors}
 		}
 		e, err := p.entry()
 		e.name = key
@@ -68,7 +68,7 @@ func parseHeader(b []byte) (header, error) {
 		}
 	}
 	if err != nil {
-		return header{}, &FormatError{Format: Safetensors, Reason: "header", Err: err}
+		return header{}, &FormatError{Format: safetensors, Reason: "header", Err: err}
 	}
 	return h, nil
 }
@@ -134,7 +134,7 @@ func (p headerParser) metadata() (map[string]string, error) {
 	m := map[string]string{}
 	err := p.object(func(key string) error {
 		if len(m) == maxTexts {
-			return &LimitError{What: "texts of metadata", Value: maxTexts + 1, Limit: maxTexts}
+			return &limitError{What: "texts of metadata", Value: maxTexts + 1, Limit: maxTexts}
 		}
 		v, err := p.text()
 		m[key] = v

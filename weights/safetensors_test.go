@@ -192,7 +192,7 @@ func FuzzSafetensors(f *testing.F) {
 	f.Add(file(`{"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}}`, 8))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		sd, err := weights.Parse(data, weights.Options{})
-		if err != nil || sd.Format != weights.Safetensors {
+		if err != nil || sd.Format != "safetensors" {
 			return
 		}
 		var b bytes.Buffer

@@ -102,14 +102,14 @@ func writeMetadata(b *bytes.Buffer, metadata map[string]string) {
 // names that the header cannot hold.
 func typeName(t Tensor) (string, error) {
 	if t.Name == metadataKey || !utf8.ValidString(t.Name) {
-		return "", &FormatError{Format: Safetensors, Tensor: t.Name, Reason: "a tensor cannot have this name"}
+		return "", &FormatError{Format: safetensors, Tensor: t.Name, Reason: "a tensor cannot have this name"}
 	}
 	for name, d := range safetensorsTypes {
 		if d == t.DType {
 			return name, nil
 		}
 	}
-	return "", &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a type of safetensors"}
+	return "", &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a type of safetensors"}
 }
 
 func separate(b *bytes.Buffer) {

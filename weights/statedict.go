@@ -9,7 +9,7 @@ import (
 // StateDict is an ordered collection of tensors with distinct names. The zero
 // value is empty and ready to use.
 type StateDict struct {
-	Format   Format            // of the file it came from
+	Format   string            // of the file it came from
 	Metadata map[string]string // free text of a safetensors file
 	Skipped  []string          // classes and functions of a PyTorch file that were passed over
 
@@ -18,14 +18,14 @@ type StateDict struct {
 	files   []*mapping
 }
 
-// Add appends tensors. It returns a [NameError] for a name that is taken.
+// Add appends tensors. It returns a [FormatError] for a name that is taken.
 func (sd *StateDict) Add(tensors ...Tensor) error {
 	if sd.index == nil {
 		sd.index = make(map[string]int, len(tensors))
 	}
 	for _, t := range tensors {
 		if _, taken := sd.index[t.Name]; taken {
-			return &NameError{Name: t.Name}
+			return &nameError{Name: t.Name}
 		}
 		sd.index[t.Name] = len(sd.tensors)
 		sd.tensors = append(sd.tensors, t)
@@ -59,7 +59,7 @@ func (sd *StateDict) Sub(prefix string) *StateDict {
 }
 
 // Rename returns the tensors under the names that keys gives them, without those
-// that it drops. It returns a [NameError] when two get the same name. The result
+// that it drops. It returns a [FormatError] when two get the same name. The result
 // shares the file of sd.
 func (sd *StateDict) Rename(keys KeyMap) (*StateDict, error) {
 	out := &StateDict{Format: sd.Format, Metadata: sd.Metadata, Skipped: sd.Skipped, files: sd.files}
@@ -85,7 +85,7 @@ func (sd *StateDict) FileBytes() (n int64) {
 	return n
 }
 
-// Close releases the files. Their tensors return [ErrClosed] from then on, also
+// Close releases the files. Their tensors return [errClosed] from then on, also
 // those of collections derived from it.
 func (sd *StateDict) Close() error {
 	var err error

@@ -8,7 +8,7 @@ import (
 // Summary describes a file of weights.
 type Summary struct {
 	Path      string            `json:"path"`
-	Format    Format            `json:"format"`
+	Format    string            `json:"format"`
 	FileBytes int64             `json:"file_bytes"` // of all files, if it is divided
 	Metadata  map[string]string `json:"metadata,omitempty"`
 	Skipped   []string          `json:"skipped,omitempty"` // classes that were passed over
@@ -38,16 +38,6 @@ type Stats struct {
 	Finite int     `json:"finite"`
 	NaN    int     `json:"nan"`
 	Inf    int     `json:"inf"`
-}
-
-// Summarize describes the file at path. It decodes every tensor once.
-func Summarize(path string, opts Options) (*Summary, error) {
-	sd, err := Open(path, opts)
-	if err != nil {
-		return nil, err
-	}
-	defer sd.Close()
-	return sd.Summary(path)
 }
 
 // Summary describes tensors that were opened at path. It decodes every one once.
@@ -83,7 +73,7 @@ func (s *Summary) add(t Tensor) error {
 // Stats computes the statistics of a float, integer or bool tensor in float64.
 func (t Tensor) Stats() (Stats, error) {
 	if !t.DType.Float() && !t.DType.Integer() {
-		return Stats{}, &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a float or integer type"}
+		return Stats{}, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float or integer type"}
 	}
 	s := Stats{Min: math.Inf(1), Max: math.Inf(-1)}
 	n := float64(max(1, t.Elements()))

@@ -17,7 +17,7 @@ func TestSummarize(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Format != weights.PyTorch || s.FileBytes != 4064 || len(s.Tensors) != 17 || s.NaN != 0 {
+	if s.Format != "PyTorch" || s.FileBytes != 4064 || len(s.Tensors) != 17 || s.NaN != 0 {
 		t.Errorf("summary = %+v", s)
 	}
 	first := s.Tensors[0]
@@ -54,7 +54,7 @@ func TestConvert(t *testing.T) {
 	}
 	got, want := open(t, out), open(t, "testdata/golden/conditional_unet1d_tiny.safetensors")
 	compare(t, "converted", got, want)
-	if info, err := os.Stat(out); err != nil || info.Size() != c.Bytes || c.Tensors != 146 || c.From != weights.PyTorch {
+	if info, err := os.Stat(out); err != nil || info.Size() != c.Bytes || c.Tensors != 146 || c.From != "PyTorch" {
 		t.Errorf("conversion = %+v, %v", c, err)
 	}
 }

@@ -78,11 +78,11 @@ func (t Tensor) Bytes() int { return t.Elements() * t.DType.Size() }
 
 // Float32s decodes the elements in row-major order into dst, which must have one
 // place for each; nil allocates. float64 numbers are rounded to the nearest
-// float32. It returns a [DTypeError] when the elements are not floating-point
+// float32. It returns a [FormatError] when the elements are not floating-point
 // numbers.
 func (t Tensor) Float32s(dst []float32) ([]float32, error) {
 	if !t.DType.Float() {
-		return nil, &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+		return nil, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
 	}
 	dst = t.room32(dst)
 	return dst, t.read(func(raw []byte) error {
@@ -95,7 +95,7 @@ func (t Tensor) Float32s(dst []float32) ([]float32, error) {
 // into dst, which must have one place for each; nil allocates.
 func (t Tensor) Int64s(dst []int64) ([]int64, error) {
 	if !t.DType.Integer() {
-		return nil, &DTypeError{Tensor: t.Name, DType: t.DType, Want: "an integer type"}
+		return nil, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "an integer type"}
 	}
 	if dst == nil {
 		dst = make([]int64, t.Elements())
@@ -112,10 +112,10 @@ func (t Tensor) Int64s(dst []int64) ([]int64, error) {
 // Widen decodes len(dst) elements in row-major order, from element number at on. It is
 // for networks that keep the elements as they are stored, in a mapped file, and take
 // them piece by piece, for instance while they pack weights. It returns a
-// [DTypeError] when the elements are not floating-point numbers.
+// [FormatError] when the elements are not floating-point numbers.
 func (t Tensor) Widen(dst []float32, at int) error {
 	if !t.DType.Float() {
-		return &DTypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+		return &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
 	}
 	if at < 0 || at+len(dst) > t.Elements() {
 		panic(fmt.Sprintf("weights: elements %d to %d of %q, which has %d", at, at+len(dst), t.Name, t.Elements()))

@@ -87,7 +87,7 @@ func TestConformance(t *testing.T) {
 		}
 		lawtest.Denoiser(t, c, steps)
 	})
-	for _, kind := range []denoise.Kind{denoise.Epsilon, denoise.X0, denoise.V} {
+	for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V} {
 		t.Run("as "+kind.String(), func(t *testing.T) {
 			c, err := denoise.Convert(mixture(t, s), kind, s)
 			if err != nil {
@@ -160,7 +160,7 @@ func TestGaussianIsAMixtureOfOne(t *testing.T) {
 func TestConvertedPredictionIsThePosteriorMean(t *testing.T) {
 	s := cosine(t)
 	g := gaussian(t, tensor.Shape{1}, []float64{0.8}, []float64{0.25}, s)
-	m, err := denoise.Convert(g, denoise.X0, s)
+	m, err := denoise.Convert(g, schedule.X0, s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,8 +208,8 @@ func TestBadParameters(t *testing.T) {
 		},
 		"weights":      func() error { _, err := denoise.Compose([]denoise.Denoiser{ok}, nil); return err },
 		"shapes":       func() error { _, err := denoise.Compose([]denoise.Denoiser{ok, wide}, []float64{1, 1}); return err },
-		"no schedule":  func() error { _, err := denoise.Convert(ok, denoise.Epsilon, nil); return err },
-		"unknown kind": func() error { _, err := denoise.Convert(ok, denoise.Kind(9), cosine(t)); return err },
+		"no schedule":  func() error { _, err := denoise.Convert(ok, schedule.Epsilon, nil); return err },
+		"unknown kind": func() error { _, err := denoise.Convert(ok, schedule.Kind(9), cosine(t)); return err },
 		"timestep range": func() error {
 			return gaussian(t, shape, []float64{0}, []float64{1}, cosine(t)).Predict(context.Background(), tensor.New(1, 2), tensor.New(1, 2), 32)
 		},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -63,7 +62,7 @@ func perElement(what string, v []float64, shape tensor.Shape) ([]float64, error)
 func (g *Gaussian) Shape() tensor.Shape { return g.shape }
 
 // Kind returns [Score].
-func (g *Gaussian) Kind() denoise.Kind { return denoise.Score }
+func (g *Gaussian) Kind() schedule.Kind { return schedule.Score }
 
 // Predict writes (√ᾱ μ - x)/(ᾱ σ² + 1 - ᾱ).
 func (g *Gaussian) Predict(ctx context.Context, dst, x tensor.Batch, t int) error {

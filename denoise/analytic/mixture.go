@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -105,7 +104,7 @@ func principalAxes(cov mat.Symmetric, size int) ([]float64, *mat.Dense, error) {
 func (m *Mixture) Shape() tensor.Shape { return m.shape }
 
 // Kind returns [Score].
-func (m *Mixture) Kind() denoise.Kind { return denoise.Score }
+func (m *Mixture) Kind() schedule.Kind { return schedule.Score }
 
 // Predict writes Σ_k w_k(x) s_k(x): the scores of the components, weighted with
 // the probability that x came from each.

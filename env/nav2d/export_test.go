@@ -1,5 +1,7 @@
 package nav2d
 
+import "github.com/go-pcd/pcd/internal/field"
+
 // What tests of this package name from outside.
 type (
 	CrowdedError     = crowdedError
@@ -9,3 +11,6 @@ type (
 	Straight         = straightPattern
 	UnknownNameError = unknownNameError
 )
+
+// Grid returns the sampled distance field of the obstacles.
+func (m *Map) Grid() *field.Grid { return m.grid() }

@@ -103,9 +103,6 @@ func edgesOf(b geom.Box) [4]float32 {
 	return [4]float32{float32(b.Min.X), float32(b.Max.X), float32(b.Min.Y), float32(b.Max.Y)}
 }
 
-// Grid returns the sampled distance field of the obstacles.
-func (m *Map) Grid() *field.Grid { return m.grid() }
-
 // Clearance returns the exact distance from p to the nearest obstacle and its
 // gradient, +Inf where there is none.
 func (m *Map) Clearance(p geom.Vec2) (float64, geom.Vec2) { return m.index.SignedDistance(p) }

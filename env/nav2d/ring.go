@@ -69,12 +69,6 @@ func CrowdScale(robots int) float64 {
 	return math.Sqrt(crowdDensity / float64(robots))
 }
 
-// CrowdTrials draws tasks as [Trials] does, with the margins of robots of the size of
-// [CrowdScale].
-func CrowdTrials(m *Map, robots, count int, seed uint32) ([]Trial, error) {
-	return ScaledTrials(m, CrowdScale(robots), robots, count, seed)
-}
-
 // ScaledTrials draws tasks as [Trials] does, with the margins of robots of a size
 // relative to the published ones.
 func ScaledTrials(m *Map, scale float64, robots, count int, seed uint32) ([]Trial, error) {

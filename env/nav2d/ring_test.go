@@ -41,7 +41,7 @@ func TestCrowdTrials(t *testing.T) {
 			t.Errorf("CrowdScale(%d) = %v, want %v", c.robots, got, c.scale)
 		}
 	}
-	trials, err := CrowdTrials(Conveyor(), 64, 2, 5)
+	trials, err := ScaledTrials(Conveyor(), CrowdScale(64), 64, 2, 5)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestCrowdTrials(t *testing.T) {
 			t.Errorf("64 robots of radius 0.025 begin or end %v apart, want more than 0.1", d)
 		}
 	}
-	same, err := CrowdTrials(Conveyor(), 4, 1, PublishedSeed)
+	same, err := ScaledTrials(Conveyor(), CrowdScale(4), 4, 1, PublishedSeed)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (s *Session) Keep(path string, r *Result) error {
 
 // Kept reads a piece that [Session.Keep] wrote, for the same request. The error for one
 // that is not there, or not whole, matches fs.ErrNotExist; that for one of other sizes
-// is a [dataset.ShapeError].
+// is a [dataset.FormatError].
 func (s *Session) Kept(path string) (*Result, error) {
 	raw, err := regular.ReadFile(path+".json", maxFacts)
 	if err != nil {
@@ -125,7 +125,7 @@ func (s *Session) fill(z *dataset.NPZ, out *Result) error {
 		}
 		v, err := a.Float32s()
 		if want := tensor.Shape(shape); err == nil && !want.Equal(a.Shape) {
-			return nil, &dataset.ShapeError{Array: name, Got: a.Shape, Want: fmt.Sprint(shape)}
+			return nil, &dataset.FormatError{Part: name, Reason: fmt.Sprintf("has shape %v, want %v", a.Shape, shape)}
 		}
 		return v, err
 	}

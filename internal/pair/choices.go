@@ -63,7 +63,7 @@ func (r Request) Choose(dimension int, exemplars []tensor.Batch) Choices {
 		c.SyncWeight = cmp.Or(r.SyncWeight, SyncWeight)
 	}
 	if t.steered {
-		c.Control = cmp.Or(r.Control, latent.PublishedControl)
+		c.Control = cmp.Or(r.Control, published.ControlScale)
 	}
 	longest, shortest := 0.0, math.Inf(1)
 	for _, e := range exemplars {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -12,7 +13,7 @@ import (
 // steer makes the problem that of ControlNet-XS: DDIM with the published noise, by models
 // that draw along the edges of the mean exemplar of their member.
 func steer(ctx context.Context, s *setup, p *pcd.Problem) (err error) {
-	p.Dynamics, err = s.Model.Dynamics(latent.Sampler{Steps: s.Steps, Deterministic: true, Eta: latent.PublishedControlEta})
+	p.Dynamics, err = s.Model.Dynamics(latent.Sampler{Steps: s.Steps, Deterministic: true, Eta: published.ControlEta})
 	if err != nil {
 		return err
 	}

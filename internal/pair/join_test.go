@@ -60,7 +60,7 @@ func TestKeptOfAnotherRequest(t *testing.T) {
 	r.Members[0].Exemplars = painted(9, 4, 16)
 	other, err := Prepare(t.Context(), r)
 	check(t, err)
-	var shape *dataset.ShapeError
+	var shape *dataset.FormatError
 	if _, err := other.Kept(path); !errors.As(err, &shape) {
 		t.Errorf("weights of 2 exemplars for 4: %v", err)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/internal/spelling"
-	"github.com/go-pcd/pcd/latent"
 )
 
 // Method is a way to draw a pair of images.
@@ -44,9 +44,9 @@ var methods = []struct {
 	traits
 }{
 	{SD, traits{about: "the model alone"}},
-	{CNetXS, traits{about: "ControlNet-XS on the edges of the mean exemplar", prompted: true, steered: true, guidance: latent.PublishedControlGuidance, adapt: steer}},
+	{CNetXS, traits{about: "ControlNet-XS on the edges of the mean exemplar", prompted: true, steered: true, guidance: published.ControlGuidance, adapt: steer}},
 	{SDP, traits{about: "projected on the hulls", projected: true}},
-	{Sync, traits{about: "SyncDiffusion with the coupling cost", prompted: true, guided: true, guidance: latent.PublishedSyncGuidance, adapt: synchronize}},
+	{Sync, traits{about: "SyncDiffusion with the coupling cost", prompted: true, guided: true, guidance: published.SyncGuidance, adapt: synchronize}},
 	{SDC, traits{about: "coupled", coupled: true}},
 	{SDCPrompt, traits{about: "coupled and prompted", coupled: true, prompted: true}},
 	{PCD, traits{about: "projected and coupled", projected: true, coupled: true}},

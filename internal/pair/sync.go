@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -20,7 +21,7 @@ func synchronize(_ context.Context, s *setup, p *pcd.Problem) error {
 	*p, err = latent.Synchronized{
 		Members: s.ensemble.Members, Dynamics: dynamics, Codec: s.Model.Codec,
 		Pair:   cost.XOR{Classifier: question, Groups: s.groups, Rotation: s.Rotation},
-		Weight: s.Choices.SyncWeight, Decay: latent.PublishedSyncDecay, Together: s.SyncTogether,
+		Weight: s.Choices.SyncWeight, Decay: published.SyncDecay, Together: s.SyncTogether,
 	}.Problem()
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/tokenizer"
+	"github.com/go-pcd/pcd/internal/torchfile"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/policy"
@@ -22,10 +23,7 @@ func isContent(err error) bool {
 	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &system) && system != syscall.EISDIR {
 		return false
 	}
-	return isA[*dataset.FormatError](err) || isA[*dataset.LimitError](err) || isA[*dataset.KeyError](err) ||
-		isA[*dataset.TypeError](err) || isA[*dataset.ShapeError](err) || isA[*dataset.EpisodeError](err) || isA[*dataset.RangeError](err) ||
-		isA[*weights.FormatError](err) || isA[*weights.IndexError](err) || isA[*weights.LoadError](err) || isA[*weights.DTypeError](err) ||
-		isA[*weights.NameError](err) || isA[*weights.GlobalError](err) || isA[*weights.LimitError](err) ||
+	return isA[*dataset.FormatError](err) || isA[*weights.FormatError](err) || isA[*weights.LoadError](err) || isA[*torchfile.GlobalError](err) || isA[*torchfile.LimitError](err) ||
 		isA[*policy.ConfigError](err) || isA[*policy.StatisticsError](err) || isA[*policy.FileError](err) || isA[*policy.RecordingError](err) ||
 		isA[*modelfile.Error](err) || isA[*nn.ArchitectureError](err) || isA[*nn.ConfigError](err) || isA[*tokenizer.FileError](err) ||
 		isA[*train.CheckpointError](err) || isA[*pusht.DemonstrationError](err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -128,8 +129,8 @@ func (t *GenerateTask) steer() error {
 	}
 	height, width := t.model.Size()
 	picture = picture.Resize(value(r.Width, width), value(r.Height, height))
-	t.draw.Steer = &latent.Steering{Net: net, Hint: latent.Edges(picture), Scale: value(r.Control, latent.PublishedControl)}
-	t.edges = picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh)
+	t.draw.Steer = &latent.Steering{Net: net, Hint: latent.Edges(picture), Scale: value(r.Control, published.ControlScale)}
+	t.edges = picture.Canny(published.EdgesLow, published.EdgesHigh)
 	return nil
 }
 

@@ -127,7 +127,7 @@ func latentsOf(z *dataset.NPZ) (tensor.Batch, error) {
 		return tensor.Batch{}, err
 	}
 	if len(b.Shape) != 3 {
-		return tensor.Batch{}, &dataset.ShapeError{Array: latentsName, Got: a.Shape, Want: "images, channels, height, width"}
+		return tensor.Batch{}, &dataset.FormatError{Part: latentsName, Reason: fmt.Sprintf("has shape %v, want images, channels, height, width", a.Shape)}
 	}
 	if err := b.CheckFinite(); err != nil {
 		return tensor.Batch{}, fmt.Errorf("array %s: %w", latentsName, err)

@@ -7,8 +7,8 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/experiment/toy"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/internal/settings"
-	"github.com/go-pcd/pcd/latent"
 )
 
 // The numbers of a [PlanRequest]: what its check, the flags and their help read.
@@ -46,11 +46,11 @@ var (
 	PairGamma        = settings.Gamma.Positive().With(0, "strength of the coupling (default: by the rule)")
 	PairNoise        = above0(settings.NoiseScale).With(0, "factor of the noise of every step (default: by the rule; 1 without a projection)")
 	PairSyncWeight   = settings.SyncWeight.With(pair.SyncWeight, "weight of the gradient of sync at the first step")
-	PairControl      = above0(settings.Control).With(latent.PublishedControl, "how strongly the edges of cnet-xs steer, 0 to 1 or more")
+	PairControl      = above0(settings.Control).With(published.ControlScale, "how strongly the edges of cnet-xs steer, 0 to 1 or more")
 	PairMDRate       = settings.Number{Name: "md-rate", High: 1e6, Above: true, Help: "learning rate of mirror descent (default: by the rule; published 1e-5)"}
 	PairMDIterations = settings.Number{Name: "md-iterations", Default: 10_000, Low: 1, High: 100_000_000, Whole: true, Help: "iterations of mirror descent"}
 	PairBox          = settings.Number{Name: "box", High: 1e6, Above: true, Help: "also keep every number of a latent within this of zero (default: no box)"}
-	PairGuidance     = settings.Guidance.With(0, fmt.Sprintf("how far the prompt is exaggerated; 1 is the prompt alone (default: %g for sync, %g for cnet-xs, otherwise 1)", latent.PublishedSyncGuidance, latent.PublishedControlGuidance))
+	PairGuidance     = settings.Guidance.With(0, fmt.Sprintf("how far the prompt is exaggerated; 1 is the prompt alone (default: %g for sync, %g for cnet-xs, otherwise 1)", published.SyncGuidance, published.ControlGuidance))
 	PairRotation     = settings.Number{Name: "rotation", Low: -maxPairs, High: maxPairs, Whole: true, Help: "of the groups of the second image; 1 makes two ages the same"}
 	PairFrames       = settings.Number{Name: "frames", High: 200, Whole: true, Help: "steps that the page shows (default: by the size of the model)"}
 )
@@ -62,7 +62,7 @@ var (
 	ImageGuidance = settings.Guidance.With(7.5, "how far the prompt is exaggerated")
 	ImageEta      = settings.Eta.With(0, "noise of ddim, 0 to 1")
 	ImageNoise    = settings.NoiseScale.With(1, "factor of the noise of ddpm")
-	ImageControl  = settings.Control.With(latent.PublishedControl, "how strongly edges steer, 0 to 1 or more")
+	ImageControl  = settings.Control.With(published.ControlScale, "how strongly edges steer, 0 to 1 or more")
 	ImageHeight   = side("height", "pixels (default: what the model was trained on)")
 	ImageWidth    = side("width", "pixels (default: what the model was trained on)")
 	ImageSize     = side("size", "sides of the images in pixels (default: what the model was trained on)")

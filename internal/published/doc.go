@@ -3,7 +3,7 @@
 // implement project.Projector as far as the published iterations go, and break its
 // laws: members move, results may violate the set, and with ADMM a row depends on
 // its batch. Their reports say so. The sets of package project are exact and
-// certified.
+// certified. Beside them are the settings of the image pairs that were published with it.
 //
 // Memory and errors are those of package project, except that these iterations
 // allocate their state in every call.

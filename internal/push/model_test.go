@@ -95,7 +95,7 @@ func TestPublishedCheckpoint(t *testing.T) {
 	addNormalizer(t, sd, "obs.", m.Observation)
 	path := save(t, sd, nil)
 	var broken *ModelError
-	var key *dataset.KeyError
+	var key *dataset.FormatError
 	if _, err := OpenModel(path); !errors.As(err, &broken) || !errors.As(err, &key) {
 		t.Errorf("a checkpoint without the normaliser of actions: %v", err)
 	}

@@ -2,6 +2,5 @@
 // [ImportTrajectories] the collision-free trajectories of a data set, [ReadModelArgs] how
 // the model of a folder is built.
 //
-// A malformed file is a [dataset.FormatError], an array of another type or shape a
-// [dataset.TypeError] or [dataset.ShapeError].
+// A malformed file, and an array of another type or shape, is a [dataset.FormatError].
 package recorded

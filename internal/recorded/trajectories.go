@@ -136,7 +136,7 @@ func (t *Trajectories) add(fsys fs.FS, p string) error {
 		t.Batch.Shape = b.Shape
 	}
 	if !b.Shape.Equal(t.Batch.Shape) {
-		return &dataset.ShapeError{Array: p, Got: b.Shape, Want: fmt.Sprintf("%v, the shape of the files before", t.Batch.Shape)}
+		return &dataset.FormatError{File: p, Reason: fmt.Sprintf("has shape %v, want %v, the shape of the files before", b.Shape, t.Batch.Shape)}
 	}
 	if err := b.CheckFinite(); err != nil {
 		return &dataset.FormatError{File: p, Err: err}
@@ -162,10 +162,10 @@ func readTensor(fsys fs.FS, p string) (tensor.Batch, error) {
 	}
 	x := f.Tensors[0]
 	if !x.Storage.DType.Float() {
-		return tensor.Batch{}, &dataset.TypeError{Array: p, Got: x.Storage.DType, Want: "a float type"}
+		return tensor.Batch{}, &dataset.FormatError{File: p, Reason: fmt.Sprintf("holds %v, want a float type", x.Storage.DType)}
 	}
 	if len(x.Shape) != 3 || slices.Contains(x.Shape, 0) {
-		return tensor.Batch{}, &dataset.ShapeError{Array: p, Got: x.Shape, Want: "trajectories, waypoints and channels, none of them 0"}
+		return tensor.Batch{}, &dataset.FormatError{File: p, Reason: fmt.Sprintf("has shape %v, want trajectories, waypoints and channels, none of them 0", x.Shape)}
 	}
 	stored, err := x.Storage.Bytes()
 	if err != nil {

@@ -43,11 +43,11 @@ func specs(t *testing.T, m *singlefile.Model, part string) (want []weights.Spec)
 	var params []*nn.Param
 	switch part {
 	case singlefile.UNet:
-		params = made(t, raw, nn.ParseUNet2DConfig, nn.NewUNet2DCondition).Params()
+		params = made(t, raw, nn.ParseConfig[nn.UNet2DConfig], nn.NewUNet2DCondition).Params()
 	case singlefile.VAE:
-		params = made(t, raw, nn.ParseAutoencoderConfig, nn.NewAutoencoderKL).Params()
+		params = made(t, raw, nn.ParseConfig[nn.AutoencoderConfig], nn.NewAutoencoderKL).Params()
 	default:
-		params = made(t, raw, nn.ParseCLIPTextConfig, nn.NewCLIPText).Params()
+		params = made(t, raw, nn.ParseConfig[nn.CLIPTextConfig], nn.NewCLIPText).Params()
 	}
 	for _, p := range params {
 		want = append(want, weights.Spec{Name: p.Name, Shape: p.Shape})

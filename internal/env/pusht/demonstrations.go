@@ -1,6 +1,8 @@
 package pusht
 
 import (
+	"fmt"
+
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/tensor"
@@ -25,7 +27,7 @@ const (
 // ReadDemonstrations reads the published replay buffer, a zarr folder, or an .npz
 // file with the same arrays: action [rows, 2], keypoint [rows, 9, 2], state
 // [rows, 5]. It returns the errors of [dataset.OpenReplay], a
-// [*dataset.ShapeError] for arrays of another shape, and a
+// [dataset.FormatError] for arrays of another shape, and a
 // [tensor.NonFiniteError].
 func ReadDemonstrations(path string) (*Demonstrations, error) {
 	b, err := dataset.OpenReplay(path, dataset.ReplayOptions{Keys: []string{actionArray, keypointArray, stateArray}})
@@ -73,7 +75,7 @@ func rows(b *dataset.ReplayBuffer, name string, shape ...int) (tensor.Batch, err
 		return x, err
 	}
 	if !x.Shape.Equal(shape) {
-		return x, &dataset.ShapeError{Array: name, Got: a.Shape, Want: "rows of shape " + tensor.Shape(shape).String()}
+		return x, &dataset.FormatError{Part: name, Reason: fmt.Sprintf("has shape %v, want rows of shape %v", a.Shape, tensor.Shape(shape))}
 	}
 	return x, x.CheckFinite()
 }

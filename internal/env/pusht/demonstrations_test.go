@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
@@ -97,12 +98,12 @@ func TestReadDemonstrationsRefusesBadData(t *testing.T) {
 		_, err := read(t, b)
 		return err
 	}
-	var key *dataset.KeyError
-	if err := bad(func(b *dataset.ReplayBuffer) { b.Arrays[1].Name = "img" }); !errors.As(err, &key) {
+	var key *dataset.FormatError
+	if err := bad(func(b *dataset.ReplayBuffer) { b.Arrays[1].Name = "img" }); !errors.As(err, &key) || !strings.Contains(err.Error(), "no array") {
 		t.Errorf("without keypoints: %v", err)
 	}
-	var shape *dataset.ShapeError
-	if err := bad(func(b *dataset.ReplayBuffer) { b.Arrays[1].Shape = []int{40, 18} }); !errors.As(err, &shape) {
+	var shape *dataset.FormatError
+	if err := bad(func(b *dataset.ReplayBuffer) { b.Arrays[1].Shape = []int{40, 18} }); !errors.As(err, &shape) || !strings.Contains(err.Error(), "has shape [40 18]") {
 		t.Errorf("flat keypoints: %v", err)
 	}
 	var finite *tensor.NonFiniteError

@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -62,7 +63,7 @@ func scoreOf(ctx context.Context, m *pair.Model, shape tensor.Shape) (denoise.De
 	if err != nil {
 		return nil, err
 	}
-	return denoise.Convert(told, denoise.Score, m.Noise.Schedule)
+	return denoise.Convert(told, schedule.Score, m.Noise.Schedule)
 }
 
 // direction returns the way from the first exemplar to the second.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -14,7 +14,7 @@ import (
 type pull struct{ centre []float32 }
 
 func (p pull) Shape() tensor.Shape { return tensor.Shape{len(p.centre)} }
-func (p pull) Kind() denoise.Kind  { return denoise.Score }
+func (p pull) Kind() schedule.Kind { return schedule.Score }
 func (p pull) Predict(_ context.Context, dst, x tensor.Batch, t int) error {
 	for i, v := range x.Data {
 		dst.Data[i] = float32(t) * (p.centre[i%len(p.centre)] - v)

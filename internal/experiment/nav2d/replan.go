@@ -119,7 +119,7 @@ func (s ReplanSpec) measure(ctx context.Context, m *nav2d.Map, robots int, o pla
 	if err != nil {
 		return row, err
 	}
-	trials, err := nav2d.CrowdTrials(m, robots, 1+s.Replans/goalsHold, s.Seed)
+	trials, err := nav2d.ScaledTrials(m, nav2d.CrowdScale(robots), robots, 1+s.Replans/goalsHold, s.Seed)
 	if err != nil {
 		return row, err
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/internal/published"
 )
 
 // save writes the card as text and as JSON.
@@ -55,7 +55,7 @@ func (c *Card) text() string {
 	}
 	if e := c.Edges; e != nil {
 		fmt.Fprintf(&b, "\nSteered by the edges of %d portraits, %.0f %% of these edges are within two pixels of one that is drawn;\nfrom the same noise without them, %.0f %%, and fewer for %.0f %% of the portraits. Of what the autoencoder\nreturns of them, %.0f %%. %d steps of DDIM, eta %g, scale %g.\n\n![Portraits, edges, drawn along them, drawn without](%s)\n",
-			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, cardSteps, latent.PublishedControlEta, latent.PublishedControl, steeredFile)
+			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, cardSteps, published.ControlEta, published.ControlScale, steeredFile)
 	}
 	return b.String()
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/parallel"
-	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -21,7 +21,7 @@ func edged(ctx context.Context, l *Latents, progress Progress) (*Edged, error) {
 	for first := 0; first < l.photos.N; first += shard {
 		n := min(shard, l.photos.N-first)
 		err := parallel.For(ctx, parallel.Workers(0), n, func(_, k int) error {
-			e.bits[first+k] = packed(l.photos.picture(first+k).Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh))
+			e.bits[first+k] = packed(l.photos.picture(first+k).Canny(published.EdgesLow, published.EdgesHigh))
 			return nil
 		})
 		if err != nil {

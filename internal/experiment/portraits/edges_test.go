@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -57,7 +58,7 @@ func TestHintsAreEdges(t *testing.T) {
 func TestFoundEdges(t *testing.T) {
 	p := tiny(Adapter).photos()
 	picture := p.picture(0)
-	edges := picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh)
+	edges := picture.Canny(published.EdgesLow, published.EdgesHigh)
 	shifted := dataset.NewPicture(p.Size, p.Size)
 	for y := range p.Size {
 		copy(shifted.Pix[3*(y*p.Size+1):3*(y+1)*p.Size], picture.Pix[3*y*p.Size:])

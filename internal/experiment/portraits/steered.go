@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/encoded"
+	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -41,16 +42,16 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 		picture := p.picture(p.N - p.Held + k)
 		copy(hints.Sample(k), latent.Edges(picture).Data)
 		rows[0] = append(rows[0], picture)
-		rows[1] = append(rows[1], picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh))
+		rows[1] = append(rows[1], picture.Canny(published.EdgesLow, published.EdgesHigh))
 	}
 	returned, err := comeBack(ctx, m.Codec, p, n)
 	if err != nil {
 		return nil, err
 	}
-	for row, s := range []*latent.Steering{{Net: net, Hint: hints, Scale: latent.PublishedControl}, nil} {
+	for row, s := range []*latent.Steering{{Net: net, Hint: hints, Scale: published.ControlScale}, nil} {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: n, Seed: 1, Conditions: latent.Conditions{Guidance: 1, Steer: s},
-			Sampler: latent.Sampler{Steps: cardSteps, Deterministic: true, Eta: latent.PublishedControlEta},
+			Sampler: latent.Sampler{Steps: cardSteps, Deterministic: true, Eta: published.ControlEta},
 		})
 		if err != nil {
 			return nil, err
@@ -90,7 +91,7 @@ func comeBack(ctx context.Context, codec latent.Codec, p Photos, n int) ([]*data
 // 1 where there are none.
 func found(edges, picture *dataset.Picture) float64 {
 	const reach = 2
-	drawn := picture.Canny(latent.PublishedEdgesLow, latent.PublishedEdgesHigh)
+	drawn := picture.Canny(published.EdgesLow, published.EdgesHigh)
 	all, near := 0, 0
 	for i := range edges.Width * edges.Height {
 		if edges.Pix[3*i] == 0 {

@@ -105,7 +105,7 @@ func (c Cell) teams(model *plan.Model) (teams []plan.Team, err error) {
 	}
 	var trials []nav2d.Trial
 	if c.Map != Ring {
-		if trials, err = nav2d.CrowdTrials(m, c.Robots, c.Trials, c.TrialSeed); err != nil {
+		if trials, err = nav2d.ScaledTrials(m, nav2d.CrowdScale(c.Robots), c.Robots, c.Trials, c.TrialSeed); err != nil {
 			return nil, err
 		}
 	}

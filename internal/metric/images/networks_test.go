@@ -123,7 +123,7 @@ func TestCLIPAgainstPublished(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := nn.ParseCLIPVisionConfig(raw)
+	c, err := nn.ParseConfig[nn.CLIPVisionConfig](raw)
 	if err != nil {
 		t.Fatal(err)
 	}
