@@ -24,6 +24,7 @@ func TestStopsAreThere(t *testing.T) {
 		for _, stop := range stops {
 			checkStop(t, name, stop[2], strings.Split(stop[1], ", "))
 		}
+		checkNames(t, name, string(page))
 	}
 }
 
@@ -39,6 +40,45 @@ func checkStop(t *testing.T, page, file string, functions []string) {
 		if !regexp.MustCompile(`(?m)^func (\([^)]+\) )?` + name + `\(`).Match(source) {
 			t.Errorf("%s: %s has no function %s", page, file, name)
 		}
+	}
+}
+
+// checkNames wants every file, and every name of Go, that a page writes in code to be
+// there: names in the files that the page leads to, or in the packages beside them.
+func checkNames(t *testing.T, name, page string) {
+	t.Helper()
+	var sources strings.Builder
+	dirs := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?:`|\\]\\(\\.\\./)([a-z0-9_/]+\\.go)[`)]").FindAllStringSubmatch(page, -1) {
+		if _, err := os.Stat(m[1]); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		dirs[filepath.Dir(m[1])] = true
+	}
+	for dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sources.Write(text)
+		}
+	}
+	found := 0
+	for _, m := range regexp.MustCompile("`([A-Z][A-Za-z0-9]*|[a-z]+[A-Z][A-Za-z0-9]*)(?:\\.([A-Z][A-Za-z0-9]*))?`").FindAllStringSubmatch(page, -1) {
+		for _, word := range m[1:] {
+			if word != "" && !regexp.MustCompile(`\b`+word+`\b`).MatchString(sources.String()) {
+				t.Errorf("%s speaks of %s, which is in none of the packages that it leads to", name, word)
+			}
+			found++
+		}
+	}
+	if found < 10 {
+		t.Errorf("%s: %d names of Go", name, found)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/schedule"
@@ -116,8 +117,8 @@ func (v *validation) coupling(i int) {
 	if c.Strength-c.Strength != 0 {
 		v.report(fmt.Errorf("coupling %s has strength %v, want a finite number", name, c.Strength))
 	}
-	if c.At < AtState || c.At > AtEstimate {
-		v.report(fmt.Errorf("coupling %s is placed at %v, want state, mean or estimate", name, c.At))
+	if c.At < 0 || int(c.At) >= len(placementNames) {
+		v.report(fmt.Errorf("coupling %s is placed at %v, want one of %s", name, c.At, strings.Join(placementNames[:], ", ")))
 	}
 	if d := v.problem.Dynamics; d != nil && d.Check(schedule.Score) == nil && d.Steps() > 0 {
 		if d.Transition(0, schedule.Score).scale(c.Scale) == 0 {
