@@ -37,7 +37,7 @@ func (c *packedConv) phaseRows(p phase) int {
 // channel and the output channels of a panel (transposed), where each lies in the
 // sum, relative to the first one.
 func (c *packedConv) gather() []int32 {
-	start := make([]int, c.kernel) // row of the first input channel, by tap
+	start := make([]int, c.taps.size) // row of the first input channel, by tap
 	base := 0
 	for _, p := range c.forward {
 		for j, k := range p.taps {
@@ -48,14 +48,14 @@ func (c *packedConv) gather() []int32 {
 	var index []int32
 	if c.transposed {
 		for o := range min(panel, c.out) {
-			for k := range c.kernel {
+			for k := range c.taps.size {
 				index = append(index, int32(start[k]*panel+o))
 			}
 		}
 		return index
 	}
 	for i := range c.in {
-		for k := range c.kernel {
+		for k := range c.taps.size {
 			index = append(index, int32((start[k]+i)*panel))
 		}
 	}
@@ -69,7 +69,7 @@ func (c *packedConv) gradients(in, out *signal) []gradientTask {
 	for n := 0; n < c.out; n += panel {
 		cols := min(panel, c.out-n)
 		tasks = append(tasks, gradientTask{
-			cost: out.length * c.in * c.kernel * cols,
+			cost: out.length * c.in * c.taps.size * cols,
 			do: func(r *run, w *gradientScratch) {
 				c.sumOuter(r, w.sum, in, out, n, cols)
 				c.scatter(w, n, cols)
@@ -126,14 +126,14 @@ func (c *packedConv) sumTaps(r *run, sum []float32, p *phase, x, y []float32, in
 // scatter adds the sum to the gradient of the weights, in their order.
 func (c *packedConv) scatter(w *gradientScratch, n, cols int) {
 	if c.transposed {
-		row := w.row[:cols*c.kernel]
+		row := w.row[:cols*c.taps.size]
 		for i := range c.in {
 			kernel.Gather(row, w.sum[i*panel:], c.index[:len(row)])
-			c.weight.accumulate((i*c.out+n)*c.kernel, row)
+			c.weight.accumulate((i*c.out+n)*c.taps.size, row)
 		}
 		return
 	}
-	row := w.row[:c.in*c.kernel]
+	row := w.row[:c.in*c.taps.size]
 	for o := range cols {
 		kernel.Gather(row, w.sum[o:], c.index)
 		c.weight.accumulate((n+o)*len(row), row)

@@ -6,11 +6,9 @@ import "github.com/go-pcd/pcd/internal/kernel"
 // all passes. Forward and backward are the same kind of work: a few products whose left rows
 // overlap, one for each [phase] of the output rows.
 type packedConv struct {
-	in, out, kernel, stride int
-	transposed              bool
-	weight, bias            *Param
-	forward, backward       []phase
-	index                   []int32 // order of the weights in the gradient; see gather
+	*conv
+	forward, backward []phase
+	index             []int32 // order of the weights in the gradient; see gather
 }
 
 // phase computes every len(phases)-th output row, from consecutive input rows.
@@ -29,7 +27,7 @@ type phase struct {
 
 // pack makes the packed form of a convolution of sequences.
 func (p *params) pack(c *conv) *packedConv {
-	q := &packedConv{in: c.in, out: c.out, kernel: c.taps.size, stride: c.taps.stride, transposed: c.transposed, weight: c.weight, bias: c.bias}
+	q := &packedConv{conv: c}
 	if c.transposed {
 		q.forward = scatter(2, c.taps.before, c.taps.size)
 		q.backward = []phase{window(-c.taps.before, 2, c.taps.size)}
@@ -44,7 +42,7 @@ func (p *params) pack(c *conv) *packedConv {
 // minimal chooses minimal filtering for sequences of the given length, where the weights are
 // packed and it is possible.
 func (c *conv) minimal(length int) *conv {
-	if q := c.packed; q != nil && !q.transposed && q.stride == 1 && q.kernel == kernel.FilterTaps && kernel.Filterable(q.in, q.out, length) {
+	if q := c.packed; q != nil && !q.transposed && q.taps.stride == 1 && q.taps.size == kernel.FilterTaps && kernel.Filterable(q.in, q.out, length) {
 		q.forward[0].minimal, q.backward[0].minimal = true, true
 	}
 	return c
@@ -86,9 +84,9 @@ func (c *packedConv) locate(dry bool) *packedConv {
 	}
 	// Elements of the weights from one input channel, output channel and tap to the
 	// next.
-	in, out := c.kernel, c.in*c.kernel
+	in, out := c.taps.size, c.in*c.taps.size
 	if c.transposed {
-		in, out = c.out*c.kernel, c.kernel
+		in, out = c.out*c.taps.size, c.taps.size
 	}
 	for i := range c.forward {
 		c.forward[i].locate(c.in, c.out, in, out)
@@ -172,7 +170,7 @@ func (c *packedConv) outLength(length int) int {
 	if c.transposed {
 		return 2 * length
 	}
-	return length / c.stride
+	return length / c.taps.stride
 }
 
 // rows returns how output row j of phase i is found in the signal, and its offset.
@@ -325,7 +323,7 @@ func (g *graph) packedBack(c *packedConv, in, d *signal) {
 		g.whole[in] = true
 		g.gradients = append(g.gradients, c.gradients(in, with)...)
 		g.sumSize = max(g.sumSize, c.sumRows()*panel)
-		g.rowSize = max(g.rowSize, c.in*c.kernel, panel*c.kernel)
+		g.rowSize = max(g.rowSize, c.in*c.taps.size, panel*c.taps.size)
 	}
 	if sum, add := g.into(in); sum != nil {
 		g.does(g.products(c.backward, sum, d, add).run, sum, d)
