@@ -84,7 +84,7 @@ func folder(t *testing.T) string {
 	write(t, []byte(textSettings), dir, "text_encoder", "config.json")
 	saveUNet(t, dir)
 	saveVAE(t, dir)
-	c, err := nn.ParseCLIPTextConfig([]byte(textSettings))
+	c, err := nn.ParseConfig[nn.CLIPTextConfig]([]byte(textSettings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func saveUNet(t *testing.T, dir string) {
 
 func unet(t *testing.T) *nn.UNet2DCondition {
 	t.Helper()
-	c, err := nn.ParseUNet2DConfig([]byte(unetSettings))
+	c, err := nn.ParseConfig[nn.UNet2DConfig]([]byte(unetSettings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func unet(t *testing.T) *nn.UNet2DCondition {
 
 func vae(t *testing.T) *nn.AutoencoderKL {
 	t.Helper()
-	c, err := nn.ParseAutoencoderConfig([]byte(vaeSettings))
+	c, err := nn.ParseConfig[nn.AutoencoderConfig]([]byte(vaeSettings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestFolder(t *testing.T) {
 
 func mustText(t *testing.T) *nn.CLIPText {
 	t.Helper()
-	c, err := nn.ParseCLIPTextConfig([]byte(textSettings))
+	c, err := nn.ParseConfig[nn.CLIPTextConfig]([]byte(textSettings))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// AutoencoderConfig describes an [AutoencoderKL]. [ParseAutoencoderConfig] reads it from
+// AutoencoderConfig describes an [AutoencoderKL]. [ParseConfig] reads it from
 // the config.json of the library diffusers.
 type AutoencoderConfig struct {
 	InChannels, OutChannels int

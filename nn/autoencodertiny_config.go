@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// AutoencoderTinyConfig describes an [AutoencoderTiny]. [ParseAutoencoderTinyConfig] reads
+// AutoencoderTinyConfig describes an [AutoencoderTiny]. [ParseConfig] reads
 // it from the config.json of the library diffusers.
 type AutoencoderTinyConfig struct {
 	InChannels, OutChannels    int

@@ -8,7 +8,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// CLIPTextConfig describes a [CLIPText]. [ParseCLIPTextConfig] reads it from the
+// CLIPTextConfig describes a [CLIPText]. [ParseConfig] reads it from the
 // config.json of the library transformers.
 type CLIPTextConfig struct {
 	Width, Hidden, Heads, Layers int

@@ -7,7 +7,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// CLIPVisionConfig describes a [CLIPVision]. [ParseCLIPVisionConfig] reads it from the
+// CLIPVisionConfig describes a [CLIPVision]. [ParseConfig] reads it from the
 // config.json of the library transformers.
 type CLIPVisionConfig struct {
 	Width, Hidden, Heads, Layers int

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// ControlNetXSConfig describes a [ControlNetXS]. [ParseControlNetXSConfig] reads it from
+// ControlNetXSConfig describes a [ControlNetXS]. [ParseConfig] reads it from
 // the config.json of the library diffusers.
 type ControlNetXSConfig struct {
 	BlockOutChannels     []int // of the small network, by level

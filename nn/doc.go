@@ -12,7 +12,7 @@
 //
 // A network with conditions becomes a model by its Bind. Networks without a timestep are
 // a [Map]: Apply, VJP, Linearize. The configurations of published networks of images are
-// read by ParseUNet2DConfig and its like, strictly.
+// read by ParseConfig, strictly.
 //
 // Parameters carry the names, shapes and order of the published PyTorch state
 // dicts. Gradients for training come from [Training]: a forward pass, a backward

@@ -7,7 +7,7 @@ import (
 	"github.com/go-pcd/pcd/schedule"
 )
 
-// UNet2DConfig describes a [UNet2DCondition]. [ParseUNet2DConfig] reads it from the
+// UNet2DConfig describes a [UNet2DCondition]. [ParseConfig] reads it from the
 // config.json of the library diffusers.
 type UNet2DConfig struct {
 	SampleSize          int // pixels of a side that the network was trained on
