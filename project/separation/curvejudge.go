@@ -133,24 +133,15 @@ func narrowest(b geom.Bezier, radius float64, depth int, enough float64, gapOf f
 }
 
 func (w *World) judgeStripsAmongObstacles(v *Verdict, s *strips) {
-	boxes := w.boxes()
+	near := w.obstaclesByPlace()
 	for i, r := range w.Robots {
 		for h, hull := range s.hulls[i] {
-			bounds := hull.Bounds()
-			for o, c := range w.Obstacles {
-				if boxesGap(bounds, boxes[o])-r.Radius > v[Obstacles].Value {
-					continue
-				}
-				gap, n := narrowest(hull, r.Radius+s.blur[i][h], halvings, v[Obstacles].Value, gaps.To(c))
+			near.judge(&v[Obstacles].Value, hull.Bounds(), r.Radius, func(o int) {
+				gap, n := narrowest(hull, r.Radius+s.blur[i][h], halvings, v[Obstacles].Value, gaps.To(w.Obstacles[o]))
 				v.offer(Obstacles, Margin{gap, i, o, h, n})
-			}
+			})
 		}
 	}
-}
-
-// boxesGap is boxGap between two boxes.
-func boxesGap(a, b geom.Box) float64 {
-	return boxGap(geom.Segment{A: a.Min, B: a.Max}, b)
 }
 
 func (w *World) judgeStripsWithinBorder(v *Verdict, s *strips) {

@@ -120,24 +120,21 @@ func partRow(h, k int, from, to float64) (main, rest row) {
 }
 
 func (w *World) hullLinesOfObstacles(l *lineMaker) {
-	boxes := w.boxes()
+	obstacles := w.obstaclesByPlace()
 	for i, r := range w.Robots {
 		limit := w.Margin + 6*r.Radius
 		for h, hull := range l.strips.hulls[i] {
-			bounds := hull.Bounds()
-			for o, c := range w.Obstacles {
-				if boxesGap(bounds, boxes[o])-r.Radius > limit {
-					continue
-				}
+			obstacles.within(limit, hull.Bounds(), r.Radius, func(o int) {
+				c := w.Obstacles[o]
 				gap, n := gaps.HullTo(c, hull, r.Radius)
 				if gap > limit {
-					continue
+					return
 				}
 				bound := gaps.Support(c, n) + r.Radius*(1+reserve) + w.Margin
 				for k := range 4 {
 					l.add(n, bound, i, -1, len(w.Robots)+len(w.Traffic)+o, h, k)
 				}
-			}
+			})
 		}
 	}
 }

@@ -3,6 +3,7 @@ package separation
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/gaps"
@@ -31,10 +32,11 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, proven)
 		}
 		own, bounds := s.own(i)
+		blur := slices.Max(s.blur[i])
 		for o, c := range w.Obstacles {
 			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, whole: own, gap: gaps.To(geom.Convex{Core: c.Core})}
 			of := Witness{Robot: i, Other: o, To: float64(s.spans)}
-			if n, ok := pair.aside(bounds, boxes[o], c.Radius); ok {
+			if n, ok := aside(bounds, boxes[o], w.radius(i)+blur); ok {
 				of.N = n
 				out.Obstacles = append(out.Obstacles, of)
 				continue
@@ -79,16 +81,11 @@ type strand struct {
 	later []bool    // of parts: the piece began before
 }
 
-// aside returns the direction of a coordinate in which the box of a motion lies beyond that
-// of an obstacle: most obstacles of a large map are far away.
-func (a *strand) aside(motion, obstacle geom.Box, rounded float64) (n geom.Vec2, ok bool) {
-	gap, n := gaps.Beyond(motion, obstacle)
-	blur := 0.0
-	for _, p := range a.whole {
-		blur = max(blur, p.blur)
-	}
-	// The box of the obstacle includes its radius.
-	return n, gap+rounded > (a.radius+blur)*(1+0x1p-20)
+// aside returns the direction of a coordinate in which the box of a motion lies farther than so
+// much beyond that of an obstacle: most obstacles of a large map are far away.
+func aside(motion, other geom.Box, far float64) (n geom.Vec2, ok bool) {
+	gap, n := gaps.Beyond(motion, other)
+	return n, gap > far*(1+0x1p-20)
 }
 
 // cover appends as few witnesses as cover everything, see [apart.cover]: a witness goes

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/internal/field"
 	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/sweep"
 	"github.com/go-pcd/pcd/tensor"
@@ -160,59 +159,18 @@ func (w *World) judgeRest(v *Verdict, p *paths) {
 	}
 }
 
-// judgeObstacles looks at obstacles near each segment only: those that are further than the
-// smallest gap so far decide nothing.
+// judgeObstacles measures the gaps to obstacles along straight segments.
 func (w *World) judgeObstacles(v *Verdict, p *paths) {
-	index, boxes := w.obstacleIndex(), w.boxes()
-	var near []int
+	near := w.obstaclesByPlace()
 	for i, r := range w.Robots {
 		for h := range p.waypoints - 1 {
 			s := p.segment(i, h)
-			around := geom.Convex{Core: geom.Polygon{s.A, s.B}, Radius: r.Radius}.Bounds()
-			for reach := max(2*r.Radius, s.A.Dist(s.B), 1e-300); ; reach *= 4 {
-				far := min(reach, max(v[Obstacles].Value, 0))
-				near = index.Near(near[:0], around.Grow(far))
-				for _, o := range near {
-					if boxGap(s, boxes[o])-r.Radius > v[Obstacles].Value {
-						continue
-					}
-					gap, n := gaps.Segment(w.Obstacles[o], s, r.Radius)
-					v.offer(Obstacles, Margin{gap, i, o, h, n})
-				}
-				if v[Obstacles].Value <= far || len(near) == len(w.Obstacles) || !(reach < 1e300) {
-					break
-				}
-			}
+			near.judge(&v[Obstacles].Value, s.Bounds(), r.Radius, func(o int) {
+				gap, n := gaps.Segment(w.Obstacles[o], s, r.Radius)
+				v.offer(Obstacles, Margin{gap, i, o, h, n})
+			})
 		}
 	}
-}
-
-// obstacleIndex returns the obstacles by place.
-func (w *World) obstacleIndex() *field.Index {
-	solids := make([]geom.Solid, len(w.Obstacles))
-	for i, c := range w.Obstacles {
-		solids[i] = c
-	}
-	return field.NewIndex(solids)
-}
-
-func (w *World) boxes() []geom.Box {
-	boxes := make([]geom.Box, len(w.Obstacles))
-	for i, c := range w.Obstacles {
-		boxes[i] = c.Bounds()
-	}
-	return boxes
-}
-
-// boxGap is a lower bound of the distance of a segment from what is in a box, up to
-// rounding, and less than any distance of those that overlap.
-func boxGap(s geom.Segment, b geom.Box) float64 {
-	dx := max(b.Min.X-max(s.A.X, s.B.X), min(s.A.X, s.B.X)-b.Max.X)
-	dy := max(b.Min.Y-max(s.A.Y, s.B.Y), min(s.A.Y, s.B.Y)-b.Max.Y)
-	if d := max(dx, dy); d > 0 {
-		return d * (1 - 0x1p-40)
-	}
-	return math.Inf(-1)
 }
 
 func (w *World) judgeBorder(v *Verdict, p *paths) {

@@ -121,25 +121,20 @@ func (m manner) giveWay(n, u, v geom.Vec2, radii float64) geom.Vec2 {
 }
 
 func (w *World) obstacleLines(p *paths, add addLine) {
-	index, boxes := w.obstacleIndex(), w.boxes()
-	var near []int
+	obstacles := w.obstaclesByPlace()
 	for i, r := range w.Robots {
 		limit := w.Margin + 6*r.Radius
 		for h := range p.waypoints - 1 {
 			s := p.segment(i, h)
-			near = index.Near(near[:0], geom.Convex{Core: geom.Polygon{s.A, s.B}, Radius: r.Radius + limit}.Bounds())
-			for _, o := range near {
+			obstacles.within(limit, s.Bounds(), r.Radius, func(o int) {
 				c := w.Obstacles[o]
-				if boxGap(s, boxes[o])-r.Radius > limit {
-					continue
-				}
 				gap, n := gaps.Segment(c, s, r.Radius)
 				if gap > limit {
-					continue
+					return
 				}
 				bound := gaps.Support(c, n) + r.Radius*(1+reserve) + w.Margin
 				add(n, [2]float64{bound, bound}, i, -1, len(w.Robots)+len(w.Traffic)+o, h, whole)
-			}
+			})
 		}
 	}
 }

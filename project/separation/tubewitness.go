@@ -46,7 +46,7 @@ func (t *tubeProof) block(m, n int) {
 	of := t.of
 	of.From, of.To, of.There = p.from, p.to, [2]float64{q.from, q.to}
 	endA, endB := m >= t.a.leaf, n >= t.b.leaf
-	if axis, ok := t.apart(p.box, q.box); ok {
+	if axis, ok := aside(p.box, q.box, t.radius+t.a.blur+t.b.blur); ok {
 		of.N = axis
 		t.rows = append(t.rows, of)
 		return
@@ -70,12 +70,6 @@ func (t *tubeProof) block(m, n int) {
 		t.block(2*m, n)
 		t.block(2*m+1, n)
 	}
-}
-
-// apart returns the direction of a coordinate in which two boxes are apart.
-func (t *tubeProof) apart(a, b geom.Box) (n geom.Vec2, ok bool) {
-	s := strand{radius: t.radius, whole: []strip{{blur: t.a.blur + t.b.blur}}}
-	return s.aside(a, b, 0)
 }
 
 // pieces proves a block of two pieces, by their halves where that takes it.
