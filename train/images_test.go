@@ -69,6 +69,9 @@ var objectives = map[string]func(t *testing.T, workers int) train.Objective{
 	"autoencoder": func(t *testing.T, workers int) train.Objective {
 		return train.Autoencoder{Net: autoencoder(t, workers), Data: squares{24, 16}, Edges: 0.5, KL: 0.01}
 	},
+	"autoencoder of colours": func(t *testing.T, workers int) train.Objective {
+		return train.Autoencoder{Net: autoencoder(t, workers), Data: squares{24, 16}, Edges: 0.5, KL: 0.01, Squares: 3, Chroma: 20, Tints: 2, Witness: classifier(t, workers), Witnessed: 3}
+	},
 	"cross-entropy": func(t *testing.T, workers int) train.Objective {
 		return train.CrossEntropy{Net: classifier(t, workers), Data: squares{24, 16}, Weights: []float64{2, 1}, Smoothing: 0.1}
 	},
@@ -229,6 +232,8 @@ func TestImageObjectivesRefuse(t *testing.T) {
 		"another size":     train.Autoencoder{Net: autoencoder(t, 1), Data: squares{4, 15}},
 		"negative weight":  train.Autoencoder{Net: autoencoder(t, 1), Data: squares{4, 16}, KL: -1},
 		"NaN":              train.Autoencoder{Net: autoencoder(t, 1), Data: squares{4, 16}, Edges: math.NaN()},
+		"no witness":       train.Autoencoder{Net: autoencoder(t, 1), Data: squares{4, 16}, Witnessed: 1},
+		"negative chroma":  train.Autoencoder{Net: autoencoder(t, 1), Data: squares{4, 16}, Chroma: -1},
 		"no data":          train.CrossEntropy{Net: classifier(t, 1), Data: squares{0, 16}},
 		"too many weights": train.CrossEntropy{Net: classifier(t, 1), Data: squares{4, 16}, Weights: []float64{1, 2, 3}},
 		"smoothing":        train.CrossEntropy{Net: classifier(t, 1), Data: squares{4, 16}, Smoothing: 1},

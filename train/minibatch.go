@@ -15,8 +15,10 @@ type minibatch struct {
 	kind   schedule.Kind
 	noise  tensor.Batch
 	target tensor.Batch // the noise itself when it is to be predicted
-	pins   []pinned
-	clean  []float32 // one example, scratch
+	// weights are those of the samples in the loss.
+	weights []float64
+	pins    []pinned
+	clean   []float32 // one example, scratch
 }
 
 // pinned holds the values of one pinned row for every sample of a minibatch.
@@ -28,7 +30,7 @@ type pinned struct {
 
 func newMinibatch(o NoiseMSE, n int) *minibatch {
 	shape := o.Data.Shape()
-	b := &minibatch{kind: o.Net.Kind(), noise: tensor.New(n, shape...), clean: make([]float32, shape.Size())}
+	b := &minibatch{kind: o.Net.Kind(), noise: tensor.New(n, shape...), clean: make([]float32, shape.Size()), weights: make([]float64, n)}
 	b.X, b.T = tensor.New(n, shape...), make([]int, n)
 	if b.target = b.noise; b.kind != schedule.Epsilon {
 		b.target = tensor.New(n, shape...)
@@ -51,8 +53,8 @@ func newMinibatch(o NoiseMSE, n int) *minibatch {
 }
 
 // fill makes sample k from example i at a level of the schedule, with the noise that
-// is already there.
-func (b *minibatch) fill(d Data, s schedule.Step, k, i int) {
+// is already there. Its squared error has a weight.
+func (b *minibatch) fill(d Data, s schedule.Step, k, i int, weight float64) {
 	var cond []float32
 	if b.Condition.Data != nil {
 		cond = b.Condition.Sample(k)
@@ -61,7 +63,7 @@ func (b *minibatch) fill(d Data, s schedule.Step, k, i int) {
 	if h, ok := d.(hintedData); ok {
 		h.Hint(b.Hint.Sample(k), i)
 	}
-	b.T[k] = s.Timestep
+	b.T[k], b.weights[k] = s.Timestep, weight
 	x := b.X.Sample(k)
 	s.Diffuse(x, b.clean, b.noise.Sample(k))
 	b.aim(s, k)
@@ -115,7 +117,8 @@ func (s *sampler) draw(b *minibatch, step int) {
 	s.field.Uniform(times, noise.Address{Variable: timestepVariable, Draw: step})
 	for k := range b.X.N {
 		i := s.order.Example(step*b.X.N + k)
-		b.fill(s.objective.Data, s.objective.Schedule.At(s.levels.at(times[k])), k, i)
+		level := s.objective.Schedule.At(s.levels.at(times[k]))
+		b.fill(s.objective.Data, level, k, i, s.objective.weight(level))
 	}
 	s.drop(b, step)
 }
@@ -145,8 +148,8 @@ func (s *sampler) drawHeld(b *minibatch, first int) int {
 	for k := range n {
 		u := make([]float64, 1)
 		s.field.Uniform(u, noise.Address{Variable: validationTimestep, Sample: first + k})
-		level := int(u[0] * float64(s.objective.Schedule.Len()))
-		b.fill(s.objective.Data, s.objective.Schedule.At(level), k, s.order.Held()[first+k])
+		level := s.objective.Schedule.At(int(u[0] * float64(s.objective.Schedule.Len())))
+		b.fill(s.objective.Data, level, k, s.order.Held()[first+k], s.objective.weight(level))
 	}
 	return n
 }

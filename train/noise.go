@@ -26,6 +26,12 @@ type NoiseMSE struct {
 	// whole of a sample sooner, at the cost of its details.
 	Emphasis float64
 
+	// MinSNR, if not 0, weights the squared error of a level as min(SNR, MinSNR) times that
+	// of the clean sample: SNR is its ratio of signal to noise. Levels with little noise
+	// then do not outweigh the others. 5 is usual. Source: Hang et al., "Efficient diffusion
+	// training via min-SNR weighting strategy" (ICCV 2023), equation 7.
+	MinSNR float64
+
 	// Pins are points of a sample that the model is always told, such as the
 	// endpoints of a path: they are clean in the noisy state, and the loss does not
 	// see the prediction there.
@@ -58,6 +64,7 @@ type Pin struct {
 type noiseSettings struct {
 	Schedule string    `json:"schedule"`
 	Emphasis float64   `json:"emphasis,omitempty"`
+	MinSNR   float64   `json:"min_snr,omitempty"`
 	Pins     []Pin     `json:"pins,omitempty"`
 	Dropout  float64   `json:"dropout,omitempty"`
 	Null     []float32 `json:"null,omitempty"`
@@ -102,6 +109,9 @@ func (o NoiseMSE) check() error {
 	if err := inRange("emphasis", o.Emphasis, 0, noSignal); err != nil {
 		return err
 	}
+	if err := inRange("min-SNR", o.MinSNR, 0, noSignal); err != nil {
+		return err
+	}
 	if err := o.checkDropout(); err != nil {
 		return err
 	}
@@ -112,6 +122,24 @@ func (o NoiseMSE) check() error {
 		}
 	}
 	return nil
+}
+
+// weight returns the weight of the squared error of the prediction at a level. Errors of
+// the noise are the SNR times as large as those of the clean sample, in squares, and errors of the
+// velocity SNR + 1 times.
+func (o NoiseMSE) weight(s schedule.Step) float64 {
+	if o.MinSNR == 0 {
+		return 1
+	}
+	noise := s.NoiseToSignal * s.NoiseToSignal // one over SNR
+	clean := min(1, o.MinSNR*noise)            // min(SNR, MinSNR) in units of SNR
+	switch o.Net.Kind() {
+	case schedule.X0:
+		return clean / noise
+	case schedule.V:
+		return clean / (1 + noise)
+	}
+	return clean
 }
 
 func (o NoiseMSE) checkDropout() error {
@@ -154,7 +182,7 @@ func (l *noiseLoss) Refresh() { l.Net.Refresh() }
 
 func (l *noiseLoss) Signature() Signature {
 	return Signature{Objective: noiseObjective, Data: l.digest, Settings: noiseSettings{
-		Schedule: l.Schedule.Name(), Emphasis: l.Emphasis, Pins: l.Pins, Dropout: l.Dropout, Null: l.Null,
+		Schedule: l.Schedule.Name(), Emphasis: l.Emphasis, MinSNR: l.MinSNR, Pins: l.Pins, Dropout: l.Dropout, Null: l.Null,
 	}}
 }
 

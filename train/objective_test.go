@@ -169,7 +169,8 @@ type as struct {
 func (n as) Kind() schedule.Kind { return n.kind }
 
 // A network that always predicts zero has the mean square of its target as its loss:
-// 1 for noise, that of the data for clean samples, and in between for velocities.
+// 1 for noise, that of the data for clean samples, and in between for velocities. Min-SNR
+// gives each level the weight of what an error there means for the clean sample.
 func TestTargets(t *testing.T) {
 	x := paths(200)
 	square := 0.0
@@ -177,34 +178,56 @@ func TestTargets(t *testing.T) {
 		square += float64(v) * float64(v) / float64(len(x.Data))
 	}
 	s := exponential(t)
-	velocity := 0.0
+	const most = 0.5
+	want := map[schedule.Kind][2]float64{} // without min-SNR, and with it
 	for i := range s.Len() {
 		a := s.At(i).AlphaBar
-		velocity += (a + (1-a)*square) / float64(s.Len())
-	}
-	for kind, want := range map[schedule.Kind]float64{schedule.Epsilon: 1, schedule.X0: square, schedule.V: velocity} {
-		n := network(t, 2)
-		for _, p := range n.Params()[len(n.Params())-2:] {
-			clear(p.Data)
-		}
-		n.Refresh()
-		tr, err := train.New(train.NoiseMSE{Net: as{n, kind}, Data: train.Unconditional(x), Schedule: s}, train.Config{Steps: 1, Batch: 1600, Rate: 1e-9})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got float64
-		err = tr.Run(context.Background(), train.Hooks{Log: func(m train.Metrics) error { got = m.Loss; return nil }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if math.Abs(got-want) > 0.03*want { // 25600 numbers: standard errors are below 1 %
-			t.Errorf("%v: loss %v of the prediction 0, want %v", kind, got, want)
+		snr := a / (1 - a)
+		for kind, target := range map[schedule.Kind]float64{schedule.Epsilon: 1, schedule.X0: square, schedule.V: a + (1-a)*square} {
+			inClean := map[schedule.Kind]float64{schedule.Epsilon: snr, schedule.X0: 1, schedule.V: snr + 1}[kind]
+			w := want[kind]
+			want[kind] = [2]float64{w[0] + target/float64(s.Len()), w[1] + target*min(snr, most)/inClean/float64(s.Len())}
 		}
 	}
-	bad := train.NoiseMSE{Net: as{network(t, 1), schedule.Score}, Data: train.Unconditional(x), Schedule: s}
-	if _, err := train.New(bad, train.Config{Steps: 1}); err == nil {
-		t.Error("a network that predicts a score: no error")
+	for kind, both := range want {
+		for i, most := range []float64{0, most} {
+			if got := lossOfZero(t, train.NoiseMSE{Net: as{silent(t), kind}, Data: train.Unconditional(x), Schedule: s, MinSNR: most}); math.Abs(got-both[i]) > 0.03*both[i] {
+				t.Errorf("%v, min-SNR %v: loss %v of the prediction 0, want %v", kind, most, got, both[i])
+			}
+		}
 	}
+	for _, bad := range []train.NoiseMSE{
+		{Net: as{network(t, 1), schedule.Score}, Data: train.Unconditional(x), Schedule: s},
+		{Net: network(t, 1), Data: train.Unconditional(x), Schedule: s, MinSNR: -1},
+	} {
+		if _, err := train.New(bad, train.Config{Steps: 1}); err == nil {
+			t.Errorf("a network that predicts %v, min-SNR %v: no error", bad.Net.Kind(), bad.MinSNR)
+		}
+	}
+}
+
+// silent returns a network that predicts zero.
+func silent(t *testing.T) *nn.TemporalUNet {
+	n := network(t, 2)
+	for _, p := range n.Params()[len(n.Params())-2:] {
+		clear(p.Data)
+	}
+	n.Refresh()
+	return n
+}
+
+// lossOfZero returns the loss of the first step: 25600 numbers, whose standard errors are
+// below 1 %.
+func lossOfZero(t *testing.T, o train.NoiseMSE) (loss float64) {
+	t.Helper()
+	tr, err := train.New(o, train.Config{Steps: 1, Batch: 1600, Rate: 1e-9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.Run(context.Background(), train.Hooks{Log: func(m train.Metrics) error { loss = m.Loss; return nil }}); err != nil {
+		t.Fatal(err)
+	}
+	return loss
 }
 
 // line is an objective of its own: a·i + b fitted to numbers, with a penalty as a

@@ -32,7 +32,8 @@ couples. Tables say which it was.`,
   pcd eval images --methods sd-p --noise-scales 1,2,5,10,20 \
     -o results/images-noise
   pcd eval images --methods pcd,sd-p --exemplars 2 \
-    --first-seed 1000 --seeds 2 --noise-scales 2,4,8 -o results/images-search`,
+    --first-seed 1000 --seeds 2 --noise-scales 2,4,8 -o results/images-search
+  pcd eval images --methods sd,sd-p,pcd --same a -o results/images`,
 		table: "The tables of image pairs",
 		tableLong: `For every method: ours with 95 % intervals, the published row, and the difference where the
 numbers can be compared. XOR is the share of pairs of which exactly one image is of
@@ -111,6 +112,7 @@ func evalImages(f *pflag.FlagSet) evaluator {
 	f.StringSliceVar(&weights, "sync-weights", nil, "weights of the gradient of sync (default: by the rule)")
 	f.BoolVar(&spec.SyncTogether, "sync-together", false, "sync moves both images, and not only the one beside the anchor")
 	from.addTo(f)
+	f.StringVar((*string)(&spec.Same), "same", "", "give both images the exemplars of one of them, a or b (default: each its own)")
 	f.StringVar(&networks.CLIP, "clip", "", "weights of CLIP ViT-B/32, for SE-CLIP (default: the judge's features)")
 	f.StringVar(&networks.VGG, "vgg", "", "weights of VGG-16, for SE-LPIPS and IS-LPIPS; needs --lpips")
 	f.StringVar(&networks.LPIPS, "lpips", "", "weights of LPIPS on VGG, version 0.1; needs --vgg")

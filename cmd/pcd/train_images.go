@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -30,6 +31,10 @@ The directory receives a folder for every part, with the checkpoint, the metrics
 JSON lines, the loss curve, config.json and model.safetensors. Latents are encoded
 once, and kept in the folder latents. "pcd image assemble" makes a model of the parts.
 With --base, denoiser, classifier and adapter learn from the parts of a finished model.
+A file of --recipe has settings by the names that the card.json of a model has for them,
+such as {"latent": 8, "squares": 10, "train": {"batch": 4}}; flags go before it. With
+--from, an autoencoder goes on from the weights of another one, which may have fewer
+channels of latents.
 
 `,
 		example: `  pcd train images autoencoder
@@ -49,18 +54,28 @@ With --base, denoiser, classifier and adapter learn from the parts of a finished
 // stands for the part's own unless it is given.
 func imagesFlags(f *pflag.FlagSet) prepareTraining {
 	var size, photos, held, noisy int
-	var base string
+	var base, recipe, from string
 	number(f, &size, portraits.RecipeSize)
 	number(f, &photos, portraits.RecipePhotos)
 	number(f, &held, portraits.RecipeHeldOut)
 	number(f, &noisy, portraits.RecipeNoisy)
 	f.StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
+	f.StringVar(&recipe, "recipe", "", "JSON file of settings in the place of the part's own")
+	f.StringVar(&from, "from", "", "folder of an autoencoder whose weights to start from (default: random ones)")
 	return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 		part, err := portraits.ParsePart(args[0])
 		if err != nil {
 			return nil, usageError{err}
 		}
 		r := portraits.DefaultRecipe(part)
+		if recipe != "" {
+			if r, err = portraits.ReadRecipe(recipe, part); err != nil {
+				return nil, err
+			}
+		}
+		if r.From = from; from != "" && part != portraits.Autoencoder {
+			return nil, usageError{fmt.Errorf("--from %s is for the autoencoder, the %s starts from random weights", from, part)}
+		}
 		for _, v := range []struct {
 			name string
 			from int

@@ -35,6 +35,8 @@ type Spec struct {
 	// Floor is the factor of the noise of a further cell of SDP, at which images
 	// collapse in the published figure; 0 is no such cell.
 	Floor float64 `json:"floor,omitempty"`
+	// Same gives both images the same exemplars.
+	Same Same `json:"same,omitempty"`
 }
 
 // The published evaluation.
@@ -71,6 +73,7 @@ type Cell struct {
 	// Of Sync: the weight, 0 is the rule, and whether both images move.
 	SyncWeight   float64 `json:"sync_weight,omitempty"`
 	SyncTogether bool    `json:"sync_together,omitempty"`
+	Same         Same    `json:"same,omitempty"`
 }
 
 // namePrefix begins the names of all cells.
@@ -91,6 +94,9 @@ func (c Cell) Name() string {
 	}
 	if c.SyncTogether {
 		name += "-together"
+	}
+	if c.Same != OwnExemplars {
+		name += "-same-" + string(c.Same)
 	}
 	return name
 }
@@ -181,6 +187,9 @@ func (s Spec) check() error {
 	if len(s.Methods) == 0 || len(s.Exemplars) == 0 {
 		return fmt.Errorf("an evaluation needs methods and numbers of exemplars")
 	}
+	if err := s.Same.check(); err != nil {
+		return err
+	}
 	cells := float64(len(s.Methods)) * float64(len(s.Exemplars)) * float64(max(len(s.Gammas), 1)) * float64(len(s.NoiseScales)+1) * float64(len(s.SyncWeights)+1)
 	var exemplars []float64
 	for _, n := range s.Exemplars {
@@ -199,7 +208,7 @@ func checkAmounts(pairs, seeds, steps int) error {
 func (s Spec) cell(m pair.Method, exemplars int, gamma, scale float64) Cell {
 	c := Cell{
 		Method: m, Exemplars: exemplars, Gamma: gamma, NoiseScale: scale,
-		Steps: s.Steps, Pairs: s.Pairs, Seeds: s.Seeds, FirstSeed: s.FirstSeed,
+		Steps: s.Steps, Pairs: s.Pairs, Seeds: s.Seeds, FirstSeed: s.FirstSeed, Same: s.Same,
 	}
 	if m.Prompted() {
 		c.Prompt, c.Guidance = s.Prompt, s.Guidance

@@ -15,8 +15,9 @@ import (
 // Claim is a published ordering of two rows, with ours.
 type Claim struct {
 	Exemplars int    `json:"exemplars"`
-	Measure   string `json:"measure"` // key of the column
-	More      string `json:"more"`    // row with the larger number, as published
+	Same      Same   `json:"same,omitempty"` // whose exemplars both images have
+	Measure   string `json:"measure"`        // key of the column
+	More      string `json:"more"`           // row with the larger number, as published
 	Less      string `json:"less"`
 	// Ours is the difference of the rows, with its interval; the mean of both images.
 	Ours      experiment.Stat `json:"ours"`
@@ -56,20 +57,8 @@ var orderings = []struct {
 func Claims(results map[string]*CellResult) []Claim {
 	var out []Claim
 	for _, n := range experiment.Distinct(results, func(r *CellResult) []int { return []int{r.Cell.Exemplars} }) {
-		byRule := map[pair.Method]*CellResult{}
-		for _, r := range results {
-			if r.Cell.Exemplars == n && r.Cell.byRule() {
-				byRule[r.Cell.Method] = r
-			}
-		}
-		for _, o := range orderings {
-			for _, more := range o.more {
-				for _, less := range o.less {
-					if c, ok := claimOf(o.measure, byRule[more], byRule[less]); ok {
-						out = append(out, c.published(more, less))
-					}
-				}
-			}
+		for _, same := range []Same{OwnExemplars, SameA, SameB} {
+			out = append(out, ordered(results, n, same)...)
 		}
 		gamma, scale := func(c pair.Choices) float64 { return c.Gamma }, func(c pair.Choices) float64 { return c.NoiseScale }
 		out = append(out, ascending(results, n, pair.PCD, "xor", gamma, func(c Cell) float64 { return c.NoiseScale })...)
@@ -80,12 +69,32 @@ func Claims(results map[string]*CellResult) []Claim {
 	return out
 }
 
+// ordered compares the methods with some exemplars in the published orderings.
+func ordered(results map[string]*CellResult, exemplars int, same Same) (out []Claim) {
+	byRule := map[pair.Method]*CellResult{}
+	for _, r := range results {
+		if r.Cell.Exemplars == exemplars && r.Cell.Same == same && r.Cell.byRule() {
+			byRule[r.Cell.Method] = r
+		}
+	}
+	for _, o := range orderings {
+		for _, more := range o.more {
+			for _, less := range o.less {
+				if c, ok := claimOf(o.measure, byRule[more], byRule[less]); ok {
+					out = append(out, c.published(more, less))
+				}
+			}
+		}
+	}
+	return out
+}
+
 // ascending compares every strength of a method with the one before, and the last with the
 // first: x of two cells or more that agree in what is fixed.
 func ascending(results map[string]*CellResult, exemplars int, m pair.Method, measure string, x func(pair.Choices) float64, fixed func(Cell) float64) (out []Claim) {
 	lines := map[float64][]*CellResult{}
 	for _, name := range slices.Sorted(maps.Keys(results)) {
-		if r := results[name]; r.Cell.Method == m && r.Cell.Exemplars == exemplars && len(r.Batches) > 0 {
+		if r := results[name]; r.Cell.Method == m && r.Cell.Exemplars == exemplars && r.Cell.Same == OwnExemplars && len(r.Batches) > 0 {
 			lines[fixed(r.Cell)] = append(lines[fixed(r.Cell)], r)
 		}
 	}
@@ -118,7 +127,7 @@ func claimOf(measure string, more, less *CellResult) (Claim, bool) {
 	if !aOK || !bOK {
 		return Claim{}, false
 	}
-	c := Claim{Exemplars: more.Cell.Exemplars, Measure: measure, More: title(more), Less: title(less)}
+	c := Claim{Exemplars: more.Cell.Exemplars, Same: more.Cell.Same, Measure: measure, More: title(more), Less: title(less)}
 	c.Ours = difference(averaged(column(measure).Of(a)), averaged(column(measure).Of(b)))
 	switch {
 	case !known(c.Ours):
@@ -159,7 +168,7 @@ func title(r *CellResult) string {
 	if r.Cell.SyncTogether {
 		out += ", together"
 	}
-	return out
+	return out + r.Cell.Same.note()
 }
 
 // column returns the column of a key.

@@ -15,7 +15,7 @@ type drawing struct {
 // drawingOf returns the name of the pairs of a cell and a seed, and whether the method
 // draws the same for all exemplars.
 func drawingOf(c Cell, seed uint64) (drawing, bool) {
-	c.Exemplars, c.Seeds, c.FirstSeed = 0, 0, 0
+	c.Exemplars, c.Seeds, c.FirstSeed, c.Same = 0, 0, 0, OwnExemplars
 	return drawing{c, seed}, !c.Method.Projected() && !c.Method.Steered()
 }
 

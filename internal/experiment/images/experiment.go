@@ -141,12 +141,13 @@ func (s *source) request(c Cell, seed uint64) (pair.Request, error) {
 		Gamma: c.Gamma, NoiseScale: c.NoiseScale, Prompt: c.Prompt, Guidance: c.Guidance,
 		SyncWeight: c.SyncWeight, SyncTogether: c.SyncTogether,
 	}
-	for k, g := range members {
-		exemplars, err := s.exemplars(k, c.Exemplars)
+	for k := range members {
+		of := c.Same.member(k)
+		exemplars, err := s.exemplars(of, c.Exemplars)
 		if err != nil {
 			return r, err
 		}
-		r.Members = append(r.Members, pair.Member{Name: g.String(), Exemplars: exemplars})
+		r.Members = append(r.Members, pair.Member{Name: members[k].String(), Exemplars: exemplars})
 	}
 	return r, r.Check()
 }
@@ -196,15 +197,15 @@ func (c Cell) batch(ctx context.Context, from *source, seed uint64) (Batch, erro
 		b.Residual.Add(drawn.Certificate.MaxResidual)
 	}
 	for k := range members {
-		if err := b.look(ctx, from, k, request.Members[k].Exemplars, &drawn.Members[k]); err != nil {
+		if err := b.look(ctx, from, k, members[c.Same.member(k)], request.Members[k].Exemplars, &drawn.Members[k]); err != nil {
 			return Batch{}, err
 		}
 	}
 	return b, nil
 }
 
-// look enters what is seen in the images of a member.
-func (b *Batch) look(ctx context.Context, from *source, k int, exemplars []pair.Exemplar, d *pair.Drawn) error {
+// look enters what is seen in the images of a member, whose exemplars show a gender.
+func (b *Batch) look(ctx context.Context, from *source, k int, shown portrait.Gender, exemplars []pair.Exemplar, d *pair.Drawn) error {
 	x := unit(d.Images)
 	m, err := from.networks.Measure(ctx, x, unit(pixels(exemplars, x.Shape)))
 	if err != nil {
@@ -213,7 +214,7 @@ func (b *Batch) look(ctx context.Context, from *source, k int, exemplars []pair.
 	for i := range b.Pairs {
 		p := &b.Pairs[i]
 		p.Similarity[k], p.Distance[k] = m.Similarity[i], m.Distance[i]
-		p.Old[k], p.Gender[k] = old(d.Opinions[i]), float64(d.Opinions[i][pair.Gender][members[k]])
+		p.Old[k], p.Gender[k] = old(d.Opinions[i]), float64(d.Opinions[i][pair.Gender][shown])
 		if d.Weights != nil {
 			p.Weights[k] = slices.Clone(d.Final(i))
 		}

@@ -105,7 +105,12 @@ func TestCells(t *testing.T) {
 	if cells, err = s.Cells(); err != nil || len(cells) != 3 || cells[2].Name() != "images-sync-m2-w2-together" || cells[0].SyncTogether {
 		t.Errorf("cells %v, %v; want those of sync for each weight", cells, err)
 	}
+	s.Methods, s.Same = []pair.Method{pair.PCD}, SameB
+	if cells, err = s.Cells(); err != nil || cells[0].Name() != "images-pcd-m2-g10-k1-same-b" {
+		t.Errorf("cells %v, %v; want those of the same exemplars", cells, err)
+	}
 	for _, change := range []func(*Spec){
+		func(s *Spec) { s.Same = "c" },
 		func(s *Spec) { s.Methods = []pair.Method{"x"} }, func(s *Spec) { s.Methods = nil }, func(s *Spec) { s.Pairs = 1 },
 		func(s *Spec) { s.Seeds = 0 }, func(s *Spec) { s.Exemplars = []int{1} }, func(s *Spec) { s.Gammas = []float64{-1} },
 		func(s *Spec) { s.NoiseScales = []float64{math.Inf(1)} }, func(s *Spec) { s.Steps = 0 }, func(s *Spec) { s.Floor = math.NaN() },

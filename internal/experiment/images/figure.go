@@ -75,7 +75,7 @@ func placeByNoise(r *CellResult) (experiment.Place, bool) {
 // place places a result on the line of its method and exemplars, and of another number
 // if it has one of its own.
 func place(r *CellResult, other float64, name string, x float64) experiment.Place {
-	p := experiment.Place{Method: string(r.Cell.Method), Variant: fmt.Sprintf("M = %d", r.Cell.Exemplars), X: x}
+	p := experiment.Place{Method: string(r.Cell.Method) + r.Cell.Same.note(), Variant: fmt.Sprintf("M = %d", r.Cell.Exemplars), X: x}
 	if other != 0 {
 		p.Variant += fmt.Sprintf(", %s = %g", name, other)
 	}

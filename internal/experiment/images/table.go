@@ -109,6 +109,7 @@ type Row struct {
 	SyncWeight float64     `json:"sync_weight,omitempty"` // of Sync
 	Together   bool        `json:"sync_together,omitempty"`
 	Rule       bool        `json:"rule"` // all are those of the rules
+	Same       Same        `json:"same,omitempty"`
 	Seeds      int         `json:"seeds"`
 	Pairs      int         `json:"pairs"` // of a seed
 	experiment.Comparison[Measures]
@@ -154,7 +155,7 @@ func rowsOf(results map[string]*CellResult, method pair.Method, exemplars int, l
 			certified := r.Certified()
 			rows = append(rows, Row{
 				Method: method, NoiseScale: r.Batches[0].Choices.NoiseScale, Gamma: gammaOf(r), Rule: c.byRule(),
-				SyncWeight: r.Batches[0].Choices.SyncWeight, Together: c.SyncTogether,
+				SyncWeight: r.Batches[0].Choices.SyncWeight, Together: c.SyncTogether, Same: c.Same,
 				Seeds: len(r.Batches), Pairs: c.Pairs, Comparison: experiment.Comparison[Measures]{Ours: &m, Certified: &certified},
 			})
 		}
@@ -167,10 +168,10 @@ func rowsOf(results map[string]*CellResult, method pair.Method, exemplars int, l
 		rows = []Row{{Method: method, Comparison: experiment.Comparison[Measures]{Certified: new(bool)}}}
 	}
 	slices.SortFunc(rows, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.NoiseScale, b.NoiseScale), cmp.Compare(a.SyncWeight, b.SyncWeight))
+		return cmp.Or(cmp.Compare(a.Same, b.Same), cmp.Compare(a.Gamma, b.Gamma), cmp.Compare(a.NoiseScale, b.NoiseScale), cmp.Compare(a.SyncWeight, b.SyncWeight))
 	})
 	for i := range rows {
-		if ok && (rows[i].Rule || len(rows) == 1) {
+		if ok && rows[i].Same == OwnExemplars && (rows[i].Rule || len(rows) == 1) {
 			experiment.Compare(&rows[i].Comparison, p, publishedColumns(l))
 		}
 	}
@@ -213,7 +214,7 @@ func (r Row) labels() []string {
 	if r.Ours == nil {
 		return []string{string(r.Method), "", ""}
 	}
-	name, gamma := string(r.Method), experiment.Strength(rounded(r.Gamma))
+	name, gamma := string(r.Method)+r.Same.note(), experiment.Strength(rounded(r.Gamma))
 	if r.Together {
 		name += ", both move"
 	}

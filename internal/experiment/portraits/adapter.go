@@ -31,7 +31,7 @@ func (r Recipe) adapterConfig(base nn.UNet2DConfig, side int) nn.ControlNetXSCon
 // newAdapter prepares the training of an adapter: its base, the denoising network that was
 // trained before, learns nothing.
 func newAdapter(ctx context.Context, from folders, r Recipe, progress Progress) (*experiment.Training, error) {
-	base, _, err := openPart[*nn.UNet2DCondition](from, Denoiser)
+	base, _, err := openDenoiser(from)
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +76,16 @@ func adapterSettings(c nn.ControlNetXSConfig, base nn.UNet2DConfig) map[string]a
 		"transformer_layers_per_block": c.TransformerLayers, "upcast_attention": false,
 		"max_norm_num_groups": c.MaxNormNumGroups, "use_linear_projection": c.UseLinearProjection,
 	}
+}
+
+// openDenoiser reads the denoising network. What it predicts is not among its settings, but
+// in those of the scheduler beside it: its description says so, too.
+func openDenoiser(dir folders) (*nn.UNet2DCondition, Description, error) {
+	net, d, err := openPart[*nn.UNet2DCondition](dir, Denoiser)
+	if err != nil {
+		return nil, d, err
+	}
+	return net, d, net.Predicts(d.Recipe.kind())
 }
 
 func openAdapter(dir folders, base *nn.UNet2DCondition) (*nn.ControlNetXS, Description, error) {

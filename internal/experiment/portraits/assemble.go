@@ -67,7 +67,7 @@ func openTrained(dir folders) (*trained, error) {
 		return nil, err
 	}
 	t.about[Autoencoder] = d
-	if t.unet, d, err = openPart[*nn.UNet2DCondition](dir, Denoiser); err != nil {
+	if t.unet, d, err = openDenoiser(dir); err != nil {
 		return nil, err
 	}
 	t.about[Denoiser] = d
@@ -181,7 +181,7 @@ func (t *trained) write(to string) error {
 		},
 		func() error { return writeText(to) },
 		func() error {
-			return writeSettings(filepath.Join(to, "scheduler"), "scheduler_config.json", scheduleSettings())
+			return writeSettings(filepath.Join(to, "scheduler"), "scheduler_config.json", scheduleSettings(t.about[Denoiser].Recipe.Prediction))
 		},
 		func() error { return writeSettings(to, "model_index.json", t.index()) },
 	} {

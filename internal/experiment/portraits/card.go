@@ -44,7 +44,11 @@ func (c *Card) text() string {
 	}
 	fmt.Fprintf(&b, "\nEach part learned from people of its own. The text encoder has random weights of seed %d and is\nnot trained. The files of the parts have %.2f MiB in all, in half precision.\n\n", textSeed, float64(c.Bytes)/(1<<20))
 	b.WriteString("## Measured on held-out portraits, with the files as shipped\n\n")
-	fmt.Fprintf(&b, "Reconstruction: PSNR %.2f dB in the mean, %.2f dB at least, of %d portraits. Latents are scaled by %.5f.\n\n", c.PSNR.Mean, c.PSNR.Min, c.PSNR.Images, c.Scale)
+	fmt.Fprintf(&b, "Reconstruction: PSNR %.2f dB in the mean, %.2f dB at least, of %d portraits.", c.PSNR.Mean, c.PSNR.Min, c.PSNR.Images)
+	if c.PSNR.Chroma != 0 {
+		fmt.Fprintf(&b, " Of the variance of colours, %.1f %%\ncome back (R² of blue and red less brightness).", 100*c.PSNR.Chroma)
+	}
+	fmt.Fprintf(&b, " Latents are scaled by %.5f.\n\n", c.Scale)
 	b.WriteString("| right about | age group | old or not | gender | of |\n|---|---|---|---|---|\n")
 	for _, r := range c.Classifiers() {
 		fmt.Fprintf(&b, "| %s | %.2f %% | %.2f %% | %.2f %% | %d |\n", r.Name, 100*r.AgeGroup, 100*r.Old, 100*r.Gender, r.Images)
@@ -52,10 +56,37 @@ func (c *Card) text() string {
 	if f := c.Frechet; f != nil {
 		fmt.Fprintf(&b, "\nFréchet distance by the features of the judge, which compares with no other network's: %.3f between\n%d samples, told nothing, %d steps of DDIM, and as many held-out portraits; %.3f between these portraits\nand as many others.\n",
 			f.Samples, f.Images, cardSteps, f.Portraits)
+		f.write(&b)
 	}
+	writeKept(&b, c.Kept)
 	if e := c.Edges; e != nil {
 		fmt.Fprintf(&b, "\nSteered by the edges of %d portraits, %.0f %% of these edges are within two pixels of one that is drawn;\nfrom the same noise without them, %.0f %%, and fewer for %.0f %% of the portraits. Of what the autoencoder\nreturns of them, %.0f %%. %d steps of DDIM, eta %g, scale %g.\n\n![Portraits, edges, drawn along them, drawn without](%s)\n",
 			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, cardSteps, published.ControlEta, published.ControlScale, steeredFile)
 	}
 	return b.String()
+}
+
+// write writes what cards of earlier models lack.
+func (f *Frechet) write(b *strings.Builder) {
+	if len(f.Shares) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "What the autoencoder returns of the held-out portraits is %.3f from them.\n\n", f.Returned)
+	b.WriteString("| by the judge | of held-out portraits | of samples |\n|---|---|---|\n")
+	for _, s := range f.Shares {
+		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |\n", s.Class, 100*s.Portraits, 100*s.Samples)
+	}
+}
+
+// writeKept writes what the judge says before and after the autoencoder.
+func writeKept(b *strings.Builder, all []Kept) {
+	if len(all) == 0 {
+		return
+	}
+	b.WriteString("\nHow often the judge is right about portraits that no part learned from, and about what the autoencoder\nreturns of them, by thirds of the scale of skins and by age:\n\n")
+	b.WriteString("| skin | age | of | old or not | returned | age group | returned |\n|---|---|---|---|---|---|---|\n")
+	for _, k := range all {
+		fmt.Fprintf(b, "| %s | %s | %d | %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", k.Tone, k.Group, k.Images, 100*k.Before.Old, 100*k.After.Old, 100*k.Before.AgeGroup, 100*k.After.AgeGroup)
+	}
+	fmt.Fprintf(b, "\nAbout who is old it is right less often afterwards by %.1f percentage points at most.\n", 100*lost(all))
 }

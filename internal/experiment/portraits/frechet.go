@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/encoded"
+	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/metric/images"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
@@ -20,6 +21,10 @@ type Frechet struct {
 	// Portraits are those that were held out from the judge against the same: what the
 	// number of pictures alone leaves.
 	Portraits float64 `json:"portraits"`
+	// Returned is what the autoencoder returns of the held-out portraits against themselves;
+	// cards of earlier models lack it and the shares.
+	Returned float64 `json:"returned,omitempty"`
+	Shares   []Share `json:"shares,omitempty"`
 }
 
 // mostDrawn is how many samples are drawn, and drawnAtOnce how many of them together.
@@ -30,15 +35,13 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 	held, others := t.about[Denoiser].Recipe.photos(), t.about[Judge].Recipe.photos()
 	others.Size = held.Size
 	f := &Frechet{Images: min(held.Held, others.Held, mostDrawn)}
-	judge := images.NewJudge(net, -1, 1)
-	var sets [3][][]float64
-	var err error
-	for k, p := range []Photos{held, others} {
-		if sets[k], err = seen(ctx, judge, f.Images, func(first, n int) (tensor.Batch, error) { return encoded.Draw(ctx, p, p.N-p.Held+first, n) }); err != nil {
-			return nil, err
-		}
+	var sets [4][][]float64
+	var tallies [4]tally
+	drawn := func(p Photos) func(first, n int) (tensor.Batch, error) {
+		return func(first, n int) (tensor.Batch, error) { return encoded.Draw(ctx, p, p.N-p.Held+first, n) }
 	}
-	sets[2], err = seen(ctx, judge, f.Images, func(first, n int) (tensor.Batch, error) {
+	returned := func(first, n int) (tensor.Batch, error) { return comeBack(ctx, m.Codec, held, first, n) }
+	sampled := func(first, n int) (tensor.Batch, error) {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: n, First: first, Seed: 2, Conditions: latent.Conditions{Guidance: 1},
 			Sampler: latent.Sampler{Steps: cardSteps, Deterministic: true}, Progress: progress,
@@ -47,23 +50,31 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 			return tensor.Batch{}, err
 		}
 		return r.Images, nil
-	})
-	if err != nil {
-		return nil, err
 	}
-	if f.Samples, err = images.Frechet(sets[2], sets[0]); err != nil {
-		return nil, err
+	for k, pictures := range []func(first, n int) (tensor.Batch, error){drawn(held), drawn(others), sampled, returned} {
+		var err error
+		if sets[k], tallies[k], err = seen(ctx, net, f.Images, pictures); err != nil {
+			return nil, err
+		}
 	}
-	f.Portraits, err = images.Frechet(sets[1], sets[0])
-	return f, err
+	f.Shares = sharesOf(tallies[0], tallies[2])
+	for k, to := range map[int]*float64{1: &f.Portraits, 2: &f.Samples, 3: &f.Returned} {
+		var err error
+		if *to, err = images.Frechet(sets[k], sets[0]); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
 }
 
-// seen returns the features of n pictures of [-1, 1], of which some are made at a time.
-func seen(ctx context.Context, judge *images.Judge, n int, pictures func(first, n int) (tensor.Batch, error)) (all [][]float64, err error) {
+// seen returns the features of n pictures of [-1, 1], of which some are made at a time, and
+// what the judge takes them for.
+func seen(ctx context.Context, net *nn.Classifier, n int, pictures func(first, n int) (tensor.Batch, error)) (all [][]float64, said tally, err error) {
+	judge := images.NewJudge(net, -1, 1)
 	for first := 0; first < n; first += drawnAtOnce {
 		x, err := pictures(first, min(drawnAtOnce, n-first))
 		if err != nil {
-			return nil, err
+			return nil, said, err
 		}
 		unit := x.Clone()
 		for i, v := range unit.Data {
@@ -71,9 +82,19 @@ func seen(ctx context.Context, judge *images.Judge, n int, pictures func(first, 
 		}
 		features, err := judge.Embed(ctx, unit)
 		if err != nil {
-			return nil, err
+			return nil, said, err
 		}
 		all = slices.Concat(all, features)
+		for i, v := range unit.Data {
+			unit.Data[i] = 2*v - 1
+		}
+		logits := tensor.New(x.N, len(portrait.AgeGroups)+2)
+		if err := net.Apply(ctx, logits, unit); err != nil {
+			return nil, said, err
+		}
+		for k := range x.N {
+			said.count(net, logits.Sample(k), n)
+		}
 	}
-	return all, nil
+	return all, said, nil
 }

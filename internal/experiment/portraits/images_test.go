@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/train"
 )
@@ -41,12 +43,16 @@ func TestModelFolder(t *testing.T) {
 	if card.PSNR.Images != 8 || !(card.PSNR.Min <= card.PSNR.Mean) || card.PSNR.Mean < 1 || card.Judge.Images != 8 || card.Parts[Denoiser].Steps != 4 || card.Parts[Denoiser].Loss == 0 {
 		t.Errorf("the card says %+v", card)
 	}
+	checkMeasures(t, card)
 	if len(card.Files()) != len(Files)+5 || card.Edges == nil || card.Edges.Images != 8 || card.Guide == nil || card.Guide.Images != 8 || card.Parts[Adapter].Parameters == 0 {
 		t.Errorf("the card says of what need not be there: %v, guide %+v, adapter %+v", card.Files(), card.Guide, card.Parts[Adapter])
 	}
 	m, err := latent.Open(model)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if m.Noise.Prediction != schedule.V {
+		t.Errorf("the model predicts %v, want velocities as its recipe", m.Noise.Prediction)
 	}
 	if m.Text == nil || m.Codec.Net.Config().ScalingFactor != card.Scale || card.Scale == 1 {
 		t.Errorf("the model has the text side %v and the scale %v", m.Text, m.Codec.Net.Config().ScalingFactor)
@@ -78,6 +84,55 @@ func TestModelFolder(t *testing.T) {
 	}
 	if same, err := rowsAgree(t.Context(), m.Text); err != nil || !same {
 		t.Errorf("the shipped text encoder says something else than the one of the training (%v)", err)
+	}
+}
+
+// checkMeasures checks what a card says of colours, skins, ages and shares.
+func checkMeasures(t *testing.T, card *Card) {
+	t.Helper()
+	if card.PSNR.Chroma == 0 || card.PSNR.Chroma >= 1 {
+		t.Errorf("R² of colours %v", card.PSNR.Chroma)
+	}
+	images, right := 0, 0.0
+	for _, k := range card.Kept {
+		images += k.Images
+		right += float64(k.Images) * k.Before.Old
+	}
+	if images != keptPerHeld*8 || right == 0 || len(card.Kept) < 9 {
+		t.Errorf("%d portraits of %d kinds: %+v", images, len(card.Kept), card.Kept)
+	}
+	portraits, samples := 0.0, 0.0
+	for _, s := range card.Frechet.Shares[2:] {
+		portraits, samples = portraits+s.Portraits, samples+s.Samples
+	}
+	if math.Abs(portraits-1) > 1e-9 || math.Abs(samples-1) > 1e-9 || card.Frechet.Returned == 0 {
+		t.Errorf("shares %+v, returned %v", card.Frechet.Shares, card.Frechet.Returned)
+	}
+	text := card.text()
+	for _, want := range []string{"| dark | 20-29 |", "| women |", "come back (R²", "percentage points at most"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the card does not say %q", want)
+		}
+	}
+}
+
+// Colours that come back whole have an R² of 1, and brightness alone has none of it.
+func TestColours(t *testing.T) {
+	x := make([]float32, 3*64)
+	for i := range 64 {
+		x[i], x[64+i], x[128+i] = float32(i%8)/8, 0.5, float32(i/8)/8
+	}
+	grey := make([]float32, len(x))
+	for i := range 64 {
+		for c := range 3 {
+			grey[c*64+i] = (x[i] + x[64+i] + x[128+i]) / 3
+		}
+	}
+	var whole, none colours
+	whole.add(x, x)
+	none.add(x, grey)
+	if a, b := whole.returned(), none.returned(); a != 1 || b > 0.05 {
+		t.Errorf("R² %v of the same picture and %v without colours", a, b)
 	}
 }
 

@@ -24,6 +24,7 @@ type Card struct {
 	Classifier Accuracy          `json:"classifier"`
 	Judge      Accuracy          `json:"judge"`
 	Guide      *Accuracy         `json:"guide,omitempty"`
+	Kept       []Kept            `json:"kept,omitempty"`    // by the autoencoder; cards of earlier models lack it
 	Frechet    *Frechet          `json:"frechet,omitempty"` // cards of earlier models lack it
 	Edges      *Agreement        `json:"edges,omitempty"`   // that the adapter steers by
 	Bytes      int64             `json:"bytes"`             // of the parts
@@ -40,6 +41,9 @@ type PSNR struct {
 	Images int     `json:"images"`
 	Mean   float64 `json:"mean"`
 	Min    float64 `json:"min"`
+	// Chroma is the share of the variance of colours, as the differences of blue and of red
+	// from the brightness, that comes back: R². Cards of earlier models lack it.
+	Chroma float64 `json:"chroma_r2,omitempty"`
 }
 
 // Accuracy is how often a classifier is right about held-out portraits.
@@ -75,6 +79,7 @@ func measure(ctx context.Context, dir string, t *trained, progress func(stage st
 	if t.has(Adapter) {
 		c.Parts[Adapter] = PartCard{t.about[Adapter], count(t.adapter)}
 	}
+	size := t.about[Autoencoder].Recipe.Size
 	if c.PSNR, err = reconstruction(ctx, m.Codec, t.about[Autoencoder].Recipe); err != nil {
 		return nil, err
 	}
@@ -90,6 +95,9 @@ func measure(ctx context.Context, dir string, t *trained, progress func(stage st
 			continue
 		}
 		if c.Frechet, err = t.distance(ctx, m, net, progress); err != nil {
+			return nil, err
+		}
+		if c.Kept, err = kept(ctx, m.Codec, net, size, t.about[Judge].Recipe.HeldOut); err != nil {
 			return nil, err
 		}
 	}
@@ -140,21 +148,20 @@ func heldOut(ctx context.Context, p Photos, f func(first int, x tensor.Batch) er
 // reconstruction encodes and decodes the held-out portraits of an autoencoder.
 func reconstruction(ctx context.Context, codec latent.Codec, r Recipe) (PSNR, error) {
 	q := PSNR{Images: r.HeldOut, Min: math.Inf(1)}
+	var c colours
 	err := heldOut(ctx, r.photos(), func(_ int, x tensor.Batch) error {
-		z, err := codec.Encode(ctx, x, nil, nil)
-		if err != nil {
-			return err
-		}
-		y, err := codec.Decode(ctx, z, nil)
+		y, err := comeBackOf(ctx, codec, x)
 		if err != nil {
 			return err
 		}
 		for k := range x.N {
+			c.add(x.Sample(k), y.Sample(k))
 			v := psnr(x.Sample(k), y.Sample(k))
 			q.Mean, q.Min = q.Mean+v/float64(r.HeldOut), min(q.Min, v)
 		}
 		return nil
 	})
+	q.Chroma = c.returned()
 	return q, err
 }
 

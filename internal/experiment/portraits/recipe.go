@@ -1,6 +1,7 @@
 package portraits
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
@@ -31,13 +32,29 @@ type Recipe struct {
 	Latent  int     `json:"latent"`   // channels of the autoencoder's latents
 	Edges   float64 `json:"edges"`    // weight of differences in the autoencoder's loss
 	KL      float64 `json:"kl"`       // weight of the divergence there
-	Dropout float64 `json:"dropout"`  // share of the prompts that are left out
+	// Squares, Chroma and Tints are the weights of squared errors there, see [train.Autoencoder].
+	Squares float64 `json:"squares,omitempty"`
+	Chroma  float64 `json:"chroma,omitempty"`
+	Tints   float64 `json:"tints,omitempty"`
+	// Witnessed is the weight of what the guide says there. The judge, which evaluates, says
+	// nothing.
+	Witnessed float64 `json:"witnessed,omitempty"`
+	Groups    int     `json:"groups,omitempty"` // of the autoencoder's normalisations; 0 is 8
+	// From is the folder of an autoencoder whose weights are the first, and Start their
+	// digest. It may have fewer channels of latents.
+	From    string  `json:"-"`
+	Start   string  `json:"start,omitempty"`
+	Dropout float64 `json:"dropout"` // share of the prompts that are left out
 	// Emphasis of noisy levels in the adapter's loss, see [train.NoiseMSE]: that is where
 	// edges say what the latent does not.
-	Emphasis float64      `json:"emphasis,omitempty"`
-	Smooth   float64      `json:"smooth"` // smoothing of the labels of classifiers
-	Noisy    int          `json:"noisy"`  // noisy copies of every latent that the classifier also learns from
-	Train    train.Config `json:"train"`
+	Emphasis float64 `json:"emphasis,omitempty"`
+	// Prediction is what the denoising network predicts: noise, or with "v_prediction" the
+	// velocity; MinSNR is in its loss, see [train.NoiseMSE].
+	Prediction string       `json:"prediction_type,omitempty"`
+	MinSNR     float64      `json:"min_snr,omitempty"`
+	Smooth     float64      `json:"smooth"` // smoothing of the labels of classifiers
+	Noisy      int          `json:"noisy"`  // noisy copies of every latent that the classifier also learns from
+	Train      train.Config `json:"train"`
 }
 
 // DefaultRecipe returns the recipe of a part of the shipped model. Autoencoder, denoising
@@ -72,6 +89,17 @@ func DefaultRecipe(p Part) Recipe {
 	return r
 }
 
+// velocity is the name of velocities in the settings of published folders.
+const velocity = "v_prediction"
+
+// kind returns what the denoising network predicts.
+func (r Recipe) kind() schedule.Kind {
+	if r.Prediction == velocity {
+		return schedule.V
+	}
+	return schedule.Epsilon
+}
+
 // warm returns the settings of the training with a warm-up that suits their length.
 func (r Recipe) warm() train.Config {
 	c := r.Train
@@ -93,6 +121,9 @@ func (r Recipe) Check() error {
 		if !s.row.Allows(float64(s.value)) {
 			return &train.ConfigError{Name: s.name, Value: float64(s.value), Low: s.row.Low, High: s.row.High}
 		}
+	}
+	if r.Prediction != "" && r.Prediction != velocity {
+		return fmt.Errorf("images: a recipe of the prediction type %.40q, want %s or none", r.Prediction, velocity)
 	}
 	if r.Size%32 != 0 {
 		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: RecipeSize.Low, High: RecipeSize.High}
@@ -117,9 +148,13 @@ var headWeights = []float64{10.0 / 6, 2.0 / 6}
 
 // autoencoderConfig is the network of the recipe, with latents of factor one.
 func (r Recipe) autoencoderConfig() nn.AutoencoderConfig {
+	groups := r.Groups
+	if groups == 0 {
+		groups = 8
+	}
 	return nn.AutoencoderConfig{
 		InChannels: 3, OutChannels: 3, LatentChannels: r.Latent, BlockOutChannels: r.Widths, LayersPerBlock: 1,
-		NormNumGroups: 8, SampleSize: r.Size, ScalingFactor: 1,
+		NormNumGroups: groups, SampleSize: r.Size, ScalingFactor: 1,
 	}
 }
 
@@ -136,6 +171,7 @@ func (r Recipe) denoiserConfig(channels, side int) nn.UNet2DConfig {
 		SampleSize: side, InChannels: channels, OutChannels: channels, BlockOutChannels: r.Widths, DownAttention: down, UpAttention: up,
 		LayersPerBlock: 1, Heads: slices.Repeat([]int{4}, len(down)), TransformerLayers: slices.Repeat([]int{1}, len(down)),
 		CrossAttentionDim: textWidth, UseLinearProjection: true, NormNumGroups: 16, NormEps: 1e-5, FlipSinToCos: true,
+		Prediction: r.kind(),
 	}
 }
 

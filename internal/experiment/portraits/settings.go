@@ -1,6 +1,7 @@
 package portraits
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"path/filepath"
@@ -68,11 +69,12 @@ func textSettings(c nn.CLIPTextConfig) map[string]any {
 	}
 }
 
-// scheduleSettings is the scheduler_config.json: that of Stable Diffusion.
-func scheduleSettings() map[string]any {
+// scheduleSettings is the scheduler_config.json: that of Stable Diffusion, of a network that
+// predicts something.
+func scheduleSettings(prediction string) map[string]any {
 	return map[string]any{
 		"_class_name": "DDIMScheduler", "num_train_timesteps": trainingSteps, "beta_start": betaStart, "beta_end": betaEnd,
-		"beta_schedule": "scaled_linear", "prediction_type": "epsilon", "clip_sample": false, "set_alpha_to_one": false,
+		"beta_schedule": "scaled_linear", "prediction_type": cmp.Or(prediction, "epsilon"), "clip_sample": false, "set_alpha_to_one": false,
 		"steps_offset": 1, "timestep_spacing": "leading",
 	}
 }

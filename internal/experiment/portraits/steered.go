@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
@@ -44,10 +43,11 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 		rows[0] = append(rows[0], picture)
 		rows[1] = append(rows[1], picture.Canny(published.EdgesLow, published.EdgesHigh))
 	}
-	returned, err := comeBack(ctx, m.Codec, p, n)
+	back, err := comeBack(ctx, m.Codec, p, 0, n)
 	if err != nil {
 		return nil, err
 	}
+	returned := latent.Pictures(back)
 	for row, s := range []*latent.Steering{{Net: net, Hint: hints, Scale: published.ControlScale}, nil} {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: n, Seed: 1, Conditions: latent.Conditions{Guidance: 1, Steer: s},
@@ -71,20 +71,6 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 		rows[i] = rows[i][:shown]
 	}
 	return a, dataset.Grid(slices.Concat(rows...), shown, 4, 255).WritePNG(path)
-}
-
-// comeBack returns what the autoencoder makes of the first n held-out portraits.
-func comeBack(ctx context.Context, codec latent.Codec, p Photos, n int) ([]*dataset.Picture, error) {
-	x, err := encoded.Draw(ctx, p, p.N-p.Held, n)
-	if err != nil {
-		return nil, err
-	}
-	z, err := codec.Encode(ctx, x, nil, nil)
-	if err != nil {
-		return nil, err
-	}
-	y, err := codec.Decode(ctx, z, nil)
-	return latent.Pictures(y), err
 }
 
 // found returns the share of the white pixels of edges that are near an edge of a picture;

@@ -26,7 +26,7 @@ func NewTraining(ctx context.Context, dir, base string, r Recipe, progress Progr
 	from := folders{dir, base}
 	switch r.Part {
 	case Autoencoder:
-		return newAutoencoder(dir, r)
+		return newAutoencoder(from, r)
 	case Denoiser:
 		return newDenoiser(ctx, from, r, progress)
 	case Adapter:
@@ -67,17 +67,27 @@ func begin(dir string, o train.Objective, d Description, save func(d Description
 // seed is the field that the weights of a part start from.
 func (r Recipe) seed() noise.Field { return noise.New(r.Train.Seed).Sub("init") }
 
-func newAutoencoder(dir string, r Recipe) (*experiment.Training, error) {
+func newAutoencoder(from folders, r Recipe) (*experiment.Training, error) {
 	c := r.autoencoderConfig()
 	net, err := nn.NewAutoencoderKL(c)
 	if err != nil {
 		return nil, err
 	}
 	net.Init(r.seed())
+	if r.From != "" {
+		if r.Start, err = startFrom(net, r.From); err != nil {
+			return nil, err
+		}
+	}
 	p := r.photos()
-	o := train.Autoencoder{Net: net, Data: p, Edges: r.Edges, KL: r.KL}
-	return begin(dir, o, Description{Recipe: r, Source: p.Identity()}, func(d Description) error {
-		return savePart(r.Part.Dir(dir), autoencoderSettings(c), d, net.Params(), weights.F32, weightsFile)
+	o := train.Autoencoder{Net: net, Data: p, Edges: r.Edges, KL: r.KL, Squares: r.Squares, Chroma: r.Chroma, Tints: r.Tints, Witnessed: r.Witnessed}
+	if r.Witnessed > 0 {
+		if o.Witness, _, err = openPart[*nn.Classifier](from, Guide); err != nil {
+			return nil, err
+		}
+	}
+	return begin(from.dir, o, Description{Recipe: r, Source: p.Identity()}, func(d Description) error {
+		return savePart(r.Part.Dir(from.dir), autoencoderSettings(c), d, net.Params(), weights.F32, weightsFile)
 	})
 }
 
@@ -141,7 +151,7 @@ func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress)
 	if err != nil {
 		return nil, err
 	}
-	o := train.NoiseMSE{Net: trained, Data: p.Latents, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing}
+	o := train.NoiseMSE{Net: trained, Data: p.Latents, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing, MinSNR: r.MinSNR}
 	return begin(from.dir, o, Description{Recipe: r, Scale: p.scale, Source: p.Identity()}, func(d Description) error {
 		return savePart(r.Part.Dir(from.dir), denoiserSettings(c), d, net.Params(), weights.F32, weightsFile)
 	})

@@ -28,9 +28,9 @@ func tiny(p Part) Recipe {
 	r.Train.Steps, r.Train.Batch, r.Train.LogEvery, r.Train.ValidationEvery = 4, 4, 2, 2
 	switch p {
 	case Autoencoder:
-		r.Widths = []int{8, 8, 8}
+		r.Widths, r.Latent = []int{8, 8, 8}, 5
 	case Denoiser:
-		r.Widths = []int{16, 16}
+		r.Widths, r.Prediction, r.MinSNR = []int{16, 16}, velocity, 5
 	case Adapter:
 		r.Widths = []int{8, 8}
 	case Classifier:

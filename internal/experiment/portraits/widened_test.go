@@ -1,0 +1,118 @@
+package portraits
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/tensor"
+	"github.com/go-pcd/pcd/train"
+)
+
+// An autoencoder that starts from one with fewer channels of latents returns the same
+// pictures; one of other widths does not start it.
+func TestStartFrom(t *testing.T) {
+	small, dir := tiny(Autoencoder), t.TempDir()
+	trainPart(t, dir, small, 0)
+	given, _, err := openPart[*nn.AutoencoderKL](folders{dir: dir}, Autoencoder)
+	check(t, err)
+	wide := small
+	wide.Latent = 9
+	net, err := nn.NewAutoencoderKL(wide.autoencoderConfig())
+	check(t, err)
+	net.Init(wide.seed())
+	if _, err := startFrom(net, Autoencoder.Dir(dir)); err != nil {
+		t.Fatal(err)
+	}
+	photo := tensor.New(1, 3, small.Size, small.Size)
+	check(t, small.photos().Picture(photo.Data, 3))
+	returned := func(a *nn.AutoencoderKL) ([]float32, nn.Posterior) {
+		shape, err := a.Encoder.Output(photo.Shape)
+		check(t, err)
+		moments, picture := tensor.New(1, shape...), tensor.New(1, photo.Shape...)
+		check(t, a.Encoder.Apply(t.Context(), moments, photo))
+		p := a.Posterior(moments)
+		check(t, a.Decoder.Apply(t.Context(), picture, p.Mean))
+		return picture.Data, p
+	}
+	want, before := returned(given)
+	got, after := returned(net)
+	if !close(want, got) || !close(before.Mean.Data, after.Mean.Data[:len(before.Mean.Data)]) || !close(before.LogVar.Data, after.LogVar.Data[:len(before.LogVar.Data)]) {
+		t.Error("more channels of latents change what comes back")
+	}
+	if v := after.LogVar.Data[len(before.LogVar.Data):]; slices.Min(v) != newVariance || slices.Max(v) != newVariance {
+		t.Errorf("the variances of the new channels begin at %v to %v", slices.Min(v), slices.Max(v))
+	}
+	for _, change := range []func(*Recipe){func(r *Recipe) { r.Widths = []int{8, 8, 16} }, func(r *Recipe) { r.Latent = 3 }} {
+		r := small
+		change(&r)
+		r.From = Autoencoder.Dir(dir)
+		if _, err := NewTraining(t.Context(), t.TempDir(), "", r, nil); err == nil || !strings.Contains(err.Error(), "does not start") {
+			t.Errorf("%v channels, widths %v: %v", r.Latent, r.Widths, err)
+		}
+	}
+}
+
+// An autoencoder may hear what the guide says, once there is one.
+func TestGuideAsWitness(t *testing.T) {
+	r, dir := tiny(Autoencoder), t.TempDir()
+	r.Witnessed, r.Train.Steps = 0.1, 2
+	var missing *MissingError
+	if _, err := NewTraining(t.Context(), dir, "", r, nil); !errors.As(err, &missing) || missing.Part != Guide {
+		t.Errorf("without a guide: %v", err)
+	}
+	guide := tiny(Guide)
+	guide.Train.Steps = 1
+	trainPart(t, dir, guide, 0)
+	trainPart(t, dir, r, 0)
+	metrics := string(read(t, Autoencoder.Dir(dir), train.MetricsFile))
+	if !strings.Contains(metrics, `"witness":`) {
+		t.Errorf("the log has no term of the guide: %s", metrics)
+	}
+}
+
+// close reports whether numbers agree up to rounding: sums over more channels are added up
+// in another order.
+func close(a, b []float32) bool {
+	for i, v := range a {
+		if d := float64(v - b[i]); d*d > 1e-10 {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}
+
+// A recipe in a file changes what it names, and nothing that it does not know.
+func TestReadRecipe(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "recipe.json")
+	read := func(text string) (Recipe, error) {
+		check(t, os.WriteFile(path, []byte(text), 0o600))
+		return ReadRecipe(path, Denoiser)
+	}
+	r, err := read(`{"prediction_type": "v_prediction", "min_snr": 5, "train": {"batch": 7}}`)
+	want := DefaultRecipe(Denoiser)
+	want.Prediction, want.MinSNR, want.Train.Batch = velocity, 5, 7
+	if err != nil || !reflect.DeepEqual(r, want) {
+		t.Errorf("%+v, %v; want %+v", r, err, want)
+	}
+	for _, bad := range []string{`{"part": "judge"}`, `{"latents": 8}`, `{"train": {"rte": 1}}`, `[`} {
+		if _, err := read(bad); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+	if r.Prediction = "score"; r.Check() == nil {
+		t.Error("a network that predicts a score: no error")
+	}
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
