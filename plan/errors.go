@@ -1,11 +1,14 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/project/separation"
 )
 
 // TeamError says why a team cannot be planned for.
@@ -58,8 +61,8 @@ type ReachError struct {
 }
 
 func (e *ReachError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %s it ends %.4g short; it needs a speed of at least %s",
-		e.Robot, told.AtMost(e.Limit, 4), e.Missing, told.AtLeast(e.Need, 4))
+	return fmt.Sprintf("plan: %s cannot reach its goal: at its limit of %s it ends %s short; it needs a speed of at least %s",
+		e.Robot, told.AtMost(e.Limit, 4), told.Digits(e.Missing, 4), told.AtLeast(e.Need, 4))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
@@ -74,8 +77,8 @@ type MissError struct {
 }
 
 func (e *MissError) Error() string {
-	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %.4g away after %.4g s",
-		e.Robot, e.Missing, e.Seconds)
+	return fmt.Sprintf("plan: %s cannot reach its goal: with its acceleration and its velocities at start and goal it is at least %s away after %s s",
+		e.Robot, told.AtMost(e.Missing, 4), told.Seconds(e.Seconds))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
@@ -94,11 +97,11 @@ type RestError struct {
 func (e *RestError) Error() string {
 	far, away := told.Apart(e.Range, e.Distance, 4)
 	if e.Least > 0 {
-		return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %.4g s and its goal is %s away: alone on the straight way a duration of %s s is enough",
-			e.Robot, far, e.Seconds, away, told.AtLeast(e.Least, 4))
+		return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %s s and its goal is %s away: alone on the straight way a duration of %s s is enough",
+			e.Robot, far, told.Seconds(e.Seconds), away, told.AtLeast(e.Least, 4))
 	}
-	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %.4g s and its goal is %s away: it needs %s times the acceleration or %s times the duration at least",
-		e.Robot, far, e.Seconds, away, told.AtLeast(e.Distance/e.Range, 3), told.AtLeast(math.Sqrt(e.Distance/e.Range), 3))
+	return fmt.Sprintf("plan: %s cannot reach its goal: from rest to rest it gets %s far in %s s and its goal is %s away: it needs %s times the acceleration or %s times the duration at least",
+		e.Robot, far, told.Seconds(e.Seconds), away, told.AtLeast(e.Distance/e.Range, 3), told.AtLeast(math.Sqrt(e.Distance/e.Range), 3))
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.
@@ -136,8 +139,18 @@ func (e *UnsafeError) Error() string {
 	case m.Nearest != nil:
 		with = fmt.Sprintf(" and obstacle %d", *m.Nearest)
 	}
-	return fmt.Sprintf("plan: no %s is certified: %s of %s%s fails with a margin of %.3g at (%.4g, %.4g)",
-		e.Plan, m.Constraint, m.Robot, with, m.Margin, m.At[0], m.At[1])
+	return fmt.Sprintf("plan: no %s is certified: %s of %s%s fails with a margin of %.3g at %s",
+		e.Plan, m.Constraint, m.Robot, with, m.Margin, told.Place(m.At[0], m.At[1], e.size()))
+}
+
+// size returns the smallest radius of the robots, which says how exactly places are told; 0 where it is not
+// known.
+func (e *UnsafeError) size() float64 {
+	if e.Nearest == nil || e.Nearest.Certificate.World == nil {
+		return 0
+	}
+	robots := e.Nearest.Certificate.World.Robots
+	return slices.MinFunc(robots, func(a, b separation.Robot) int { return cmp.Compare(a.Radius, b.Radius) }).Radius
 }
 
 // Is makes errors.Is(err, project.ErrInfeasible) true.

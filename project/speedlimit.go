@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	solver "github.com/go-pcd/pcd/internal/path"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -81,9 +82,10 @@ func (s *SpeedLimit) checkSample(x tensor.Batch, k int) error {
 	n := x.Shape[0] - s.skip
 	apart, reach := math.Sqrt(solver.SquaredDistance(start, goal)), float64(n)*s.limit
 	if apart > reach {
+		long, short := told.Apart(apart, reach, 6)
 		return &InfeasibleError{
 			Set: speedLimitName, Sample: sample, Violation: apart - reach,
-			Reason: fmt.Sprintf("the goal is %.6g from the start and %d steps of %.6g reach %.6g", apart, n, s.limit, reach),
+			Reason: fmt.Sprintf("the goal is %s from the start and %d steps of %s reach %s", long, n, told.Digits(s.limit, 6), short),
 		}
 	}
 	if solver.Roomy(start, goal, n, s.limit) || s.excess(x, k) <= 0 {

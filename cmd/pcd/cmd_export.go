@@ -17,6 +17,7 @@ import (
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/regular"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // exportOptions are the flags of "pcd export".
@@ -117,11 +118,11 @@ func printExport(w io.Writer, s *planner.ExportSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
-	printLine(w, "%s: %s, %.4g s, plan sha256 %.12s", quote.Lines(s.Plan), plural.Of(s.Robots, "robot"), s.Duration, s.Digest)
-	for _, file := range s.Files[:min(len(s.Files), told)] {
+	printLine(w, "%s: %s, %s s, plan sha256 %.12s", quote.Lines(s.Plan), plural.Of(s.Robots, "robot"), told.Seconds(s.Duration), s.Digest)
+	for _, file := range s.Files[:min(len(s.Files), fewFiles)] {
 		printWritten(w, file)
 	}
-	if more := len(s.Files) - told; more > 0 {
+	if more := len(s.Files) - fewFiles; more > 0 {
 		printLine(w, "and %d more files", more)
 	}
 	return nil

@@ -110,10 +110,10 @@ func verdictOf(v *manifest.Verification) error {
 
 // printVerification prints what was found, the grave first.
 func printVerification(w io.Writer, v *manifest.Verification) error {
-	for _, r := range v.Runs[:min(len(v.Runs), told)] {
+	for _, r := range v.Runs[:min(len(v.Runs), fewFiles)] {
 		printLine(w, "%s: %s, %s, by %s", quote.Lines(strings.Join(r.Command, " ")), statusWords[r.Status], r.Started.Local().Format(time.DateTime), quote.Text(r.Version))
 	}
-	if more := len(v.Runs) - told; more > 0 {
+	if more := len(v.Runs) - fewFiles; more > 0 {
 		printLine(w, "and %s", plural.Of(more, "earlier run"))
 	}
 	for _, list := range []struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // printJudgement prints a judgement, as text or as JSON.
@@ -79,7 +80,7 @@ func describeMotion(s *planner.JudgeSummary) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words[k]))
 		}
 	}
-	return fmt.Sprintf("%s, until %.4g s", strings.Join(parts, ", "), end)
+	return fmt.Sprintf("%s, until %s s", strings.Join(parts, ", "), told.Seconds(end))
 }
 
 // describeJudged says how much room a constraint leaves, where and to whom.
@@ -91,7 +92,7 @@ func describeJudged(m planner.JudgedMargin) string {
 	case m.Obstacle != nil:
 		who += fmt.Sprintf(" and obstacle %d", *m.Obstacle)
 	}
-	return fmt.Sprintf("%.3g left, %s at %.4g s", m.Margin, who, m.Time)
+	return fmt.Sprintf("%.3g left, %s at %s s", m.Margin, who, told.Seconds(m.Time))
 }
 
 // toldFaults is how many faults are told one by one.

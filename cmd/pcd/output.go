@@ -66,15 +66,15 @@ func tellReport(w io.Writer, dir string, r *manifest.Report) {
 	})
 }
 
-// told bounds how many files are told of one by one.
-const told = 10
+// fewFiles bounds how many files are told of one by one.
+const fewFiles = 10
 
 // tellSome writes a line for each of the first names.
 func tellSome(w io.Writer, names []string, line func(name string) string) {
-	for _, name := range names[:min(len(names), told)] {
+	for _, name := range names[:min(len(names), fewFiles)] {
 		fmt.Fprintln(w, line(name))
 	}
-	if more := len(names) - told; more > 0 {
+	if more := len(names) - fewFiles; more > 0 {
 		fmt.Fprintf(w, "and so with %d more\n", more)
 	}
 }

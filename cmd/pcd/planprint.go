@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/terminal"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // printPlan prints the summary of a plan, as text or as JSON.
@@ -141,7 +142,7 @@ func describePlan(s *planner.PlanSummary) string {
 	if s.Plan == nil {
 		safe = "NOT safe in continuous time"
 	}
-	text := fmt.Sprintf("%s; made from sample %d, %.4g %s long in all", safe, p.Sample, p.Length, unit)
+	text := fmt.Sprintf("%s; made from sample %d, %s %s long in all", safe, p.Sample, told.Digits(p.Length, 4), unit)
 	if p.Displacement > 0 {
 		text += fmt.Sprintf(", moved by up to %.3g", p.Displacement)
 	}

@@ -31,19 +31,19 @@ func (e *UnreachableError) Error() string {
 	if math.IsInf(e.Way, 1) {
 		return fmt.Sprintf("nav2d: %s cannot reach its goal: %s", e.Robot, e.noWay())
 	}
-	return fmt.Sprintf("nav2d: %s cannot reach its goal in time: the way is %.4g long, %.3g more than it gets at its speed limit; it needs a duration of %s s",
-		e.Robot, e.Way, e.Way-e.Range, told.AtLeast(e.Seconds, 3))
+	return fmt.Sprintf("nav2d: %s cannot reach its goal in time: the way is %s long, %.3g more than it gets at its speed limit; it needs a duration of %s s",
+		e.Robot, told.Digits(e.Way, 4), e.Way-e.Range, told.AtLeast(e.Seconds, 3))
 }
 
 // noWay says where obstacles leave no way, and what would do.
 func (e *UnreachableError) noWay() string {
 	if e.Wide == 0 {
-		return fmt.Sprintf("obstacles leave no way from (%.4g, %.4g) to (%.4g, %.4g); it needs one that is %.3g wide",
-			e.Start.X, e.Start.Y, e.Goal.X, e.Goal.Y, e.Need)
+		return fmt.Sprintf("obstacles leave no way from %s to %s; it needs one that is %.3g wide",
+			told.Place(e.Start.X, e.Start.Y, e.Need), told.Place(e.Goal.X, e.Goal.Y, e.Need), e.Need)
 	}
 	wide, need := told.Apart(e.Wide, e.Need, 4)
-	return fmt.Sprintf("obstacles leave no way wide enough: the widest is %s wide, between %s and %s near (%.3g, %.3g), it needs %s there",
-		wide, e.Between[0], e.Between[1], e.Place.X, e.Place.Y, need)
+	return fmt.Sprintf("obstacles leave no way wide enough: the widest is %s wide, between %s and %s near %s, it needs %s there",
+		wide, e.Between[0], e.Between[1], told.Place(e.Place.X, e.Place.Y, e.Need), need)
 }
 
 // wayTolerance is by how much a found way may be longer than the shortest one.

@@ -258,6 +258,28 @@ func TestCheckReachWalledOff(t *testing.T) {
 	}
 }
 
+// In metres of a map projection a refusal says where to a hundredth of a radius.
+func TestRefusalsFarFromZero(t *testing.T) {
+	const east, north = 432017.35, 5411020.2
+	s := &nav2d.Scene{
+		Bounds: &nav2d.Bounds{Min: []float64{east - 10, north - 10}, Max: []float64{east + 10, north + 10}},
+		Boxes:  []nav2d.Box{{Center: []float64{east, north}, Size: []float64{1, 17}}},
+		Robots: []nav2d.Robot{{Name: "wide", Start: nav2d.At(east-5, north), Goal: nav2d.At(east+5, north), Radius: new(1.0)}},
+	}
+	task, err := s.Task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const between = "near (432017.85, 5411029.45)"
+	if err := task.CheckReach(nav2d.Waypoints, task.Step); err == nil || !strings.Contains(err.Error(), between) && !strings.Contains(err.Error(), "near (432017.85, 5411010.95)") {
+		t.Errorf("CheckReach = %v, want a place %s or opposite", err, between)
+	}
+	s.Robots[0].Goal = nav2d.At(east+0.25, north)
+	if _, err := s.Task(); err == nil || !strings.Contains(err.Error(), "the goal (432017.6, 5411020.2) of wide") {
+		t.Errorf("a goal in a box: %v", err)
+	}
+}
+
 func FuzzReadScene(f *testing.F) {
 	data, err := os.ReadFile("testdata/warehouse.yaml")
 	if err != nil {

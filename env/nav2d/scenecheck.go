@@ -41,16 +41,16 @@ type PlacementError struct {
 
 func (e *PlacementError) Error() string {
 	if e.Outside {
-		return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g",
-			e.Place, e.At.X, e.At.Y, e.Robot, e.Radius, e.Clearance)
+		return fmt.Sprintf("nav2d: the %s %s of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g",
+			e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, e.Radius, e.Clearance)
 	}
 	margin := ""
 	if e.Margin > 0 {
 		margin = fmt.Sprintf(" and margin %.3g", e.Margin)
 	}
 	clearance, radius := told.Apart(e.Clearance, e.Radius, 3)
-	return fmt.Sprintf("nav2d: the %s (%.4g, %.4g) of %s is in an obstacle: clearance %s, radius %s%s; move it by %s",
-		e.Place, e.At.X, e.At.Y, e.Robot, clearance, radius, margin, told.AtLeast(e.Radius+e.Margin-e.Clearance, 3))
+	return fmt.Sprintf("nav2d: the %s %s of %s is in an obstacle: clearance %s, radius %s%s; move it by %s",
+		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, clearance, radius, margin, told.AtLeast(e.Radius+e.Margin-e.Clearance, 3))
 }
 
 // SeparationError says that two robots overlap where they start or end. Lengths

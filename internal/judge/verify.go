@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // ProofError says where the rows of a proof prove nothing.
@@ -19,7 +20,7 @@ type ProofError struct {
 }
 
 func (e *ProofError) Error() string {
-	return fmt.Sprintf("judge: robot %d and %d from %.6g to %.6g s: %s", e.Robot, e.Other, e.From, e.To, e.Reason)
+	return fmt.Sprintf("judge: robot %d and %d from %s to %s s: %s", e.Robot, e.Other, told.Seconds(e.From), told.Seconds(e.To), e.Reason)
 }
 
 // converted is by how much, relative to the numbers that are added, a row may fail: its times

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // maxRing bounds the corners of a polygon, holes included: crossings are looked for among
@@ -28,7 +29,7 @@ func newOutline(file, what string, rings []geom.Polygon) (o outline, err error) 
 		}
 	}
 	if at, crossed := crossing(rings); crossed {
-		return o, broken(file, "%s: edges cross near (%.6g, %.6g)", what, at.X, at.Y)
+		return o, broken(file, "%s: edges cross near %s", what, told.Place(at.X, at.Y, 1e-2*extent(rings)))
 	}
 	for k, ring := range rings {
 		if len(ring) < 3 || ring.Area() == 0 {
@@ -93,6 +94,17 @@ func distance(ring geom.Polygon, p geom.Vec2) float64 {
 		best = min(best, q.Dist(p))
 	}
 	return best
+}
+
+// extent returns the longer side of what rings take up.
+func extent(rings []geom.Polygon) float64 {
+	low, high := rings[0][0], rings[0][0]
+	for _, ring := range rings {
+		for _, p := range ring {
+			low, high = geom.Vec2{X: min(low.X, p.X), Y: min(low.Y, p.Y)}, geom.Vec2{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
+		}
+	}
+	return max(high.X-low.X, high.Y-low.Y)
 }
 
 // crossing returns a point in which two edges of some rings cross, if there are any: pass

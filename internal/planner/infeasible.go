@@ -54,7 +54,7 @@ func (t *PlanTask) blame(worst *plan.ConstraintMargin) string {
 	who, parked := t.inTheWay(worst)
 	for _, m := range parked {
 		at := t.Team.TaskFrame().FromMap(m.Path[0])
-		places = append(places, fmt.Sprintf("%s stands at (%.3g, %.3g)", m.Name, at.X, at.Y))
+		places = append(places, fmt.Sprintf("%s stands at %s", m.Name, told.Place(at.X, at.Y, m.Radius*t.Team.LengthUnit())))
 	}
 	if places == nil {
 		return ""

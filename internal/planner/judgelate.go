@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/judge"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // judgeLate judges for robots that are late: by as much as the scene asks for, and as the file
@@ -34,8 +35,8 @@ func (t *JudgeTask) judgeLate(ctx context.Context, s *JudgeSummary) error {
 			continue
 		}
 		other, _ := t.other(judge.Separation, l.Other)
-		where := fmt.Sprintf("%s and %s come %.3g too near to each other when one is where it is to be at %.4g s and the other where it is to be at %.4g s",
-			t.world.Robots[l.Robot].Name, other, t.world.Margin-l.Gap, l.At[0], l.At[1])
+		where := fmt.Sprintf("%s and %s come %.3g too near to each other when one is where it is to be at %s s and the other where it is to be at %s s",
+			t.world.Robots[l.Robot].Name, other, t.world.Margin-l.Gap, told.Seconds(l.At[0]), told.Seconds(l.At[1]))
 		if seconds == claimed {
 			s.Contradictions = append(s.Contradictions, fmt.Sprintf("%s says that it is certified for robots up to %.4g s late, and %s", t.Request.Paths[0].Name, seconds, where))
 		} else {

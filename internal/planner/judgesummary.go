@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/paths"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // JudgeSummary is the judgement on some paths, and what judge.json holds. Lengths are in
@@ -93,6 +94,8 @@ type JudgedFault struct {
 	Gap     float64 `json:"gap"`
 	By      float64 `json:"by"`
 	Anytime bool    `json:"anytime,omitempty"` // one of both has no times: their ways meet
+
+	size float64 // the radius of the robot: so exactly its place is told
 }
 
 // JudgeProof is what a stranger needs to check a certificate: the motions that were judged,
@@ -143,7 +146,7 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 	for _, f := range v.Faults {
 		one := JudgedFault{
 			Constraint: f.Kind, Robot: w.Robots[f.Robot].Name, From: f.From, To: f.To, Time: f.At, At: [2]float64{f.Place.X, f.Place.Y},
-			Gap: f.Gap, By: f.By, Anytime: f.Anytime,
+			Gap: f.Gap, By: f.By, Anytime: f.Anytime, size: w.Robots[f.Robot].Radius,
 		}
 		one.Other, one.Obstacle = t.other(f.Kind, f.Other)
 		switch f.Kind {
@@ -256,8 +259,8 @@ func (s *JudgeSummary) verdict() error {
 
 // Describe says in words what fails, when, where and by how much.
 func (f JudgedFault) Describe(u Units) string {
-	place := fmt.Sprintf("at (%.4g, %.4g)", f.At[0], f.At[1])
-	when := fmt.Sprintf("from %.4g to %.4g s, worst at %.4g s %s", f.From, f.To, f.Time, place)
+	place := "at " + told.Place(f.At[0], f.At[1], f.size)
+	when := fmt.Sprintf("from %s to %s s, worst at %s s %s", told.Seconds(f.From), told.Seconds(f.To), told.Seconds(f.Time), place)
 	if f.Anytime {
 		when = "whenever, " + place
 	}
@@ -275,7 +278,7 @@ func (f JudgedFault) Describe(u Units) string {
 	case judge.Border:
 		return fmt.Sprintf("%s leaves the workspace by %.3g %s %s", f.Robot, f.By, length, when)
 	case judge.Start, judge.Goal:
-		return fmt.Sprintf("%s is %.3g %s from its %s at %.4g s %s", f.Robot, f.By, length, f.Constraint, f.Time, place)
+		return fmt.Sprintf("%s is %.3g %s from its %s at %s s %s", f.Robot, f.By, length, f.Constraint, told.Seconds(f.Time), place)
 	default:
 		return fmt.Sprintf("%s exceeds its %s limit by %.3g %s", f.Robot, f.Constraint, f.By, when)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/messages"
 	"github.com/go-pcd/pcd/internal/paths"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -43,7 +44,7 @@ func (t *PlanTask) checkRate() error {
 	case t.Team.Motion != plan.Curve && len(t.formats) == 0:
 		return &RequestError{Field: "rate", Value: *r, Reason: "which has no effect on motion polyline: only curves are written as a table"}
 	case *r*t.duration()*float64(len(t.Team.Robots)) > maxRows:
-		return &RequestError{Field: "rate", Value: *r, Reason: fmt.Sprintf("want at most %d rows: %.3g s at so many a second for %d robots", maxRows, t.duration(), len(t.Team.Robots))}
+		return &RequestError{Field: "rate", Value: *r, Reason: fmt.Sprintf("want at most %d rows: %s s at so many a second for %d robots", maxRows, told.Digits(t.duration(), 3), len(t.Team.Robots))}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
 )
@@ -136,17 +137,26 @@ func failure(c plan.Certificate) string {
 	if worst == nil {
 		return "nothing was judged"
 	}
-	out := describeFailure(worst, c.Margin)
+	out := describeFailure(worst, c.Margin, smallest(c))
 	for i := range c.Margins {
 		if m := &c.Margins[i]; m != worst && !m.Kept(c.Margin) {
-			out += ", and " + describeFailure(m, c.Margin)
+			out += ", and " + describeFailure(m, c.Margin, smallest(c))
 		}
 	}
 	return out
 }
 
-func describeFailure(m *plan.ConstraintMargin, margin float64) string {
-	where := fmt.Sprintf("after waypoint %d, near (%.3g, %.3g)", m.Segment, m.At[0], m.At[1])
+// smallest returns the smallest radius of the robots of a certificate: so exactly places are told.
+func smallest(c plan.Certificate) float64 {
+	size := math.Inf(1)
+	for _, r := range c.World.Robots {
+		size = min(size, r.Radius)
+	}
+	return size
+}
+
+func describeFailure(m *plan.ConstraintMargin, margin, size float64) string {
+	where := fmt.Sprintf("after waypoint %d, near %s", m.Segment, told.Place(m.At[0], m.At[1], size))
 	by := math.Max(margin-m.Margin, -m.Margin)
 	switch m.Constraint {
 	case separation.Bodies.String():

@@ -131,7 +131,7 @@ func (t *PlanTask) slower(factor float64) (what string, team plan.Team) {
 		team.Robots[i].Limit *= factor
 		least = min(least, team.Robots[i].Limit)
 	}
-	return fmt.Sprintf("with a speed limit of %.4g", least), team
+	return fmt.Sprintf("with a speed limit of %s", told.Digits(least, 4)), team
 }
 
 // lasting returns the team with so many seconds. Where it has more waypoints than models draw, because
@@ -154,7 +154,7 @@ func (t *PlanTask) stronger(name string, factor float64) (what string, team plan
 	for i := range team.Robots {
 		if r := &team.Robots[i]; r.Name == name {
 			r.Acceleration *= factor
-			what = fmt.Sprintf("with an acceleration of %.4g for %s", digits(team.AccelerationOf(*r)), name)
+			what = fmt.Sprintf("with an acceleration of %s for %s", told.Digits(digits(team.AccelerationOf(*r)), 4), name)
 		}
 	}
 	return what, team

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/paths"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // StoredProof is what was found of the proof in the file of a plan, its rows about robots that are late included.
@@ -49,7 +50,7 @@ func (s *JudgeSummary) verifyStored(ctx context.Context, t *JudgeTask) error {
 		if !fault.Obstacle {
 			other, _ = t.other(judge.Separation, fault.Other)
 		}
-		err = fmt.Errorf("%s and %s from %.6g to %.6g s: %s", t.world.Robots[fault.Robot].Name, other, fault.From, fault.To, fault.Reason)
+		err = fmt.Errorf("%s and %s from %s to %s s: %s", t.world.Robots[fault.Robot].Name, other, told.Seconds(fault.From), told.Seconds(fault.To), fault.Reason)
 	case ctx.Err() != nil:
 		return err
 	}

@@ -1,10 +1,12 @@
 // Package told writes numbers for people who compare them and act on them: two that differ
-// look different, and what is asked for is not rounded to what would be refused again.
+// look different, and what is asked for is not rounded to what would be refused again, and places stay apart
+// wherever on Earth they are.
 package told
 
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // most is the number of digits that tell two float64 numbers apart.
@@ -46,4 +48,61 @@ func outwards(v float64, digits int, side float64) string {
 	return short(v, most)
 }
 
-func short(v float64, digits int) string { return strconv.FormatFloat(v, 'g', digits, 64) }
+// short writes a number rounded to so many significant digits, without an exponent where a person
+// reads it without one.
+func short(v float64, digits int) string {
+	text := strconv.FormatFloat(v, 'g', digits, 64)
+	if !readable(v) || !strings.Contains(text, "e") {
+		return text
+	}
+	rounded, _ := strconv.ParseFloat(text, 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
+
+// readable reports whether a number is written without an exponent.
+func readable(v float64) bool {
+	a := math.Abs(v)
+	return a == 0 || 1e-6 <= a && a < 1e15
+}
+
+// Digits returns a number with so many significant digits, all of those before the point, and no
+// zeros at its end: 0.1235 and 432017 with four.
+func Digits(v float64, digits int) string {
+	if !readable(v) || v == 0 {
+		return short(v, digits)
+	}
+	return decimals(v, digits-1-int(math.Floor(math.Log10(math.Abs(v)))))
+}
+
+// Seconds returns a time with four significant digits and hundredths at least.
+func Seconds(v float64) string {
+	if math.Abs(v) < 100 {
+		return Digits(v, 4)
+	}
+	return decimals(v, 2)
+}
+
+// Place returns a point in decimals that show a hundredth of a size, such as a radius, wherever it
+// lies: "(432017.35, 5411020.2)".
+func Place(x, y, size float64) string {
+	n := most
+	if size > 0 {
+		n = int(math.Ceil(2 - math.Log10(size)))
+	}
+	return "(" + decimals(x, n) + ", " + decimals(y, n) + ")"
+}
+
+// decimals returns a number with so many decimals at most.
+func decimals(v float64, n int) string {
+	if math.Abs(v) >= 1e15 || math.IsNaN(v) {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	text := strconv.FormatFloat(v, 'f', min(max(n, 0), most), 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	if text == "-0" {
+		return "0"
+	}
+	return text
+}

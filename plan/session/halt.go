@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -99,7 +100,7 @@ func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) err
 	unit := t.LengthUnit()
 	if out, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(r.Goal); out > sameGoal*r.Radius && r.Goal != r.Start {
 		g := t.TaskFrame().FromMap(r.Goal)
-		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal (%.6g, %.6g) leaves the workspace by %.3g", g.X, g.Y, out*unit)}
+		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal %s leaves the workspace by %.3g", told.Place(g.X, g.Y, r.Radius*unit), out*unit)}
 	}
 	for j := range i {
 		other := t.Robots[j]

@@ -22,8 +22,8 @@ robots:
 // angle returns the angle between two directions.
 func angle(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 2*math.Pi)) }
 
-// told returns a heading, NaN for none.
-func told(h *float64) float64 {
+// says returns a heading, NaN for none.
+func says(h *float64) float64 {
 	if h == nil {
 		return math.NaN()
 	}
@@ -55,7 +55,7 @@ func TestHeadingsGoOn(t *testing.T) {
 		for i := range d.team.Robots {
 			was, is := before.looks(i, before.From+u.Seconds), p.looks(i, p.From)
 			if (was == nil) != (is == nil) || was != nil && angle(*was, *is) > 0.02 {
-				t.Errorf("update %d: robot %d turns from %v to %v at once", k, i, told(was), told(is))
+				t.Errorf("update %d: robot %d turns from %v to %v at once", k, i, says(was), says(is))
 			}
 			if is != nil {
 				last[i] = *is
@@ -72,7 +72,7 @@ func TestHeadingsGoOn(t *testing.T) {
 			t.Errorf("%s ends at %v, want %v", r.Name, at.Position, wanted[i])
 		}
 		if is := d.Plan().looks(i, d.Plan().From); r.GoalHeading != nil && (is == nil || angle(*is, *r.GoalHeading) > 0.02) {
-			t.Errorf("%s looks along %v at its goal, want %v", r.Name, told(is), *r.GoalHeading)
+			t.Errorf("%s looks along %v at its goal, want %v", r.Name, says(is), *r.GoalHeading)
 		}
 	}
 	for _, p := range d.pieces {

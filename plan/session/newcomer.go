@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -71,8 +72,8 @@ func (at situation) checkNewcomers(all []Newcomer) error {
 		}
 		for _, other := range t.Robots[:first+k] {
 			if d := other.Start.Dist(r.Start); d < other.Radius+r.Radius+t.Margin {
-				return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, fmt.Sprintf("want a start further from %s: they are %.4g apart and need %.4g",
-					other.Name, d*t.LengthUnit(), (other.Radius+r.Radius+t.Margin)*t.LengthUnit())}
+				apart, need := told.Apart(d*t.LengthUnit(), (other.Radius+r.Radius+t.Margin)*t.LengthUnit(), 4)
+				return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, fmt.Sprintf("want a start further from %s: they are %s apart and need %s", other.Name, apart, need)}
 			}
 		}
 	}

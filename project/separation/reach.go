@@ -3,6 +3,7 @@ package separation
 import (
 	"fmt"
 
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
 )
 
@@ -21,9 +22,10 @@ func (w *World) checkReach(p *paths, sample int) error {
 		}
 		way, reach := r.longAtMost(d), r.Step*most
 		if way > reach {
+			long, short := told.Apart(way, reach, 6)
 			return &project.InfeasibleError{
 				Set: setName, Sample: sample, Violation: way - reach,
-				Reason: fmt.Sprintf("robot %d has to go %.6g and %.4g steps of %.6g reach %.6g", i, way, most, r.Step, reach),
+				Reason: fmt.Sprintf("robot %d has to go %s and %s steps of %s reach %s", i, long, told.Digits(most, 4), told.Digits(r.Step, 6), short),
 			}
 		}
 	}

@@ -124,7 +124,7 @@ export function place(plan, t) {
 }
 
 export function describe(o) {
-  const at = p => p.map(v => Number(v.toPrecision(4))).join(', '), v = o.item;
+  const at = p => p.map(v => Number(v.toPrecision(Math.max(4, 3 + Math.ceil(Math.log10(Math.abs(v) + 1)))))).join(', '), v = o.item;
   if (o.kind === 'robots') return `${o.name}, from ${at(v.start)} to ${at(v.goal)}`;
   if (v.center) return `${o.name} at ${at(v.center)}`;
   return o.name;
