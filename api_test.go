@@ -9,7 +9,9 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -94,9 +96,62 @@ func surface(t *testing.T, p string) (all []string) {
 				all = append(all, p+": "+l)
 			}
 		}
+		for _, l := range lent(t, file) {
+			all = append(all, p+": "+l)
+		}
 	}
 	slices.Sort(all)
 	return slices.Compact(all)
+}
+
+// lent lists what types of internal packages bring under a name of a public one: their
+// methods, and what their values hold.
+func lent(t *testing.T, file *ast.File) (all []string) {
+	imports := map[string]string{}
+	for _, spec := range file.Imports {
+		path, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		to, ours := inModule(path)
+		if !ours || !isInternal(to) && owner(to) == "" {
+			continue
+		}
+		name := path[strings.LastIndex(path, "/")+1:]
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		imports[name] = to
+	}
+	for _, d := range file.Decls {
+		types, ok := d.(*ast.GenDecl)
+		if !ok || types.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range types.Specs {
+			s := s.(*ast.TypeSpec)
+			of, ok := s.Type.(*ast.SelectorExpr)
+			if !ok {
+				continue
+			}
+			pkg, ok := of.X.(*ast.Ident)
+			if from := imports[pkg.Name]; ok && from != "" {
+				all = append(all, under(surface(t, from), of.Sel.Name, s.Name.Name)...)
+			}
+		}
+	}
+	return all
+}
+
+// under lists the lines of a type, without those that name it itself, under another name.
+func under(lines []string, name, other string) (all []string) {
+	own := regexp.MustCompile(`^[^:]+: (func \((?:\w+ )?\*?|type )` + name + `(\) .*| (?:struct|interface), .*)$`)
+	for _, l := range lines {
+		if m := own.FindStringSubmatch(l); m != nil {
+			all = append(all, m[1]+other+m[2])
+		}
+	}
+	return all
 }
 
 // declared lists what a declaration exports.

@@ -49,10 +49,11 @@ func TestDependencies(t *testing.T) {
 
 // TestPublicSurface bounds what this module promises: packages, and names. The count is the
 // strict one of somebody who knows nothing of the module: every function, type, constant,
-// variable and method of an exported type counts, whatever it is for. What an interface
-// declares belongs to the interface and is not counted again.
+// variable and method of an exported type counts, whatever it is for, also those of a type
+// of an internal package under a public name. What an interface declares belongs to the
+// interface and is not counted again.
 func TestPublicSurface(t *testing.T) {
-	const mostPackages, mostNames = 24, 1296
+	const mostPackages, mostNames = 24, 1299
 	public := publicPackages()
 	if found := importable(t); !slices.Equal(found, public) {
 		t.Errorf("other modules may import %v, want %v: what is no package for them belongs under internal", found, public)

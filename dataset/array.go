@@ -7,16 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/tensor"
-)
-
-// DType is the element type of a stored array.
-type DType = dtype.DType
-
-// The element types that arrays hold in memory and that are written.
-const (
-	F32 = dtype.F32
-	F64 = dtype.F64
-	U8  = dtype.U8
+	"github.com/go-pcd/pcd/weights"
 )
 
 // Element is an element type of arrays in memory. Narrower types of a file are
@@ -52,28 +43,28 @@ func Values[T Element](a Array) ([]T, error) {
 }
 
 // DType returns the element type.
-func (a Array) DType() DType {
+func (a Array) DType() weights.DType {
 	switch a.Data.(type) {
 	case []float32:
-		return F32
+		return dtype.F32
 	case []float64:
-		return F64
+		return dtype.F64
 	case []int64:
 		return dtype.I64
 	case []int32:
 		return dtype.I32
 	case []uint8:
-		return U8
+		return dtype.U8
 	case []bool:
 		return dtype.Bool
 	}
 	return dtype.Invalid
 }
 
-func typeOf[T Element]() DType { return Array{Data: []T(nil)}.DType() }
+func typeOf[T Element]() weights.DType { return Array{Data: []T(nil)}.DType() }
 
-// Elements returns the number of elements.
-func (a Array) Elements() int {
+// elements returns the number of elements.
+func (a Array) elements() int {
 	n := 1
 	for _, d := range a.Shape {
 		n *= d
@@ -97,9 +88,9 @@ func (a Array) Float32s() ([]float32, error) {
 	return nil, &typeError{Array: a.Name, Got: a.DType(), Want: "float32 or float64"}
 }
 
-// Int64s returns the elements of an int64 array without copying them, or those
+// int64s returns the elements of an int64 array without copying them, or those
 // of an int32 or uint8 array widened.
-func (a Array) Int64s() ([]int64, error) {
+func (a Array) int64s() ([]int64, error) {
 	switch v := a.Data.(type) {
 	case []int64:
 		return v, nil

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // zeros returns a compressed archive with one array of n zeros.
@@ -19,7 +20,7 @@ func zeros(t *testing.T, n int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	w := dataset.NewNPZWriter(&b, true)
-	a, err := w.Create("trajectories", dataset.U8, n)
+	a, err := w.Create("trajectories", weights.U8, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // that runs leave behind: NumPy files, recorded trajectories and replay buffers,
 // with the statistics that normalise them.
 //
-//   - [OpenNPZ], [ReadNPY], [NewNPZWriter]: NumPy arrays
+//   - [OpenNPZ], [ReadNPY], [WriteNPZ]: NumPy arrays
 //   - [OpenReplay]: replay buffers of manipulation demonstrations, as zarr
 //     folders or npz files, and [NewWindows], the windows a policy learns from
 //   - [ReadPicture]: PNG files, resized and scaled as published

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // FormatError says which part of which file cannot be read, or does not hold what it was
@@ -82,7 +83,7 @@ func (e *keyError) As(target any) bool { return asFormat(target, e) }
 // typeError says that an array holds elements of another type than asked for.
 type typeError struct {
 	Array string
-	Got   DType
+	Got   weights.DType
 	Want  string
 }
 

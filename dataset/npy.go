@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/weights"
 )
 
 const (
@@ -92,10 +93,10 @@ func noEOF(err error) error {
 }
 
 // memoryType returns the type in which elements of a file are held.
-func memoryType(stored DType) DType {
+func memoryType(stored weights.DType) weights.DType {
 	switch stored {
 	case dtype.F16:
-		return F32
+		return dtype.F32
 	case dtype.I8, dtype.I16, dtype.U16:
 		return dtype.I32
 	case dtype.U32:
@@ -107,28 +108,28 @@ func memoryType(stored DType) DType {
 // readElements reads n elements and returns them as a slice of an [Element].
 func readElements(r io.Reader, h npyHeader, n int, known int64) (any, error) {
 	switch memoryType(h.stored) {
-	case F32:
-		return readAs(r, h, n, known, h.stored.Float32s)
-	case F64:
-		return readAs(r, h, n, known, h.stored.Float64s)
+	case dtype.F32:
+		return readAs(r, h, n, known, dtype.Float32s)
+	case dtype.F64:
+		return readAs(r, h, n, known, dtype.Float64s)
 	case dtype.I64:
-		return readAs(r, h, n, known, h.stored.Int64s)
+		return readAs(r, h, n, known, dtype.Int64s)
 	case dtype.I32:
-		return readAs(r, h, n, known, narrow(h.stored, func(v int64) int32 { return int32(v) }))
-	case U8:
-		return readAs(r, h, n, known, narrow(h.stored, func(v int64) uint8 { return uint8(v) }))
+		return readAs(r, h, n, known, narrow(func(v int64) int32 { return int32(v) }))
+	case dtype.U8:
+		return readAs(r, h, n, known, narrow(func(v int64) uint8 { return uint8(v) }))
 	case dtype.Bool:
-		return readAs(r, h, n, known, narrow(h.stored, func(v int64) bool { return v != 0 }))
+		return readAs(r, h, n, known, narrow(func(v int64) bool { return v != 0 }))
 	}
 	return nil, errors.New("not a number type that is read")
 }
 
 // narrow decodes through int64 a type that fits T.
-func narrow[T Element](d DType, convert func(int64) T) func(dst []T, src []byte) {
+func narrow[T Element](convert func(int64) T) func(d weights.DType, dst []T, src []byte) {
 	var wide []int64
-	return func(dst []T, src []byte) {
+	return func(d weights.DType, dst []T, src []byte) {
 		wide = slices.Grow(wide[:0], len(dst))[:len(dst)]
-		d.Int64s(wide, src)
+		dtype.Int64s(d, wide, src)
 		for i, v := range wide {
 			dst[i] = convert(v)
 		}
@@ -136,7 +137,7 @@ func narrow[T Element](d DType, convert func(int64) T) func(dst []T, src []byte)
 }
 
 // readAs reads n elements piece by piece, so that memory grows with the input.
-func readAs[T Element](r io.Reader, h npyHeader, n int, known int64, decode func(dst []T, src []byte)) ([]T, error) {
+func readAs[T Element](r io.Reader, h npyHeader, n int, known int64, decode func(d weights.DType, dst []T, src []byte)) ([]T, error) {
 	const piece = 1 << 14
 	size := h.stored.Size()
 	out := make([]T, 0, min(n, max(piece, int(min(known, int64(n)*int64(size)))/size)))
@@ -150,7 +151,7 @@ func readAs[T Element](r io.Reader, h npyHeader, n int, known int64, decode func
 			reverse(raw[:m*size], size)
 		}
 		out = slices.Grow(out, m)[:len(out)+m]
-		decode(out[len(out)-m:], raw)
+		decode(h.stored, out[len(out)-m:], raw)
 	}
 	if h.fortran && len(h.shape) > 1 {
 		out = rowMajor(out, h.shape)

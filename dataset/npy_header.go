@@ -7,25 +7,26 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // npyHeader is the description at the beginning of an .npy file.
 type npyHeader struct {
-	stored    DType // element type in the file
+	stored    weights.DType // element type in the file
 	bigEndian bool
 	fortran   bool // column-major
 	shape     []int
 }
 
 // npyTypes are NumPy's codes of element types, without the byte order.
-var npyTypes = map[string]DType{
-	"f2": dtype.F16, "f4": F32, "f8": F64,
+var npyTypes = map[string]weights.DType{
+	"f2": dtype.F16, "f4": dtype.F32, "f8": dtype.F64,
 	"i1": dtype.I8, "i2": dtype.I16, "i4": dtype.I32, "i8": dtype.I64,
-	"u1": U8, "u2": dtype.U16, "u4": dtype.U32, "b1": dtype.Bool,
+	"u1": dtype.U8, "u2": dtype.U16, "u4": dtype.U32, "b1": dtype.Bool,
 }
 
 // parseType reads a code such as <f4.
-func parseType(code string) (d DType, bigEndian bool, err error) {
+func parseType(code string) (d weights.DType, bigEndian bool, err error) {
 	if len(code) > 1 && strings.IndexByte("<>|=", code[0]) >= 0 {
 		if d, ok := npyTypes[code[1:]]; ok {
 			return d, code[0] == '>', nil

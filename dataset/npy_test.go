@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // base is numpy.arange(24).reshape(2, 3, 4), divided.
@@ -196,7 +197,7 @@ func TestArrayAccess(t *testing.T) {
 		t.Errorf("Values[float64] = %v, %v", v, err)
 	}
 	var te *dataset.TypeError
-	if _, err := dataset.Values[int64](a); !errors.As(err, &te) || te.Got != dataset.F64 || te.Want != "int64" {
+	if _, err := dataset.Values[int64](a); !errors.As(err, &te) || te.Got != weights.F64 || te.Want != "int64" {
 		t.Errorf("Values[int64] = %v, want a TypeError", err)
 	}
 	if _, err := a.Int64s(); !errors.As(err, &te) {

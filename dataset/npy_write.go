@@ -8,10 +8,11 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // npyCodes are the codes that are written.
-var npyCodes = map[DType]string{F32: "<f4", F64: "<f8", dtype.I64: "<i8", dtype.I32: "<i4", U8: "|u1", dtype.Bool: "|b1"}
+var npyCodes = map[weights.DType]string{dtype.F32: "<f4", dtype.F64: "<f8", dtype.I64: "<i8", dtype.I32: "<i4", dtype.U8: "|u1", dtype.Bool: "|b1"}
 
 // WriteNPY writes one array in NumPy's .npy format, version 1.
 func WriteNPY(w io.Writer, a Array) error {
@@ -28,11 +29,11 @@ func WriteNPY(w io.Writer, a Array) error {
 	return aw.Close()
 }
 
-// arrayWriter writes the elements of one array piece by piece; see [Append].
+// arrayWriter writes the elements of one array piece by piece.
 type arrayWriter struct {
 	w     io.Writer
 	name  string
-	dtype DType
+	dtype weights.DType
 	shape []int
 	left  int64 // elements still to come
 	buf   []byte
@@ -40,7 +41,7 @@ type arrayWriter struct {
 }
 
 // newArrayWriter checks that an array can be written.
-func newArrayWriter(name string, d DType, shape []int) (*arrayWriter, error) {
+func newArrayWriter(name string, d weights.DType, shape []int) (*arrayWriter, error) {
 	if npyCodes[d] == "" {
 		return nil, &typeError{Array: name, Got: d, Want: "float32, float64, int64, int32, uint8 or bool"}
 	}
@@ -78,10 +79,8 @@ func npyPreamble(code string, shape []int) string {
 	return npyMagic + "\x01\x00" + string(binary.LittleEndian.AppendUint16(nil, uint16(len(text)))) + text
 }
 
-// Append writes the next elements of an array. It returns a [FormatError] for
-// another element type and a [FormatError] for more elements than the shape has.
-func Append[T Element](w *arrayWriter, values []T) error { return w.write(values) }
-
+// write writes the next elements of an array. It returns a [FormatError] for another
+// element type and for more elements than the shape has.
 func (w *arrayWriter) write(values any) error {
 	a := Array{Name: w.name, Data: values}
 	if a.DType() != w.dtype {
@@ -89,7 +88,7 @@ func (w *arrayWriter) write(values any) error {
 	}
 	switch v := values.(type) {
 	case []float32:
-		return emit(w, v, F32.AppendFloat32s)
+		return emit(w, v, func(b []byte, v []float32) []byte { return dtype.AppendFloat32s(dtype.F32, b, v) })
 	case []float64:
 		return emit(w, v, each(func(b []byte, x float64) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(x)) }))
 	case []int64:

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/weights"
 )
 
 func TestReadNPZ(t *testing.T) {
@@ -133,7 +134,7 @@ func TestNPZStreams(t *testing.T) {
 	for _, compress := range []bool{false, true} {
 		var b bytes.Buffer
 		w := dataset.NewNPZWriter(&b, compress)
-		aw, err := w.Create("x", dataset.F32, 100000, 3)
+		aw, err := w.Create("x", weights.F32, 100000, 3)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +145,7 @@ func TestNPZStreams(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if _, err := w.Create("y", dataset.F32, 1); err == nil {
+		if _, err := w.Create("y", weights.F32, 1); err == nil {
 			t.Error("an array begins before the one before is closed")
 		}
 		var te *dataset.TypeError
@@ -158,7 +159,7 @@ func TestNPZStreams(t *testing.T) {
 		if err := aw.Close(); err != nil {
 			t.Fatal(err)
 		}
-		short, err := w.Create("short", dataset.U8, 2)
+		short, err := w.Create("short", weights.U8, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

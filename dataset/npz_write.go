@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // npzWriter writes a NumPy archive array by array. The same arrays give the same
@@ -17,8 +18,8 @@ type npzWriter struct {
 	open   *arrayWriter
 }
 
-// NewNPZWriter returns a writer; compress selects deflate.
-func NewNPZWriter(w io.Writer, compress bool) *npzWriter {
+// newNPZWriter returns a writer; compress selects deflate.
+func newNPZWriter(w io.Writer, compress bool) *npzWriter {
 	method := zip.Store
 	if compress {
 		method = zip.Deflate
@@ -28,9 +29,9 @@ func NewNPZWriter(w io.Writer, compress bool) *npzWriter {
 
 var errOpenArray = errors.New("dataset: the array before has not been closed")
 
-// Create begins an array whose elements follow by [Append]; its Close comes
+// Create begins an array whose elements follow by its write; its Close comes
 // before the next array.
-func (w *npzWriter) Create(name string, d DType, shape ...int) (*arrayWriter, error) {
+func (w *npzWriter) Create(name string, d weights.DType, shape ...int) (*arrayWriter, error) {
 	if w.open != nil {
 		return nil, errOpenArray
 	}
@@ -74,13 +75,16 @@ func (w *npzWriter) Close() error {
 // WriteNPZ writes arrays to a compressed archive. The file appears whole or not
 // at all.
 func WriteNPZ(path string, arrays ...Array) error {
-	return atomicfile.Write(path, func(f io.Writer) error {
-		w := NewNPZWriter(f, true)
-		for _, a := range arrays {
-			if err := w.Write(a); err != nil {
-				return err
-			}
+	return atomicfile.Write(path, func(f io.Writer) error { return EncodeNPZ(f, true, arrays...) })
+}
+
+// EncodeNPZ writes arrays to w as an archive; compress selects deflate. It does not close w.
+func EncodeNPZ(w io.Writer, compress bool, arrays ...Array) error {
+	z := newNPZWriter(w, compress)
+	for _, a := range arrays {
+		if err := z.Write(a); err != nil {
+			return err
 		}
-		return w.Close()
-	})
+	}
+	return z.Close()
 }

@@ -34,11 +34,11 @@ func ReadPicture(path string) (*Picture, error) {
 	if err != nil {
 		return nil, &FormatError{File: path, Reason: "cannot be read", Err: err}
 	}
-	return DecodePicture(path, data)
+	return decodePicture(path, data)
 }
 
-// DecodePicture is [ReadPicture] for the content of a file; name is for messages.
-func DecodePicture(name string, data []byte) (*Picture, error) {
+// decodePicture is [ReadPicture] for the content of a file; name is for messages.
+func decodePicture(name string, data []byte) (*Picture, error) {
 	c, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, &FormatError{File: name, Reason: "is not a PNG picture, convert it to one", Err: err}

@@ -37,6 +37,6 @@ func (o ReadOptions) given(stored int64) ReadOptions {
 
 // without returns what is left for further arrays after a was read.
 func (o ReadOptions) without(a Array) ReadOptions {
-	used := int64(a.Elements()) * int64(a.DType().Size())
+	used := int64(a.elements()) * int64(a.DType().Size())
 	return ReadOptions{MaxBytes: max(1, o.maxBytes()-used)}
 }

@@ -129,7 +129,7 @@ func readReplay(names []string, opts ReplayOptions, get func(name string, opts R
 	if len(ends.Shape) != 1 {
 		return nil, &shapeError{Array: ends.Name, Got: ends.Shape, Want: "one axis"}
 	}
-	if b.EpisodeEnds, err = ends.Int64s(); err != nil {
+	if b.EpisodeEnds, err = ends.int64s(); err != nil {
 		return nil, err
 	}
 	if opts.Keys != nil {
@@ -180,14 +180,6 @@ func (b *ReplayBuffer) Array(name string) (Array, error) {
 		have[i] = a.Name
 	}
 	return Array{}, &keyError{Want: name, Have: have}
-}
-
-// Rows returns the number of rows.
-func (b *ReplayBuffer) Rows() int {
-	if len(b.EpisodeEnds) == 0 {
-		return 0
-	}
-	return int(b.EpisodeEnds[len(b.EpisodeEnds)-1])
 }
 
 // Episode returns the rows [lo, hi) of episode i.

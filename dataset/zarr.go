@@ -55,15 +55,15 @@ func readZarr(fsys fs.FS, p string, opts ReadOptions) (Array, error) {
 	}
 	a := Array{Name: path.Base(p), Shape: m.Shape}
 	switch memoryType(m.stored) {
-	case F32:
+	case dtype.F32:
 		a.Data, err = assemble[float32](fsys, p, m)
-	case F64:
+	case dtype.F64:
 		a.Data, err = assemble[float64](fsys, p, m)
 	case dtype.I64:
 		a.Data, err = assemble[int64](fsys, p, m)
 	case dtype.I32:
 		a.Data, err = assemble[int32](fsys, p, m)
-	case U8:
+	case dtype.U8:
 		a.Data, err = assemble[uint8](fsys, p, m)
 	case dtype.Bool:
 		a.Data, err = assemble[bool](fsys, p, m)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/dtype"
+	"github.com/go-pcd/pcd/weights"
 )
 
 const (
@@ -32,7 +33,7 @@ type zarrMetadata struct {
 	Order     string            `json:"order"`
 	Separator string            `json:"dimension_separator"`
 
-	stored     DType
+	stored     weights.DType
 	bigEndian  bool
 	chunkSize  int // elements of a chunk
 	arraySize  int // elements of the array

@@ -105,7 +105,7 @@ func writeWeights[N modelfile.Parameters](t testing.TB, part *modelfile.Part, na
 	w := bufio.NewWriter(file)
 	err := errors.Join(binary.Write(w, binary.LittleEndian, uint64(len(text))), writeAll(w, text))
 	for _, p := range modelfile.State(net) {
-		err = errors.Join(err, writeAll(w, as.AppendFloat32s(nil, golden.Weights(p.Name, 1, p.Shape...))))
+		err = errors.Join(err, writeAll(w, dtype.AppendFloat32s(as, nil, golden.Weights(p.Name, 1, p.Shape...))))
 	}
 	if err := errors.Join(err, w.Flush(), file.Close()); err != nil {
 		t.Fatal(err)

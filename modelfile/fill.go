@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
@@ -100,7 +101,7 @@ func give(q *nn.Param, t weights.Tensor) (strange int, err error) {
 			return 0, err
 		}
 		q.Keep(raw, t.DType)
-		return t.DType.NonFinite(raw), nil
+		return dtype.NonFinite(t.DType, raw), nil
 	}
 	if strange, err = t.NonFinite(); err != nil {
 		return 0, err

@@ -104,7 +104,7 @@ func saveUNet(t *testing.T, dir string) {
 	t.Helper()
 	sd := stored(t, unet(t))
 	places := map[string]string{}
-	down, err := sd.Rename(weights.KeyMap{weights.ReplacePrefix("down_blocks.", "down_blocks."), weights.DropOthers()})
+	down, err := sd.Rename(weights.KeyMap{weights.Rule{From: "down_blocks.", To: "down_blocks."}, weights.DropOthers()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -176,8 +177,8 @@ func TestKeptWeights(t *testing.T) {
 		n := smallUNet2D(t, 2, schedule.Epsilon)
 		raw := map[string][]byte{}
 		for _, p := range n.Params() {
-			raw[p.Name] = kind.AppendFloat32s(nil, p.Data)
-			kind.Float32s(p.Data, raw[p.Name])
+			raw[p.Name] = dtype.AppendFloat32s(kind, nil, p.Data)
+			dtype.Float32s(kind, p.Data, raw[p.Name])
 		}
 		n.Refresh()
 		x, want, got := gaussians(2, 3, 8, 12), tensor.New(2, 3, 8, 12), tensor.New(2, 3, 8, 12)

@@ -33,7 +33,7 @@ func cellsRung(ctx context.Context, a *attempt) (bool, error) {
 func (t Team) judgedUnit(r Robot) float64 {
 	half := r.Model.HalfRange()
 	if t.IsScene() {
-		return half.larger()
+		return larger(half)
 	}
 	return min(half[0], half[1])
 }

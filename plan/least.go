@@ -69,7 +69,7 @@ func (t Team) limits(r Robot) (speed, acceleration float64) {
 func (t Team) lengthOfUnit(r Robot) float64 {
 	half := r.Model.HalfRange()
 	if t.IsScene() {
-		return half.larger() * t.LengthUnit()
+		return larger(half) * t.LengthUnit()
 	}
 	return min(half[0], half[1]) * t.LengthUnit()
 }

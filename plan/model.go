@@ -193,7 +193,7 @@ func (e *limitsError) Error() string {
 
 // checkPositions returns a [limitsError] for limits of positions that no map has.
 func (s Spec) checkPositions() error {
-	for c := range len(halfRange{}) {
+	for c := range 2 {
 		if v := s.Limits.Min[c]; v < -maxPosition {
 			return &limitsError{"min", c, v}
 		}

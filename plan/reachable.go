@@ -62,7 +62,7 @@ func (t Team) checkRest(r Robot, way, seconds float64) error {
 // checkVelocities returns an error when a robot is given a velocity beyond its speed limit that
 // one step of its acceleration cannot bring within.
 func (t Team) checkVelocities(r Robot) error {
-	half := r.Model.HalfRange().larger()
+	half := larger(r.Model.HalfRange())
 	for _, end := range []struct {
 		name     string
 		velocity geom.Vec2
@@ -83,7 +83,7 @@ const missDirections = 64
 // reachAlong returns an upper bound of how far a robot gets in a direction, in map units: no
 // step is longer than its speed limit and so many accelerations from either end allow.
 func (t Team) reachAlong(r Robot, direction geom.Vec2) (reach float64) {
-	half := r.Model.HalfRange().larger()
+	half := larger(r.Model.HalfRange())
 	change := r.Acceleration * t.Step * t.Step * half
 	first, final := t.Step*r.StartVelocity.Dot(direction), t.Step*r.GoalVelocity.Dot(direction)
 	steps := t.waypoints() - 1

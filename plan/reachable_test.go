@@ -14,7 +14,7 @@ import (
 func TestReachFromRest(t *testing.T) {
 	team, _ := walled(t, 100, 0.05, nil, [2]geom.Vec2{at(-0.5, 0), at(0.5, 0)})
 	r := team.Robots[0]
-	half, steps := r.Model.HalfRange().larger(), 63.0
+	half, steps := larger(r.Model.HalfRange()), 63.0
 	r.Acceleration = 0.2
 	// Without a speed limit: from rest to rest in n steps, n odd, b (n+1)²/4.
 	want := 0.2 * nav2d.Step * nav2d.Step * half * (steps + 1) * (steps + 1) / 4

@@ -13,7 +13,7 @@ import (
 func TestShortestTimeOfOneRobot(t *testing.T) {
 	for _, c := range []struct{ speed, acceleration float64 }{{math.Inf(1), 2}, {0.8, 2}, {0.8, 0.7}} {
 		team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.7, -0.5), at(0.8, 0.3)})
-		half := team.Robots[0].Model.HalfRange().larger()
+		half := larger(team.Robots[0].Model.HalfRange())
 		unit := min(team.Robots[0].Model.HalfRange()[0], team.Robots[0].Model.HalfRange()[1])
 		team.Shortest, team.Robots[0].Limit, team.Robots[0].Acceleration = true, c.speed/unit, c.acceleration/half
 		r, err := Run(t.Context(), team, Options{Samples: 1})
@@ -95,7 +95,7 @@ func TestNoShortestTime(t *testing.T) {
 // Vehicles turn as their limits say, at many instants, and leave and arrive in their headings.
 func TestPlansOfVehicles(t *testing.T) {
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
-	half := team.Robots[0].Model.HalfRange().larger()
+	half := larger(team.Robots[0].Model.HalfRange())
 	for i := range team.Robots {
 		team.Robots[i].Acceleration = 1 / half
 	}
@@ -129,7 +129,7 @@ func TestPlansOfVehicles(t *testing.T) {
 // Differential drives that look away from their ways turn where they stand, at both ends.
 func TestPlansThatTurnOnTheSpot(t *testing.T) {
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
-	half := team.Robots[0].Model.HalfRange().larger()
+	half := larger(team.Robots[0].Model.HalfRange())
 	for i := range team.Robots {
 		r := &team.Robots[i]
 		r.Acceleration, r.TurnRate, r.StartHeading, r.GoalHeading = 1/half, 3, new(-math.Pi/2), new(math.Pi*float64(i))

@@ -121,7 +121,7 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 		half := model.HalfRange()
 		team.Robots = append(team.Robots, Robot{
 			Name: r.Name, Model: model, Start: r.Start, Goal: r.Goal, Radius: r.Radius, GivenRadius: r.GivenRadius,
-			Limit: r.Speed / half.larger(), Acceleration: r.Acceleration / half.larger(),
+			Limit: r.Speed / larger(half), Acceleration: r.Acceleration / larger(half),
 			StartVelocity: r.StartVelocity, GoalVelocity: r.GoalVelocity,
 			TurnRate: r.TurnRate, TurningRadius: r.TurningRadius, StartHeading: r.StartHeading, GoalHeading: r.GoalHeading,
 		})
@@ -133,16 +133,12 @@ func TeamOfTask(t *nav2d.Task, models func(name string) (*Model, error)) (Team, 
 	return team, nil
 }
 
-// halfRange is half the range of x and y: map units per normalised unit.
-type halfRange [2]float64
-
-// larger returns the larger of both. A step that is short in normalised units is no
-// longer than as many of it.
-func (h halfRange) larger() float64 { return max(h[0], h[1]) }
+// larger returns the larger half of a range, see [Model.HalfRange]. A step that is short in
+// normalised units is no longer than as many of it.
+func larger(half [2]float64) float64 { return max(half[0], half[1]) }
 
 // HalfRange returns half the range of x and y: map units per normalised unit.
-func (m *Model) HalfRange() halfRange {
-	var h halfRange
+func (m *Model) HalfRange() (h [2]float64) {
 	for i := range h {
 		h[i] = (float64(m.Limits.Max[i]) - float64(m.Limits.Min[i])) / 2
 	}

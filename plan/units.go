@@ -82,7 +82,7 @@ func (t Team) SpeedUnit() float64 {
 // lengths of steps and for speeds.
 func (t Team) unitOf(r Robot) float64 {
 	if t.IsScene() {
-		return r.Model.HalfRange().larger() * t.LengthUnit()
+		return larger(r.Model.HalfRange()) * t.LengthUnit()
 	}
 	return 1
 }

@@ -54,7 +54,7 @@ func (t Team) world(tolerance float64) (*separation.World, error) {
 func (t Team) body(r Robot, border geom.Box, tolerance float64) separation.Robot {
 	f, half := t.local(), r.Model.HalfRange()
 	if t.IsScene() {
-		half[0], half[1] = half.larger(), half.larger()
+		half[0], half[1] = larger(half), larger(half)
 	}
 	out := separation.Robot{Radius: t.RadiusOf(r), Unit: [2]float64{half[0] * f.Scale, half[1] * f.Scale}}
 	if !math.IsInf(r.Limit, 1) {

@@ -30,7 +30,7 @@ func give(q *nn.Param, t weights.Tensor, half bool) (strange int, err error) {
 		return 0, err
 	}
 	q.Keep(raw, d)
-	return d.NonFinite(raw), nil
+	return dtype.NonFinite(d, raw), nil
 }
 
 // halved rounds float32 numbers to binary16, ties to even.
@@ -39,8 +39,8 @@ func halved(raw []byte) []byte {
 	var block [1024]float32
 	for len(raw) > 0 {
 		n := min(len(block), len(raw)/4)
-		dtype.F32.Float32s(block[:n], raw)
-		out = dtype.F16.AppendFloat32s(out, block[:n])
+		dtype.Float32s(dtype.F32, block[:n], raw)
+		out = dtype.AppendFloat32s(dtype.F16, out, block[:n])
 		raw = raw[4*n:]
 	}
 	return out

@@ -142,14 +142,8 @@ func (t *Trainer) report(h *Hooks, log *meter) error {
 	return nil
 }
 
-// ValidationLoss returns the loss of the averaged weights on the held-out
-// examples.
-func (t *Trainer) ValidationLoss() (float64, error) {
-	v, _, err := t.heldOut()
-	return v.Loss, err
-}
-
-// heldOut is ValidationLoss with its terms and the number of examples.
+// heldOut returns the loss of the averaged weights on the held-out examples, its terms and
+// the number of examples.
 func (t *Trainer) heldOut() (Value, int, error) {
 	restore := t.UseAverage()
 	defer restore()

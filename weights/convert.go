@@ -37,7 +37,7 @@ func Convert(in, out string, opts ConvertOptions) (*Conversion, error) {
 	if !strings.HasSuffix(out, ".safetensors") {
 		return nil, &OptionError{Option: "the name of the new file", Got: quote.Text(out), Want: "one that ends in .safetensors, the only format that is written"}
 	}
-	if opts.DType != dtype.Invalid && !opts.DType.Float() {
+	if opts.DType != dtype.Invalid && !dtype.Float(opts.DType) {
 		return nil, notFloat(opts.DType)
 	}
 	sd, err := Open(in, opts.Options)
@@ -79,7 +79,7 @@ func notFloat(d DType) error {
 // converted when they are read: finite numbers that it cannot hold are a [FormatError]
 // then. The result shares the file of sd.
 func (sd *StateDict) As(d DType) (*StateDict, error) {
-	if !d.Float() {
+	if !dtype.Float(d) {
 		return nil, notFloat(d)
 	}
 	return sd.cast(d), nil
@@ -91,7 +91,7 @@ func (sd *StateDict) cast(d DType) *StateDict {
 	out := *sd
 	out.tensors = sd.Tensors()
 	for i, t := range out.tensors {
-		if !t.DType.Float() || t.DType == d {
+		if !dtype.Float(t.DType) || t.DType == d {
 			continue
 		}
 		out.tensors[i] = Tensor{Name: t.Name, Shape: t.Shape, DType: d, bytes: func() ([]byte, error) { return t.encode(d) }}
@@ -111,8 +111,8 @@ func (t Tensor) encode(d DType) ([]byte, error) {
 		for i, v := range values {
 			narrow[i] = float32(v)
 		}
-		raw = d.AppendFloat32s(raw, narrow[:n])
-		d.Float32s(back[:n], raw[len(raw)-n*d.Size():])
+		raw = dtype.AppendFloat32s(d, raw, narrow[:n])
+		dtype.Float32s(d, back[:n], raw[len(raw)-n*d.Size():])
 		for i, v := range values {
 			if tooLarge == nil && math.IsInf(float64(back[i]), 0) && !math.IsInf(v, 0) {
 				tooLarge = &rangeError{Tensor: t.Name, Element: done + i, Value: v, DType: d}

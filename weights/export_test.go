@@ -21,3 +21,6 @@ func Summarize(path string, opts Options) (*Summary, error) {
 	defer sd.Close()
 	return sd.Summary(path)
 }
+
+// Stats computes the statistics of a tensor.
+func (t Tensor) Stats() (Stats, error) { return t.stats() }

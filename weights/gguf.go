@@ -220,11 +220,11 @@ func widenQ8(raw []byte) []byte {
 	var scale [1]float32
 	out := make([]byte, 0, 4*len(raw)/q8Bytes*q8Block)
 	for ; len(raw) > 0; raw = raw[q8Bytes:] {
-		F16.Float32s(scale[:], raw)
+		dtype.Float32s(F16, scale[:], raw)
 		for i := range numbers {
 			numbers[i] = scale[0] * float32(int8(raw[2+i]))
 		}
-		out = F32.AppendFloat32s(out, numbers[:])
+		out = dtype.AppendFloat32s(F32, out, numbers[:])
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -95,7 +96,7 @@ func match(dst []Target, sd *StateDict, opts LoadOptions) ([]pair, *LoadError) {
 			misfit.Missing = append(misfit.Missing, Spec{to.Name, to.Shape})
 		case !slices.Equal(from.Shape, to.Shape):
 			misfit.Mismatched = append(misfit.Mismatched, mismatch{to.Name, to.Shape, from.Shape})
-		case !from.DType.Float():
+		case !dtype.Float(from.DType):
 			misfit.Unsupported = append(misfit.Unsupported, dtypeError{Tensor: to.Name, DType: from.DType, Want: "a float type"})
 		default:
 			pairs = append(pairs, pair{to, from})
@@ -128,11 +129,11 @@ func checkTargets(dst []Target) error {
 // NonFinite counts the elements that are NaN or infinite as float32. It returns a
 // [FormatError] when the elements are not floating-point numbers.
 func (t Tensor) NonFinite() (count int, err error) {
-	if !t.DType.Float() {
+	if !dtype.Float(t.DType) {
 		return 0, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
 	}
 	err = t.read(func(raw []byte) error {
-		count = t.DType.NonFinite(raw)
+		count = dtype.NonFinite(t.DType, raw)
 		return nil
 	})
 	return count, err
@@ -146,7 +147,7 @@ func (t Tensor) eachChunk(f func([]float64)) error {
 		size := t.DType.Size()
 		for len(raw) > 0 {
 			n := min(len(buf), len(raw)/size)
-			t.DType.Float64s(buf[:n], raw)
+			dtype.Float64s(t.DType, buf[:n], raw)
 			f(buf[:n])
 			raw = raw[n*size:]
 		}

@@ -47,8 +47,8 @@ func TestLoadListsEverything(t *testing.T) {
 	sd := open(t, "testdata/mixed.pth")
 	dst := []weights.Target{target("float32", 3, 4), target("absent", 7), target("float16", 4, 3), target("int64", 3)}
 	err := weights.Load(dst, sd, weights.LoadOptions{Keys: weights.KeyMap{
-		weights.Rename("float32", "float32"), weights.ReplacePrefix("float", "float"), weights.Rename("int64", "int64"),
-		weights.ReplacePrefix("shared.", "tied."), weights.DropOthers(),
+		weights.Rename("float32", "float32"), weights.Rule{From: "float", To: "float"}, weights.Rename("int64", "int64"),
+		weights.Rule{From: "shared.", To: "tied."}, weights.DropOthers(),
 	}})
 	want := &weights.LoadError{
 		Missing:     []weights.Spec{{Name: "absent", Shape: []int{7}}},
@@ -141,7 +141,7 @@ func TestFloat64IsRounded(t *testing.T) {
 }
 
 func TestKeyMap(t *testing.T) {
-	m := weights.KeyMap{weights.Rename("model.a", "x"), weights.StripPrefix("model."), weights.Drop("opt."), weights.ReplacePrefix("e.", "f.g.")}
+	m := weights.KeyMap{weights.Rename("model.a", "x"), weights.StripPrefix("model."), weights.Drop("opt."), weights.Rule{From: "e.", To: "f.g."}}
 	for name, want := range map[string]string{"model.a": "x", "model.ab": "ab", "e.1": "f.g.1", "z": "z"} {
 		if got, keep := m.Apply(name); got != want || !keep {
 			t.Errorf("Apply(%q) = %q, %v, want %q", name, got, keep, want)

@@ -40,9 +40,6 @@ func TestShortenedFiles(t *testing.T) {
 		try  func(x weights.Tensor, sd *weights.StateDict) error
 	}{
 		{"Float32s", func(x weights.Tensor, _ *weights.StateDict) error { _, err := x.Float32s(nil); return err }},
-		{"Widen", func(x weights.Tensor, _ *weights.StateDict) error {
-			return x.Widen(make([]float32, 10), x.Elements()-10)
-		}},
 		{"Stored", func(x weights.Tensor, _ *weights.StateDict) error { _, err := x.Stored(); return err }},
 		{"NonFinite", func(x weights.Tensor, _ *weights.StateDict) error { _, err := x.NonFinite(); return err }},
 		{"Stats", func(x weights.Tensor, _ *weights.StateDict) error { _, err := x.Stats(); return err }},

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -131,7 +132,7 @@ func compare(t *testing.T, what string, got, want *weights.StateDict) {
 
 func numbers(t *testing.T, x weights.Tensor) []string {
 	t.Helper()
-	if x.DType.Float() {
+	if dtype.Float(x.DType) {
 		v, err := x.Float32s(nil)
 		if err != nil {
 			t.Fatal(err)
@@ -208,7 +209,7 @@ func FuzzSafetensors(f *testing.F) {
 			if x.Name != y.Name || x.DType != y.DType || !slices.Equal(x.Shape, y.Shape) {
 				t.Fatalf("tensor %d: %v, want %v", i, y, x)
 			}
-			if x.DType.Float() {
+			if dtype.Float(x.DType) {
 				if _, err := x.Float32s(nil); err != nil {
 					t.Fatal(err)
 				}

@@ -99,7 +99,7 @@ func (sd *StateDict) Close() error {
 // to which none applies stays.
 type KeyMap []Rule
 
-// Rule is one line of a [KeyMap]; see [StripPrefix], [ReplacePrefix], [Rename],
+// Rule is one line of a [KeyMap]; see [StripPrefix], [Rename],
 // [Drop] and [DropOthers].
 type Rule struct {
 	From  string // name or beginning of names
@@ -110,9 +110,6 @@ type Rule struct {
 
 // StripPrefix removes a prefix, for instance "model.".
 func StripPrefix(prefix string) Rule { return Rule{From: prefix} }
-
-// ReplacePrefix replaces a prefix.
-func ReplacePrefix(from, to string) Rule { return Rule{From: from, To: to} }
 
 // Rename gives one tensor another name.
 func Rename(from, to string) Rule { return Rule{From: from, To: to, Exact: true} }

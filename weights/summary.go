@@ -3,6 +3,8 @@ package weights
 import (
 	"math"
 	"path/filepath"
+
+	"github.com/go-pcd/pcd/internal/dtype"
 )
 
 // Summary describes a file of weights.
@@ -56,8 +58,8 @@ func (sd *StateDict) Summary(path string) (*Summary, error) {
 
 func (s *Summary) add(t Tensor) error {
 	row := TensorSummary{Name: t.Name, DType: t.DType, Shape: t.Shape, Elements: t.Elements(), Bytes: t.Bytes()}
-	if t.DType.Float() || t.DType.Integer() {
-		stats, err := t.Stats()
+	if dtype.Float(t.DType) || dtype.Integer(t.DType) {
+		stats, err := t.stats()
 		if err != nil {
 			return err
 		}
@@ -70,9 +72,9 @@ func (s *Summary) add(t Tensor) error {
 	return nil
 }
 
-// Stats computes the statistics of a float, integer or bool tensor in float64.
-func (t Tensor) Stats() (Stats, error) {
-	if !t.DType.Float() && !t.DType.Integer() {
+// stats computes the statistics of a float, integer or bool tensor in float64.
+func (t Tensor) stats() (Stats, error) {
+	if !dtype.Float(t.DType) && !dtype.Integer(t.DType) {
 		return Stats{}, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float or integer type"}
 	}
 	s := Stats{Min: math.Inf(1), Max: math.Inf(-1)}

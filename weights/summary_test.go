@@ -62,7 +62,7 @@ func TestConvert(t *testing.T) {
 func TestConvertRenamesAndCasts(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "x.safetensors")
 	opts := weights.ConvertOptions{
-		Keys:  weights.KeyMap{weights.Drop("int"), weights.ReplacePrefix("shared.", "s.")},
+		Keys:  weights.KeyMap{weights.Drop("int"), weights.Rule{From: "shared.", To: "s."}},
 		DType: weights.F16, Meta: map[string]string{"source": "mixed"},
 	}
 	c, err := weights.Convert("testdata/mixed.pth", out, opts)

@@ -43,7 +43,7 @@ type Tensor struct {
 // New returns a float32 tensor in memory. It copies values, which must fill the
 // shape.
 func New(name string, shape []int, values []float32) Tensor {
-	raw := F32.AppendFloat32s(make([]byte, 0, 4*len(values)), values)
+	raw := dtype.AppendFloat32s(F32, make([]byte, 0, 4*len(values)), values)
 	t := Tensor{Name: name, Shape: slices.Clone(shape), DType: F32, bytes: func() ([]byte, error) { return raw, nil }}
 	if n, ok := dtype.Elements(shape, math.MaxInt64/8); !ok || int(n) != len(values) {
 		panic(fmt.Sprintf("weights: %d values for shape %v", len(values), shape))
@@ -81,12 +81,12 @@ func (t Tensor) Bytes() int { return t.Elements() * t.DType.Size() }
 // float32. It returns a [FormatError] when the elements are not floating-point
 // numbers.
 func (t Tensor) Float32s(dst []float32) ([]float32, error) {
-	if !t.DType.Float() {
+	if !dtype.Float(t.DType) {
 		return nil, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
 	}
 	dst = t.room32(dst)
 	return dst, t.read(func(raw []byte) error {
-		t.DType.Float32s(dst, raw)
+		dtype.Float32s(t.DType, dst, raw)
 		return nil
 	})
 }
@@ -94,7 +94,7 @@ func (t Tensor) Float32s(dst []float32) ([]float32, error) {
 // Int64s decodes the elements of an integer or bool tensor in row-major order
 // into dst, which must have one place for each; nil allocates.
 func (t Tensor) Int64s(dst []int64) ([]int64, error) {
-	if !t.DType.Integer() {
+	if !dtype.Integer(t.DType) {
 		return nil, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "an integer type"}
 	}
 	if dst == nil {
@@ -104,47 +104,13 @@ func (t Tensor) Int64s(dst []int64) ([]int64, error) {
 		panic(fmt.Sprintf("weights: %d places for the %d elements of %q", len(dst), t.Elements(), t.Name))
 	}
 	return dst, t.read(func(raw []byte) error {
-		t.DType.Int64s(dst, raw)
-		return nil
-	})
-}
-
-// Widen decodes len(dst) elements in row-major order, from element number at on. It is
-// for networks that keep the elements as they are stored, in a mapped file, and take
-// them piece by piece, for instance while they pack weights. It returns a
-// [FormatError] when the elements are not floating-point numbers.
-func (t Tensor) Widen(dst []float32, at int) error {
-	if !t.DType.Float() {
-		return &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
-	}
-	if at < 0 || at+len(dst) > t.Elements() {
-		panic(fmt.Sprintf("weights: elements %d to %d of %q, which has %d", at, at+len(dst), t.Name, t.Elements()))
-	}
-	return t.use(func(storage []byte) error {
-		size := t.DType.Size()
-		if t.rowMajor() {
-			t.DType.Float32s(dst, storage[(t.offset+at)*size:])
-			return nil
-		}
-		for i := range dst {
-			t.DType.Float32s(dst[i:i+1], storage[t.place(at+i)*size:])
-		}
+		dtype.Int64s(t.DType, dst, raw)
 		return nil
 	})
 }
 
 // rowMajor reports whether the elements lie in the storage in their order.
 func (t Tensor) rowMajor() bool { return t.stride == nil || dtype.Contiguous(t.Shape, t.stride) }
-
-// place returns where element i, in row-major order, lies in the storage.
-func (t Tensor) place(i int) int {
-	at := t.offset
-	for axis := len(t.Shape) - 1; axis >= 0; axis-- {
-		at += i % t.Shape[axis] * t.stride[axis]
-		i /= t.Shape[axis]
-	}
-	return at
-}
 
 func (t Tensor) room32(dst []float32) []float32 {
 	if dst == nil {

@@ -41,7 +41,7 @@ func (s *Scene) shortest() bool {
 // duration returns the seconds of a scene: those of published tasks where it does not say.
 func (s *Scene) duration() float64 {
 	if s.Duration == nil || s.Duration.Shortest {
-		return Duration
+		return duration
 	}
 	return s.Duration.Seconds
 }

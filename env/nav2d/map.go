@@ -11,9 +11,10 @@ import (
 // The time grid of trajectories and the robot of the published experiments.
 const (
 	Waypoints   = 64
-	Duration    = 5.0 // seconds
-	Step        = Duration / Waypoints
+	Step        = duration / Waypoints // seconds
 	RobotRadius = 0.05
+
+	duration = 5.0 // seconds
 )
 
 // Constants of the published collision fields.

@@ -10,7 +10,7 @@ var le = binary.LittleEndian
 
 // Float32s decodes len(dst) elements of a float type from src, rounding float64
 // to the nearest float32. It panics when d is not a float type.
-func (d DType) Float32s(dst []float32, src []byte) {
+func Float32s(d DType, dst []float32, src []byte) {
 	switch d {
 	case F32:
 		for i := range dst {
@@ -35,17 +35,17 @@ func (d DType) Float32s(dst []float32, src []byte) {
 
 // Float64s decodes len(dst) elements of a float or integer type from src.
 // It panics for other types.
-func (d DType) Float64s(dst []float64, src []byte) {
+func Float64s(d DType, dst []float64, src []byte) {
 	switch {
 	case d == F64:
 		for i := range dst {
 			dst[i] = math.Float64frombits(le.Uint64(src[8*i:]))
 		}
-	case d.Float():
+	case Float(d):
 		var piece [256]float32
 		for len(dst) > 0 {
 			n := min(len(piece), len(dst))
-			d.Float32s(piece[:n], src)
+			Float32s(d, piece[:n], src)
 			for i, v := range piece[:n] {
 				dst[i] = float64(v)
 			}
@@ -61,7 +61,7 @@ func (d DType) Float64s(dst []float64, src []byte) {
 // NonFinite counts the elements of src that are NaN or infinite as float32: those with
 // the largest exponent, and float64 numbers beyond float32. It panics when d is not a
 // float type.
-func (d DType) NonFinite(src []byte) (n int) {
+func NonFinite(d DType, src []byte) (n int) {
 	switch d {
 	case F32:
 		for ; len(src) >= 4; src = src[4:] {
@@ -97,7 +97,7 @@ func ones(exponent, largest uint32) int {
 
 // Int64s decodes len(dst) elements of an integer type from src. It panics when d
 // is not an integer type.
-func (d DType) Int64s(dst []int64, src []byte) {
+func Int64s(d DType, dst []int64, src []byte) {
 	for i := range dst {
 		dst[i] = d.integer(src[i*d.Size():])
 	}
@@ -130,7 +130,7 @@ func (d DType) integer(src []byte) int64 {
 
 // AppendFloat32s appends src encoded as a float type, rounded to the nearest
 // value with ties to even. It panics when d is not a float type.
-func (d DType) AppendFloat32s(dst []byte, src []float32) []byte {
+func AppendFloat32s(d DType, dst []byte, src []float32) []byte {
 	for _, v := range src {
 		switch d {
 		case F32:

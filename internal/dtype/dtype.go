@@ -66,11 +66,11 @@ func (d DType) Size() int { return table[d.index()].size }
 
 // Float reports whether elements convert to float32: float32, float64, float16
 // and bfloat16.
-func (d DType) Float() bool { return table[d.index()].class == float }
+func Float(d DType) bool { return table[d.index()].class == float }
 
 // Integer reports whether elements convert to int64 without loss; bool counts
 // as 0 and 1, uint64 does not convert.
-func (d DType) Integer() bool { return table[d.index()].class == integer }
+func Integer(d DType) bool { return table[d.index()].class == integer }
 
 // String returns the name as NumPy and PyTorch write it.
 func (d DType) String() string {

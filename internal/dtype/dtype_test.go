@@ -38,7 +38,7 @@ func TestHalfRoundTrip(t *testing.T) {
 	for h := range 1 << 16 {
 		raw := binary.LittleEndian.AppendUint16(nil, uint16(h))
 		var f [1]float32
-		dtype.F16.Float32s(f[:], raw)
+		dtype.Float32s(dtype.F16, f[:], raw)
 		exp, frac := h>>10&0x1f, float64(h&0x3ff)
 		want := math.Ldexp(1024+frac, exp-25)
 		switch {
@@ -58,7 +58,7 @@ func TestHalfRoundTrip(t *testing.T) {
 		if float64(f[0]) != want {
 			t.Fatalf("half %#04x = %v, want %v", h, f[0], want)
 		}
-		if back := dtype.F16.AppendFloat32s(nil, f[:]); !bytes.Equal(back, raw) {
+		if back := dtype.AppendFloat32s(dtype.F16, nil, f[:]); !bytes.Equal(back, raw) {
 			t.Fatalf("half %#04x comes back as %x", h, back)
 		}
 	}
@@ -83,7 +83,7 @@ func TestRoundingToNearestEven(t *testing.T) {
 		{dtype.BF16, 1 + 3*0x1p-8, 0x3f82},    // tie, up to even
 		{dtype.BF16, math.MaxFloat32, 0x7f80}, // rounds to infinity
 	} {
-		got := binary.LittleEndian.Uint16(c.d.AppendFloat32s(nil, []float32{c.in}))
+		got := binary.LittleEndian.Uint16(dtype.AppendFloat32s(c.d, nil, []float32{c.in}))
 		if got != c.want {
 			t.Errorf("%v(%v) = %#04x, want %#04x", c.d, c.in, got, c.want)
 		}
@@ -91,7 +91,7 @@ func TestRoundingToNearestEven(t *testing.T) {
 	for _, d := range []dtype.DType{dtype.F16, dtype.BF16, dtype.F32, dtype.F64} {
 		var back [1]float32
 		nan := math.Float32frombits(0x7f800001) // its payload is lost in 16 bits
-		d.Float32s(back[:], d.AppendFloat32s(nil, []float32{nan}))
+		dtype.Float32s(d, back[:], dtype.AppendFloat32s(d, nil, []float32{nan}))
 		if !math.IsNaN(float64(back[0])) {
 			t.Errorf("NaN as %v comes back as %v", d, back[0])
 		}
@@ -105,12 +105,12 @@ func TestIntegers(t *testing.T) {
 		dtype.U8: 254, dtype.U16: 65534, dtype.U32: 1<<32 - 2, dtype.Bool: 1,
 	} {
 		var got [1]int64
-		d.Int64s(got[:], raw)
+		dtype.Int64s(d, got[:], raw)
 		if got[0] != want {
 			t.Errorf("%v of %x = %d, want %d", d, raw, got[0], want)
 		}
 		var f [1]float64
-		d.Float64s(f[:], raw)
+		dtype.Float64s(d, f[:], raw)
 		if f[0] != float64(want) {
 			t.Errorf("%v of %x as float64 = %v, want %d", d, raw, f[0], want)
 		}
@@ -122,15 +122,15 @@ func TestFloat64s(t *testing.T) {
 	var raw []byte
 	for i := range want {
 		want[i] = float64(i) / 4
-		raw = dtype.F16.AppendFloat32s(raw, []float32{float32(want[i])})
+		raw = dtype.AppendFloat32s(dtype.F16, raw, []float32{float32(want[i])})
 	}
 	got := make([]float64, len(want))
-	dtype.F16.Float64s(got, raw)
+	dtype.Float64s(dtype.F16, got, raw)
 	if !slices.Equal(got, want) {
 		t.Errorf("float16 as float64 = %v", got)
 	}
 	pi := binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.Pi))
-	if dtype.F64.Float64s(got[:1], pi); got[0] != math.Pi {
+	if dtype.Float64s(dtype.F64, got[:1], pi); got[0] != math.Pi {
 		t.Errorf("float64 = %v, want π to the last bit", got[0])
 	}
 }
@@ -181,13 +181,13 @@ func TestNonFinite(t *testing.T) {
 		for i := range 1 << 16 {
 			one := binary.LittleEndian.AppendUint64(nil, uint64(i)*0x0001000100010001)[:d.Size()]
 			var v [1]float64
-			d.Float64s(v[:], one)
+			dtype.Float64s(d, v[:], one)
 			if math.IsNaN(v[0]) || math.Abs(v[0]) > math.MaxFloat32 {
 				want++
 			}
 			raw = append(raw, one...)
 		}
-		if got := d.NonFinite(raw); got != want || want == 0 {
+		if got := dtype.NonFinite(d, raw); got != want || want == 0 {
 			t.Errorf("%v: %d elements are not finite, want %d", d, got, want)
 		}
 	}

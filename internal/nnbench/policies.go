@@ -50,7 +50,7 @@ func (p whole) Init(noise.Field) {
 	}
 	for _, q := range p.UNet().Params() {
 		if q.CanKeep(weights.F16) {
-			q.Keep(dtype.F16.AppendFloat32s(nil, q.Values()), weights.F16)
+			q.Keep(dtype.AppendFloat32s(dtype.F16, nil, q.Values()), weights.F16)
 		}
 	}
 	p.Refresh()

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -138,8 +137,10 @@ func latentsOf(z *dataset.NPZ) (tensor.Batch, error) {
 // writeLatents writes scaled latents as an array [n, channels, height, width].
 func writeLatents(path string, b tensor.Batch) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
-		z := dataset.NewNPZWriter(w, false)
 		a, err := dataset.NewArray(latentsName, append([]int{b.N}, b.Shape...), b.Data)
-		return errors.Join(err, z.Write(a), z.Close())
+		if err != nil {
+			return err
+		}
+		return dataset.EncodeNPZ(w, false, a)
 	})
 }

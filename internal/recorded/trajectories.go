@@ -161,7 +161,7 @@ func readTensor(fsys fs.FS, p string) (tensor.Batch, error) {
 		return tensor.Batch{}, &dataset.FormatError{File: p, Reason: fmt.Sprintf("%d named tensors, want one tensor alone", len(f.Tensors))}
 	}
 	x := f.Tensors[0]
-	if !x.Storage.DType.Float() {
+	if !dtype.Float(x.Storage.DType) {
 		return tensor.Batch{}, &dataset.FormatError{File: p, Reason: fmt.Sprintf("holds %v, want a float type", x.Storage.DType)}
 	}
 	if len(x.Shape) != 3 || slices.Contains(x.Shape, 0) {
@@ -175,7 +175,7 @@ func readTensor(fsys fs.FS, p string) (tensor.Batch, error) {
 	size := x.Storage.DType.Size()
 	raw := make([]byte, len(b.Data)*size)
 	dtype.Gather(raw, stored, size, x.Shape, x.Stride, x.Offset)
-	x.Storage.DType.Float32s(b.Data, raw)
+	dtype.Float32s(x.Storage.DType, b.Data, raw)
 	return b, nil
 }
 

@@ -72,7 +72,7 @@ func numbers(n int) []byte {
 	for i := range v {
 		v[i] = float32(i)
 	}
-	return dtype.F32.AppendFloat32s(nil, v)
+	return dtype.AppendFloat32s(dtype.F32, nil, v)
 }
 
 func build(t testing.TB, program string) []byte {
