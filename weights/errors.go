@@ -92,7 +92,8 @@ func (e *nameError) Error() string {
 // As finds a [FormatError].
 func (e *nameError) As(target any) bool { return asFormat(target, e.Name, e) }
 
-// rangeError says that a number is too large for the type that it is converted to.
+// rangeError says that a number is too large for the type that it is converted to. The file
+// is as it should be, so that it is no [FormatError].
 type rangeError struct {
 	Tensor  string
 	Element int // in row-major order
@@ -103,9 +104,6 @@ type rangeError struct {
 func (e *rangeError) Error() string {
 	return fmt.Sprintf("weights: tensor %q: element %d is %v, too large for %v", e.Tensor, e.Element, e.Value, e.DType)
 }
-
-// As finds a [FormatError].
-func (e *rangeError) As(target any) bool { return asFormat(target, e.Tensor, e) }
 
 // OptionError says what cannot be asked for.
 type OptionError struct{ Option, Got, Want string }
