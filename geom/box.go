@@ -16,6 +16,20 @@ func (b Box) Grow(d float64) Box {
 	return Box{Vec2{b.Min.X - d, b.Min.Y - d}, Vec2{b.Max.X + d, b.Max.Y + d}}
 }
 
+// Join returns the smallest box around both.
+func (b Box) Join(o Box) Box {
+	return Box{Vec2{min(b.Min.X, o.Min.X), min(b.Min.Y, o.Min.Y)}, Vec2{max(b.Max.X, o.Max.X), max(b.Max.Y, o.Max.Y)}}
+}
+
+// around returns the smallest box around points.
+func around(points []Vec2) Box {
+	b := Box{points[0], points[0]}
+	for _, p := range points[1:] {
+		b = b.Join(Box{p, p})
+	}
+	return b
+}
+
 // Contains reports whether p lies in the closed box.
 func (b Box) Contains(p Vec2) bool {
 	return p.X >= b.Min.X && p.X <= b.Max.X && p.Y >= b.Min.Y && p.Y <= b.Max.Y

@@ -133,11 +133,4 @@ func (v Vec2) Unit() Vec2 {
 }
 
 // Bounds returns the smallest box around the region.
-func (c Convex) Bounds() Box {
-	b := Box{Min: c.Core[0], Max: c.Core[0]}
-	for _, v := range c.Core[1:] {
-		b.Min = Vec2{min(b.Min.X, v.X), min(b.Min.Y, v.Y)}
-		b.Max = Vec2{max(b.Max.X, v.X), max(b.Max.Y, v.Y)}
-	}
-	return b.Grow(c.Radius)
-}
+func (c Convex) Bounds() Box { return around(c.Core).Grow(c.Radius) }

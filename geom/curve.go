@@ -122,14 +122,7 @@ func (b Bezier) Sub(c Bezier) Bezier {
 }
 
 // Bounds returns the smallest box around the four points.
-func (b Bezier) Bounds() Box {
-	out := Box{Min: b[0], Max: b[0]}
-	for _, p := range b[1:] {
-		out.Min = Vec2{min(out.Min.X, p.X), min(out.Min.Y, p.Y)}
-		out.Max = Vec2{max(out.Max.X, p.X), max(out.Max.Y, p.Y)}
-	}
-	return out
-}
+func (b Bezier) Bounds() Box { return around(b[:]) }
 
 // Straight returns the steady motion from one point to another.
 func Straight(from, to Vec2) Bezier {

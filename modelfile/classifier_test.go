@@ -168,7 +168,7 @@ func TestClassifierFoldersRefused(t *testing.T) {
 	dir := t.TempDir()
 	write(t, []byte(heads), dir, "one.yaml")
 	write(t, []byte(heads), dir, "two.yaml")
-	if _, err := modelfile.OpenFolder(dir); !errors.Is(err, modelfile.ErrNoFolder) {
+	if _, err := modelfile.OpenFolder(dir); !as[*modelfile.Error](err) || !strings.Contains(err.Error(), "nor one YAML file") {
 		t.Errorf("two descriptions: %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "two.yaml")); err != nil {

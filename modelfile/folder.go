@@ -71,8 +71,8 @@ var weightFiles = []string{
 // checkpoints are the names of the weights of classifiers as their trainings leave them.
 var checkpoints = []string{"checkpoints_latent_classifier/best_latent_classifier.pt", "checkpoints_classifier/best_classifier.pt"}
 
-// ErrNoFolder is matched by the error for a folder that holds no model of this layout.
-var ErrNoFolder = errors.New("no folder of a model")
+// errNoFolder is matched by the error for a folder that holds no model of this layout.
+var errNoFolder = errors.New("no folder of a model")
 
 // OpenFolder lists the parts of a model folder. It reads no weights. A folder without
 // model_index.json is one with a single part, if it has a config.json, or the YAML file of
@@ -146,7 +146,7 @@ func (f *Folder) single() (*Folder, error) {
 		return nil, &Error{Path: f.Path, Reason: "cannot be read", Err: fs.ErrNotExist}
 	}
 	if filepath.Base(p.Settings) != settingsFiles[0] && !isYAML(p.Settings) {
-		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]), Err: ErrNoFolder}
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]), Err: errNoFolder}
 	}
 	var err error
 	if p.Class, err = p.readClass(); err != nil {

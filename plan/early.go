@@ -138,8 +138,7 @@ func (u *hurry) shortestWay(i int) []geom.Vec2 {
 	if u.team.Map.Pattern != nil {
 		return nil // which it does not follow
 	}
-	routes, r, c := u.team.routes(), u.team.Robots[i], u.plan.Curves[i]
-	way := routes.Round(routes.Disks[i], r.Start, r.Goal)
+	c, way := u.plan.Curves[i], u.team.round(u.team.Robots[i])
 	if way == nil || geom.Length(way)*u.team.frame().Scale > worth*lengthOf(c) {
 		return nil
 	}

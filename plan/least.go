@@ -128,9 +128,8 @@ func (t Team) roundedWays() []float64 {
 	if len(t.Map.Obstacles) == 0 {
 		return ways
 	}
-	routes := t.routes()
-	for i, d := range routes.Disks {
-		if way := routes.Round(d, t.Robots[i].Start, t.Robots[i].Goal); way != nil {
+	for i, r := range t.Robots {
+		if way := t.round(r); way != nil {
 			ways[i] = max(ways[i], geom.Length(way)*t.LengthUnit())
 		}
 	}

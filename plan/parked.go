@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/plan/route"
 )
 
 // ParkedInTheWay returns traffic that does not move and closes every way of robot i to its
@@ -33,5 +32,6 @@ func (t Team) leads(i int, parked []Mover) bool {
 	for _, p := range parked {
 		solids = append(solids, geom.Circle{Center: p.Path[0], Radius: p.Radius})
 	}
-	return route.Task{Map: t.Map.With(solids...), Margin: t.Margin}.Round(t.disk(t.Robots[i]), t.Robots[i].Start, t.Robots[i].Goal) != nil
+	t.Map = t.Map.With(solids...)
+	return t.round(t.Robots[i]) != nil
 }

@@ -124,6 +124,12 @@ func (t Team) routes() route.Task {
 	return out
 }
 
+// round returns the shortest way of a robot round obstacles that a lattice finds, in map units;
+// nil where it finds none.
+func (t Team) round(r Robot) []geom.Vec2 {
+	return route.Task{Map: t.Map, Margin: t.Margin}.Round(t.disk(r), r.Start, r.Goal)
+}
+
 // disk returns a robot as searches see it: it may go as far in any direction.
 func (t Team) disk(r Robot) route.Disk {
 	half := r.Model.HalfRange()

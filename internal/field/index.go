@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // Index looks solids up by place: what a question costs grows with what is near, not with
@@ -35,7 +34,7 @@ func NewIndex(solids []geom.Solid) *Index {
 	for i, s := range solids {
 		if b, ok := boundsOf(s); ok {
 			x.boxes[i] = b.Grow(0x1p-40 * (math.Abs(b.Min.X) + math.Abs(b.Min.Y) + math.Abs(b.Max.X) + math.Abs(b.Max.Y)))
-			x.grid = gaps.Around(x.grid, x.boxes[i])
+			x.grid = x.grid.Join(x.boxes[i])
 			continue
 		}
 		x.boxes[i] = geom.Box{Min: geom.Vec2{X: math.Inf(-1), Y: math.Inf(-1)}, Max: geom.Vec2{X: math.Inf(1), Y: math.Inf(1)}}

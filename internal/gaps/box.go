@@ -23,8 +23,3 @@ func Beyond(b, o geom.Box) (gap float64, n geom.Vec2) {
 	}
 	return gap, n
 }
-
-// Around returns the box around two boxes.
-func Around(a, b geom.Box) geom.Box {
-	return geom.Box{Min: geom.Vec2{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)}, Max: geom.Vec2{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)}}
-}

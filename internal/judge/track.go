@@ -75,30 +75,23 @@ func (t *track) plant() {
 		t.boxes[t.leaf+k] = h.Bounds()
 	}
 	for k := t.leaf - 1; k > 0; k-- {
-		t.boxes[k] = union(t.boxes[2*k], t.boxes[2*k+1])
+		t.boxes[k] = t.boxes[2*k].Join(t.boxes[2*k+1])
 	}
 }
 
 var nothing = geom.Box{Min: geom.Vec2{X: math.Inf(1), Y: math.Inf(1)}, Max: geom.Vec2{X: math.Inf(-1), Y: math.Inf(-1)}}
-
-func union(a, b geom.Box) geom.Box {
-	return geom.Box{
-		Min: geom.Vec2{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)},
-		Max: geom.Vec2{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)},
-	}
-}
 
 // around returns the box of pieces from to to, the last one left out.
 func (t *track) around(from, to int) geom.Box {
 	b := nothing
 	for lo, hi := t.leaf+from, t.leaf+to; lo < hi; lo, hi = lo/2, hi/2 {
 		if lo%2 == 1 {
-			b = union(b, t.boxes[lo])
+			b = b.Join(t.boxes[lo])
 			lo++
 		}
 		if hi%2 == 1 {
 			hi--
-			b = union(b, t.boxes[hi])
+			b = b.Join(t.boxes[hi])
 		}
 	}
 	return b

@@ -251,7 +251,7 @@ func (g *geo) result() (*Map, error) {
 		}
 		m.Bounds = boundsOf(areas[0])
 		for _, a := range areas[1:] {
-			m.Bounds = join(m.Bounds, boundsOf(a))
+			m.Bounds = m.Bounds.Join(boundsOf(a))
 		}
 		m.Obstacles = append(m.Obstacles, besides(m.Bounds, areas, holes)...)
 	}
@@ -263,12 +263,4 @@ func (g *geo) result() (*Map, error) {
 		m.Graph = &g.graph
 	}
 	return m, nil
-}
-
-// join returns the box around two boxes.
-func join(a, b geom.Box) geom.Box {
-	return geom.Box{
-		Min: geom.Vec2{X: min(a.Min.X, b.Min.X), Y: min(a.Min.Y, b.Min.Y)},
-		Max: geom.Vec2{X: max(a.Max.X, b.Max.X), Y: max(a.Max.Y, b.Max.Y)},
-	}
 }

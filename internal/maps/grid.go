@@ -64,7 +64,7 @@ func (g *Grid) corners() geom.Polygon {
 func (m *Map) setPad() {
 	b := m.Bounds
 	for _, o := range m.Obstacles {
-		b = join(b, boundsOf(o))
+		b = b.Join(boundsOf(o))
 	}
 	m.Pad = padOf(b)
 }

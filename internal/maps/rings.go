@@ -98,13 +98,11 @@ func distance(ring geom.Polygon, p geom.Vec2) float64 {
 
 // extent returns the longer side of what rings take up.
 func extent(rings []geom.Polygon) float64 {
-	low, high := rings[0][0], rings[0][0]
+	b := geom.Box{Min: rings[0][0], Max: rings[0][0]}
 	for _, ring := range rings {
-		for _, p := range ring {
-			low, high = geom.Vec2{X: min(low.X, p.X), Y: min(low.Y, p.Y)}, geom.Vec2{X: max(high.X, p.X), Y: max(high.Y, p.Y)}
-		}
+		b = b.Join(boundsOf(ring))
 	}
-	return max(high.X-low.X, high.Y-low.Y)
+	return max(b.Size().X, b.Size().Y)
 }
 
 // crossing returns a point in which two edges of some rings cross, if there are any: pass

@@ -52,9 +52,7 @@ func (s *strips) own(i int) (pieces []strip, around geom.Box) {
 	around = s.hulls[i][0].Bounds()
 	for h, hull := range s.hulls[i] {
 		pieces = lengthened(pieces, strip{float64(h), float64(h + 1), hull, s.blur[i][h]})
-		b := hull.Bounds()
-		around.Min = geom.Vec2{X: min(around.Min.X, b.Min.X), Y: min(around.Min.Y, b.Min.Y)}
-		around.Max = geom.Vec2{X: max(around.Max.X, b.Max.X), Y: max(around.Max.Y, b.Max.Y)}
+		around = around.Join(hull.Bounds())
 	}
 	return pieces, around
 }
@@ -143,10 +141,7 @@ func (a *strand) divide(p strip, depth int, later bool) {
 // far reports whether the box around a piece is clearly beyond that around the core.
 func (a *strand) far(p strip) bool {
 	if a.box == nil {
-		box := geom.Box{Min: a.core[0], Max: a.core[0]}
-		for _, v := range a.core {
-			box = geom.Box{Min: geom.Vec2{X: min(box.Min.X, v.X), Y: min(box.Min.Y, v.Y)}, Max: geom.Vec2{X: max(box.Max.X, v.X), Y: max(box.Max.Y, v.Y)}}
-		}
+		box := geom.Convex{Core: a.core}.Bounds()
 		a.box = &box
 	}
 	gap, _ := gaps.Beyond(p.hull.Bounds(), *a.box)

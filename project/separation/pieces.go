@@ -43,8 +43,7 @@ func (p *paths) turnsOn(body, h int) []turn {
 func (p *paths) bounds(body, h int) geom.Box {
 	b := p.segment(body, h).Bounds()
 	for _, t := range p.turnsOn(body, h) {
-		b.Min = geom.Vec2{X: min(b.Min.X, t.point.X), Y: min(b.Min.Y, t.point.Y)}
-		b.Max = geom.Vec2{X: max(b.Max.X, t.point.X), Y: max(b.Max.Y, t.point.Y)}
+		b = b.Join(geom.Box{Min: t.point, Max: t.point})
 	}
 	return b
 }

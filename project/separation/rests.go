@@ -4,13 +4,11 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/heading"
 )
 
 // Robots at rest: a differential drive turns where it stands, others leave in the direction in
 // which they came.
-
-// rests reports whether a robot stands on a whole span.
-func rests(b geom.Bezier) bool { return b[0] == b[1] && b[0] == b[2] && b[0] == b[3] }
 
 // restsAt counts the spans at an end of a curve on which a robot stands.
 func restsAt(c geom.Curve, atEnd bool) (count int) {
@@ -20,7 +18,7 @@ func restsAt(c geom.Curve, atEnd bool) (count int) {
 		if atEnd {
 			h = n - 1 - count
 		}
-		if !rests(displacement(c, h)) {
+		if !heading.Stands(displacement(c, h)) {
 			return count
 		}
 		count++
@@ -50,7 +48,7 @@ func (w *World) judgeRests(v *Verdict, i int, c geom.Curve) {
 	stood := 0
 	for h := range c.Spans() {
 		b := displacement(c, h)
-		if rests(b) {
+		if heading.Stands(b) {
 			stood++
 			continue
 		}

@@ -99,7 +99,7 @@ func (s *strips) bounds(i, h int) geom.Box {
 	}
 	b := pieces[0].hull.Bounds()
 	for _, p := range pieces[1:] {
-		b = gaps.Around(b, p.hull.Bounds())
+		b = b.Join(p.hull.Bounds())
 	}
 	return b
 }

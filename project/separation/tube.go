@@ -65,7 +65,7 @@ func newTrail(pieces []strip) trail {
 	for k := t.leaf - 1; k > 0; k-- {
 		a, b := t.nodes[2*k], t.nodes[2*k+1]
 		if t.nodes[k] = a; b.first < b.last {
-			t.nodes[k] = node{a.from, b.to, gaps.Around(a.box, b.box), a.first, b.last}
+			t.nodes[k] = node{a.from, b.to, a.box.Join(b.box), a.first, b.last}
 		}
 	}
 	return t

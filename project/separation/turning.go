@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thirds"
 )
 
 // Robots that turn like vehicles: how fast their heading changes, which is that of their
@@ -63,12 +64,12 @@ func (r Robot) curvatureMargin(b geom.Bezier) float64 {
 
 // sharpest returns the largest |v×a|/|v|^power on a span, but for where it has hardly left a place of rest.
 func (r Robot) sharpest(b geom.Bezier, power float64) float64 {
-	of := func(t float64) float64 {
+	less := func(t float64) float64 {
 		v, cross := turnAt(b, t)
 		if v == 0 {
 			return 0
 		}
-		return math.Abs(cross) / math.Pow(v, power)
+		return -math.Abs(cross) / math.Pow(v, power)
 	}
 	from, to := 0.0, 1.0
 	if b[0] == b[1] {
@@ -80,22 +81,8 @@ func (r Robot) sharpest(b geom.Bezier, power float64) float64 {
 	if from >= to {
 		return 0
 	}
-	best, most := from, of(from)
-	for k := 1; k <= lookedAt; k++ {
-		if t := from + (to-from)*float64(k)/lookedAt; of(t) > most {
-			best, most = t, of(t)
-		}
-	}
-	lo, hi := max(from, best-(to-from)/lookedAt), min(to, best+(to-from)/lookedAt)
-	for range 40 {
-		p, q := lo+(hi-lo)/3, hi-(hi-lo)/3
-		if of(p) >= of(q) {
-			hi = q
-		} else {
-			lo = p
-		}
-	}
-	return max(most, of((lo+hi)/2))
+	near, _, least := thirds.Least(less, from, to, lookedAt, 40)
+	return -min(least, less(near))
 }
 
 // agreed returns an estimate of a margin with the sign that was decided.
