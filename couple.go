@@ -66,18 +66,6 @@ func (s *step) add(ctx context.Context, c coupling) error {
 	return nil
 }
 
-// place returns what a cost is evaluated at.
-func (v *variable) place(p Placement) tensor.Batch {
-	switch {
-	case p == AtMean:
-		return v.mean
-	case p == AtEstimate && v.Model != nil:
-		return v.estimate
-	default:
-		return v.x
-	}
-}
-
 // pullBack turns the gradient g at the estimate of a variable into one at its state,
 // a g + b Jᵀ g; elements that the estimate clipped pass none. A given variable does not
 // move.

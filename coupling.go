@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/tensor"
 )
 
 // Coupling is a cost between variables and how its gradient acts on them: at
@@ -55,6 +56,18 @@ func (p Placement) String() string {
 		return fmt.Sprintf("Placement(%d)", int(p))
 	}
 	return placementNames[p]
+}
+
+// place returns what a cost is evaluated at.
+func (v *variable) place(p Placement) tensor.Batch {
+	switch {
+	case p == AtMean:
+		return v.mean
+	case p == AtEstimate && v.Model != nil:
+		return v.estimate
+	default:
+		return v.x
+	}
 }
 
 // Scale says what a coupling's strength is multiplied by at each step.
