@@ -138,8 +138,7 @@ func (g Images) part(i int) Images {
 	return g
 }
 
-// TestMinimalConvAgainstLoops has tiles that cross the edges, several blocks of channels
-// and rounds of tiles.
+// TestMinimalConvAgainstLoops has tiles that cross the edges, and several blocks of channels.
 func TestMinimalConvAgainstLoops(t *testing.T) {
 	withKind(t, func(t *testing.T) {
 		r, crew := rand.New(rand.NewPCG(61, 62)), NewCrew(2)

@@ -27,8 +27,8 @@ const (
 	planarNearB = 2 * planarB2 * (planarB2 - planarA2)
 )
 
-// The work goes on in rounds of tiles, whose transformed pixels stay in the last-level
-// cache. The tasks of a round have some of its tiles and a panel of channels; they
+// Where there are many weights, the work goes on in rounds of tiles, whose transformed pixels
+// stay in the last-level cache. The tasks of a round have some of its tiles and a panel of channels; they
 // transform the weights anew, a block of channels at a time, which leaves all that a
 // task touches in the second-level cache and needs no memory for transformed weights.
 const (
@@ -68,15 +68,23 @@ func (v *Conv) minimal(dst, src Images, transposed bool) bool {
 	return planarPoints*p.perImage < v.meetingCount(dst.Height, src.Height, transposed)*v.meetingCount(dst.Width, src.Width, transposed)
 }
 
-// run computes all rounds.
+// run computes the convolution in one of three ways.
 func (p *planar) run(c *Crew) {
 	defer c.done()
-	channels := p.src.Channels
 	p.tile()
-	if p.onTiles() {
+	switch {
+	case p.onTiles():
 		own(c, planarOnTiles{planar: *p}).run(c)
-		return
+	case p.near():
+		own(c, planarNear{planar: *p}).run(c)
+	default:
+		p.rounds(c)
 	}
+}
+
+// rounds computes all rounds.
+func (p *planar) rounds(c *Crew) {
+	channels := p.src.Channels
 	tiles := p.dst.N * p.perImage
 	round := min(tiles, Round(max(planarTiles, planarBlock/(planarPoints*channels)), planarTiles))
 	p.plane = Round(round*channels, planarGrain) + planarGrain
