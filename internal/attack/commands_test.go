@@ -90,14 +90,27 @@ var (
 // beside it, and the networks of --large need more memory than there is here.
 var spared = []string{"help", "peer", "peer-onnx", "large"}
 
+// helps are the help texts that the program was asked for, by the verb.
+var helps = map[string]string{}
+
+// help returns the help text of a verb.
+func help(t *testing.T, verb []string) string {
+	t.Helper()
+	name := strings.Join(verb, " ")
+	if helps[name] == "" {
+		out, err := exec.Command(program, append(slices.Clone(verb), "--help")...).Output()
+		if err != nil {
+			t.Fatalf("pcd %s --help: %v", name, err)
+		}
+		helps[name] = string(out)
+	}
+	return helps[name]
+}
+
 // commands asks the program for its verbs.
 func commands(t *testing.T, verb ...string) []command {
 	t.Helper()
-	out, err := exec.Command(program, append(slices.Clone(verb), "--help")...).Output()
-	if err != nil {
-		t.Fatalf("pcd %s --help: %v", strings.Join(verb, " "), err)
-	}
-	text := string(out)
+	text := help(t, verb)
 	if _, verbs, ok := strings.Cut(text, "\nCommands:\n"); ok {
 		verbs, _, _ = strings.Cut(verbs, "\n\n")
 		var found []command

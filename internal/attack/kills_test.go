@@ -31,9 +31,9 @@ type campaign struct {
 }
 
 var campaigns = map[string]campaign{
-	"train": {"train nav2d empty --data data/trajectories.npz --steps 30 --batch 4 -o out", []string{"model.safetensors"}},
-	"eval":  {"eval nav2d --maps empty --methods diffuser,pcd-shd --trials 3 --samples 8 --robots 2 -o out", []string{".json"}},
-	"plan":  {"plan empty --robots 2 --samples 16 --gif -o out", []string{"samples.npz", ".png", ".gif"}},
+	"train": {"train nav2d empty --data data/trajectories.npz --steps 12 --batch 4 -o out", []string{"model.safetensors"}},
+	"eval":  {"eval nav2d --maps empty --methods diffuser,pcd-shd --trials 2 --samples 4 --robots 2 -o out", []string{".json"}},
+	"plan":  {"plan empty --robots 2 --samples 8 --gif -o out", []string{"samples.npz", ".png", ".gif"}},
 	"data":  {"data gen empty --contexts 20 -o out", []string{"trajectories.npz"}},
 	"toy":   {"toy --method pcd --pairs 8000 -o out", []string{".npz", ".svg"}},
 }

@@ -87,7 +87,7 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 				if err := errors.Join(os.Remove(path), oddities[kind](path)); err != nil {
 					t.Fatal(err)
 				}
-				if end := watch(t, dir, path, strings.Fields(line)...); end.wrong != "" || end.opened {
+				if end := watch(t, dir, path, while, strings.Fields(line)...); end.wrong != "" || end.opened {
 					t.Errorf("pcd %s with a %s at %s: opened: %v, %s", line, kind, name, end.opened, end.wrong)
 				}
 				if err := os.RemoveAll(root); err != nil {
