@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ robots:
 
 func planned(t *testing.T, r PlanRequest) *Outcome[PlanSummary] {
 	t.Helper()
-	r.RemedyTime = time.Hour
+	r.RemedyTime = cmp.Or(r.RemedyTime, time.Hour)
 	o, err := Do(t.Context(), &PlanTask{Request: r}, Watch{}, nil)
 	if err != nil {
 		t.Fatal(err)
