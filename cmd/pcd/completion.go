@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -46,12 +47,15 @@ func wordsOf[S ~string](all []S) (out []string) {
 
 // addCompletions lets shells complete the values of flags, and the names of maps, below a
 // command.
-func addCompletions(root *cobra.Command) {
+func addCompletions(root *cobra.Command) { complete(root, vocabularies()) }
+
+func complete(root *cobra.Command, known []vocabulary) {
 	for _, c := range root.Commands() {
-		addCompletions(c)
+		complete(c, known)
 	}
-	for _, v := range vocabularies() {
-		if !anyWord(root.CommandPath(), v.commands) {
+	path := strings.Fields(root.CommandPath())
+	for _, v := range known {
+		if !anyWord(path, v.commands) {
 			continue
 		}
 		root.Flags().VisitAll(func(f *pflag.Flag) {
@@ -66,12 +70,10 @@ func addCompletions(root *cobra.Command) {
 	}
 }
 
-func anyWord(path, words string) bool {
-	for _, word := range strings.Fields(words) {
-		for _, part := range strings.Fields(path) {
-			if part == word {
-				return true
-			}
+func anyWord(path []string, words string) bool {
+	for word := range strings.FieldsSeq(words) {
+		if slices.Contains(path, word) {
+			return true
 		}
 	}
 	return false

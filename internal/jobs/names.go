@@ -3,12 +3,15 @@ package jobs
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
-// plainName is that of a file without folders, which begins with neither a dot nor a dash.
-var plainName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}$`)
+// plainName says whether a name is that of a file without folders, of at most a hundred characters, which begins with neither a dot nor a dash.
+func plainName(name string) bool {
+	const first = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+	rest := strings.TrimLeft(name, first+".-")
+	return rest == "" && name != "" && len(name) <= 100 && strings.Contains(first, name[:1])
+}
 
 // Names in the folder of a command that are the service's.
 const (
@@ -20,7 +23,7 @@ const (
 // CheckName refuses names that are not those of files in the folder of a job.
 func CheckName(field, name string) error {
 	switch {
-	case !plainName.MatchString(name):
+	case !plainName(name):
 		return &SpecError{field, name, "want a name of letters, digits, points, dashes and underscores, without folders"}
 	case name == OutName || name == SharedName || name == dataName:
 		return &SpecError{field, name, "which is a folder of the service's own: take another name"}

@@ -94,10 +94,10 @@ func (t *PairTask) Check() error {
 	if err := t.settings(); err != nil {
 		return err
 	}
-	if err := t.open(); err != nil {
+	if err := t.members(); err != nil {
 		return err
 	}
-	if err := t.members(); err != nil {
+	if err := t.open(); err != nil {
 		return err
 	}
 	if err := t.models(); err != nil {

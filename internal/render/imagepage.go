@@ -33,10 +33,10 @@ func (p *ImagePage) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return imagePage.Execute(w, text)
+	return imagePage().Execute(w, text)
 }
 
-var imagePage = template.Must(template.New("images.html").ParseFS(assets, "assets/*"))
+var imagePage = templateOf("images.html")
 
 // The words and the numbers of a page of images.
 type (

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+	"sync"
 )
 
 // WriteHTML writes the animation as one page that needs nothing else: no other
@@ -18,7 +19,7 @@ func (a *Animation) WriteHTML(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return page.Execute(w, text)
+	return page().Execute(w, text)
 }
 
 // WriteJSON writes what a page shows as JSON, for pages of others: the words of the
@@ -121,4 +122,11 @@ func (s stage) text(first run) stageText {
 //go:embed assets
 var assets embed.FS
 
-var page = template.Must(template.New("page.html").ParseFS(assets, "assets/*"))
+// templateOf returns the one of a name, which is parsed when its first page is written.
+func templateOf(name string) func() *template.Template {
+	return sync.OnceValue(func() *template.Template {
+		return template.Must(template.New(name).ParseFS(assets, "assets/*"))
+	})
+}
+
+var page = templateOf("page.html")
