@@ -168,7 +168,7 @@ func (g *graph) normThenSiLU(l *groupNorm, name string, x *signal) *signal {
 func (g *graph) middleKL(m *middleKL, name string, x *signal) *signal {
 	x = g.resnet(m.resnets[0], x, nil)
 	n := g.groupNorm(m.norm, x, false)
-	x = g.plus(g.multiHead(m.heads, n, n), x)
+	x = g.convPlus(m.heads.out, g.look(m.heads, n, n), x)
 	g.watch(name+".attentions.0", x)
 	x = g.resnet(m.resnets[1], x, nil)
 	g.watch(name, x)

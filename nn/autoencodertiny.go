@@ -168,15 +168,16 @@ func (a *AutoencoderTiny) wireDecoder(k key) *plan {
 func (g *graph) tiny(layers []tinyLayer, x *signal) *signal {
 	for _, l := range layers {
 		if len(l.convs) == 1 {
-			x = g.conv(l.convs[0], x)
 			if l.relu {
-				x = g.activate(relu, x)
+				x = g.convRectified(l.convs[0], x, nil)
+			} else {
+				x = g.conv(l.convs[0], x)
 			}
 			continue
 		}
-		y := g.activate(relu, g.conv(l.convs[0], x))
-		y = g.activate(relu, g.conv(l.convs[1], y))
-		x = g.activate(relu, g.plus(g.conv(l.convs[2], y), x))
+		y := g.convRectified(l.convs[0], x, nil)
+		y = g.convRectified(l.convs[1], y, nil)
+		x = g.convRectified(l.convs[2], y, x)
 	}
 	return x
 }

@@ -39,9 +39,9 @@ func newClipLayers(p *params, name string, s clipSize) []*clipLayer {
 func (g *graph) clipLayer(l *clipLayer, act activation, causal bool, x *signal) *signal {
 	n := g.layerNorm(l.norm1, x)
 	q, k, v := g.conv(l.heads.q, n), g.conv(l.heads.k, n), g.conv(l.heads.v, n)
-	x = g.plus(g.conv(l.heads.out, g.attend(l.heads.heads, causal, q, k, v)), x)
+	x = g.convPlus(l.heads.out, g.attend(l.heads.heads, causal, q, k, v), x)
 	h := g.conv(l.first, g.layerNorm(l.norm2, x))
-	return g.plus(g.conv(l.second, g.activate(act, h)), x)
+	return g.convPlus(l.second, g.activate(act, h), x)
 }
 
 // activationNamed returns the activation of a published configuration.

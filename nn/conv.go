@@ -95,20 +95,72 @@ func (g *graph) conv(c *conv, in *signal) *signal {
 	case c.along:
 		return g.byWindows(c, in)
 	}
+	out := g.convResult(c, in)
+	g.from(out, c.weight, in)
+	g.does(func(r *run) { c.forward(r, out, in) }, out, in)
+	g.onBackward(out, func(d *signal) { g.convWayBack(c, in, d) })
+	return out
+}
+
+// convResult returns the result of a convolution of an image or of rows.
+func (g *graph) convResult(c *conv, in *signal) *signal {
 	out := g.like(in, c.out)
 	if !c.linear() {
 		out = g.image2d(c, in)
 	}
-	g.from(out, c.weight, in)
 	g.counts(out.length * c.out * c.in * c.taps.size * c.taps.size)
-	g.does(func(r *run) { c.forward(r, out, in) }, out, in)
+	return out
+}
+
+// convPlus lays out the sum of a convolution and another signal: one of its size, or one row
+// for every sample, which all of its rows get. It has the bits of [graph.plus] and
+// [graph.shift], without a pass of its own.
+func (g *graph) convPlus(c *conv, in, other *signal) *signal {
+	if !g.joint || c.packed != nil || c.along || g.once || c.linear() && other.length < in.length {
+		return g.sum(g.conv(c, in), other)
+	}
+	out := g.convResult(c, in)
+	g.from(out, c.weight, in, other)
+	g.does(func(r *run) { c.forwardThen(r, out, in, other, false) }, out, in, other)
 	g.onBackward(out, func(d *signal) {
-		if g.trains(c.weight) {
-			g.does(func(r *run) { c.learn(r, in, d) }, in, d)
-		}
-		g.convBack(c, in, d)
+		g.sumBack(other, d)
+		g.convWayBack(c, in, d)
 	})
 	return out
+}
+
+// convRectified lays out the rectified sum of a convolution of an image and another signal, if
+// there is one.
+func (g *graph) convRectified(c *conv, in, other *signal) *signal {
+	if g.purpose.backwards() {
+		out := g.conv(c, in)
+		if other != nil {
+			out = g.plus(out, other)
+		}
+		return g.activate(relu, out)
+	}
+	out, used := g.convResult(c, in), []*signal{in}
+	if other != nil {
+		used = append(used, other)
+	}
+	g.does(func(r *run) { c.forwardThen(r, out, in, other, true) }, append(used, out)...)
+	return out
+}
+
+// sum lays out the sum of two signals, of which the second may be one row for every sample.
+func (g *graph) sum(a, b *signal) *signal {
+	if b.length < a.length {
+		return g.shift(a, b)
+	}
+	return g.plus(a, b)
+}
+
+// convWayBack lays out what a convolution learns, and the cotangent of its argument.
+func (g *graph) convWayBack(c *conv, in, d *signal) {
+	if g.trains(c.weight) {
+		g.does(func(r *run) { c.learn(r, in, d) }, in, d)
+	}
+	g.convBack(c, in, d)
 }
 
 func (g *graph) image2d(c *conv, in *signal) *signal {
@@ -136,6 +188,23 @@ func (c *conv) forward(r *run, dst, src *signal) {
 		return
 	}
 	c.kernel().Forward(r.crew, r.images(dst), r.images(src), false)
+}
+
+// forwardThen computes the sum of the convolution and other, which may be nil, rectified on demand.
+func (c *conv) forwardThen(r *run, dst, src, other *signal, rectified bool) {
+	if c.linear() {
+		c.map2().ForwardPlus(r.crew, r.pixels(dst), r.pixels(src), r.pixels(other))
+		return
+	}
+	then := kernel.Then{Rectified: rectified}
+	if other != nil {
+		then.Plus = kernel.Images{Data: r.all(other), N: r.n, Height: max(1, other.height), Width: other.length / max(1, other.height),
+			Channels: other.channels, Pixel: other.channels}
+		if other.place == shared {
+			then.Plus.N = 1
+		}
+	}
+	c.kernel().ForwardThen(r.crew, r.images(dst), r.images(src), then)
 }
 
 // pullback computes the cotangent of src from that of dst, or adds it.

@@ -56,6 +56,17 @@ func (g *graph) gated(in *signal) *signal {
 	return out
 }
 
+// convGated lays out the gated linear unit of a linear map of rows.
+func (g *graph) convGated(c *conv, in *signal) *signal {
+	if l := c.map2(); g.purpose.backwards() || !l.Gates() {
+		return g.gated(g.conv(c, in))
+	}
+	out := g.like(in, c.out/2)
+	g.counts(out.length * c.out * c.in)
+	g.does(func(r *run) { c.map2().ForwardGated(r.crew, r.pixels(out), r.pixels(in)) }, out, in)
+	return out
+}
+
 // plus lays out the sum of two signals of one size.
 func (g *graph) plus(a, b *signal) *signal {
 	out := g.like(a, a.channels)
@@ -101,16 +112,25 @@ func (g *graph) shift(a, b *signal) *signal {
 	}, out, a, b)
 	g.onBackward(out, func(d *signal) {
 		g.lend(a, d)
-		if !b.needs {
-			return
-		}
-		g.gives(b, func(part *signal) {
-			g.tasks(1, func(r *run, i int, h *kernel.Hand) {
-				sumColumns(r.vector(part, i), r.sample(d, i), h.Doubles(a.channels))
-			}, part, d)
-		})
+		g.sumBack(b, d)
 	})
 	return out
+}
+
+// sumBack makes d a part of the cotangent of what was added, a row for every sample or all rows.
+func (g *graph) sumBack(b, d *signal) {
+	if b.length == d.length {
+		g.lend(b, d)
+		return
+	}
+	if !b.needs {
+		return
+	}
+	g.gives(b, func(part *signal) {
+		g.tasks(1, func(r *run, i int, h *kernel.Hand) {
+			sumColumns(r.vector(part, i), r.sample(d, i), h.Doubles(d.channels))
+		}, part, d)
+	})
 }
 
 // concat lays out the concatenation of channels, a first.

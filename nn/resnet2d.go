@@ -35,15 +35,17 @@ func newResnet2d(p *params, name string, in, out, time int, n normal) *resnet2d 
 
 // resnet lays out a block. time is the activated time embedding, or nil.
 func (g *graph) resnet(l *resnet2d, x, time *signal) *signal {
-	h := g.conv(l.conv1, g.groupNorm(l.norm1, x, true))
+	h := g.groupNorm(l.norm1, x, true)
 	if l.time != nil {
-		h = g.shift(h, g.ofTime(l.time, time))
+		h = g.convPlus(l.conv1, h, g.ofTime(l.time, time))
+	} else {
+		h = g.conv(l.conv1, h)
 	}
-	h = g.conv(l.conv2, g.groupNorm(l.norm2, h, true))
+	h = g.groupNorm(l.norm2, h, true)
 	if l.shortcut != nil {
 		x = g.conv(l.shortcut, x)
 	}
-	return g.plus(h, x)
+	return g.convPlus(l.conv2, h, x)
 }
 
 // ofTime lays out a linear map of what depends on the timestep alone.

@@ -23,14 +23,28 @@ func (v Conv) OutputSize(height, width int) (h, w int) {
 }
 
 // Forward writes the convolution of src to dst, or adds it.
-func (v Conv) Forward(c *Crew, dst, src Images, add bool) {
-	defer c.done()
+func (v Conv) Forward(c *Crew, dst, src Images, add bool) { v.forward(c, dst, src, add, Then{}) }
+
+// ForwardThen writes the convolution of src, and what follows, to dst.
+func (v Conv) ForwardThen(c *Crew, dst, src Images, then Then) {
+	then.check(dst)
+	v.forward(c, dst, src, false, then)
+}
+
+func (v Conv) forward(c *Crew, dst, src Images, add bool, then Then) {
 	v.check(dst, src)
 	if v.minimal(dst, src, false) {
-		p := planar{conv: v, dst: dst, src: src, before: v.Before, double: v.Double, bias: v.Bias, add: add}
+		p := planar{conv: v, dst: dst, src: src, before: v.Before, double: v.Double, bias: v.Bias, add: add, then: then}
 		p.run(c)
 		return
 	}
+	v.direct(c, dst, src, add)
+	then.pass(c, dst)
+}
+
+// direct computes the convolution without minimal filtering.
+func (v Conv) direct(c *Crew, dst, src Images, add bool) {
+	defer c.done()
 	if v.tapwise() {
 		w := tapwise{conv: v, src: src, dst: dst, bias: v.Bias, add: add}
 		w.run(c)

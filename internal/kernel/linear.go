@@ -15,9 +15,31 @@ func (l Linear) Forward(c *Crew, dst, src Matrix, add bool) {
 		l.dots(c, dst, src, add)
 		return
 	}
-	p := matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: own(c, rowMajor{l.Weight, l.Out, l.In}),
-		bias: l.Bias, dst: dst.Data, to: places{stride: dst.Stride}, add: add}
+	p := l.product(c, dst, src)
+	p.add = add
 	p.run(c)
+}
+
+// ForwardPlus writes W x + b + y for every row x of src and y of plus.
+func (l Linear) ForwardPlus(c *Crew, dst, src, plus Matrix) {
+	l.check(dst, src)
+	if plus.Rows != dst.Rows || plus.Cols != dst.Cols {
+		panic("kernel: sum of matrices of different sizes")
+	}
+	if l.byDots() {
+		l.dots(c, dst, src, false)
+		Add(dst, dst, plus)
+		return
+	}
+	p := l.product(c, dst, src)
+	p.plus = plus
+	p.run(c)
+}
+
+// product returns the product that the map is.
+func (l *Linear) product(c *Crew, dst, src Matrix) matmul {
+	return matmul{m: src.Rows, k: l.In, n: l.Out, left: src.rows(), right: own(c, rowMajor{l.Weight, l.Out, l.In}),
+		bias: l.Bias, dst: dst.Data, to: places{stride: dst.Stride}}
 }
 
 // Pullback writes Wᵀ dy for every row of dDst to dSrc, or adds it.

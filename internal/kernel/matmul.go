@@ -11,6 +11,7 @@ type matmul struct {
 	dst     []float32
 	to      places // of the rows in dst
 	add     bool
+	plus    Matrix // nothing, or what is added to the result
 }
 
 // leftRows is the left matrix of a product, in place: rows of segments of length elements,
@@ -61,13 +62,17 @@ const (
 // run computes the product.
 func (p *matmul) run(c *Crew) {
 	width := stripWidth()
-	panels := (p.n + width - 1) / width
+	t := p.cut(c, (p.n+width-1)/width)
+	share(c, (p.m+t.rows-1)/t.rows*t.groups, t, (*matmulTasks).task)
+}
+
+// cut cuts the product, with a number of panels, into tasks.
+func (p *matmul) cut(c *Crew, panels int) matmulTasks {
 	rows := min(Round(p.taskRows(c, panels), TileRows), Round(p.m, TileRows))
 	blocks := (p.m + rows - 1) / rows
 	// Where there are few blocks of rows, they are cut by columns, too.
 	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
-	groups := (panels + group - 1) / group
-	share(c, blocks*groups, matmulTasks{*p, rows, group, groups}, (*matmulTasks).task)
+	return matmulTasks{*p, rows, group, (panels + group - 1) / group}
 }
 
 // matmulTasks cuts a product into blocks of rows and groups of panels.
@@ -78,7 +83,12 @@ type matmulTasks struct {
 
 func (p *matmulTasks) task(task int, h *Hand) {
 	first, panel, width := task/p.groups*p.rows, task%p.groups*p.group, stripWidth()
-	p.matmul.task(h, first, min(p.rows, p.m-first), panel*width, min((panel+p.group)*width, p.n))
+	n, end := min(p.rows, p.m-first), min((panel+p.group)*width, p.n)
+	p.matmul.task(h, first, n, panel*width, end)
+	if p.plus.Data != nil {
+		m := Matrix{p.dst, p.m, p.n, p.to.stride}.part(first, n).columns(panel*width, end-panel*width)
+		Add(m, m, p.plus.part(first, n).columns(panel*width, end-panel*width))
+	}
 }
 
 // taskRows returns how many rows a task has: more than usual where there are few panels, to

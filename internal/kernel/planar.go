@@ -46,6 +46,7 @@ type planar struct {
 	double     bool
 	bias       []float32
 	add        bool
+	then       Then
 
 	across, perImage int       // tiles of a row and of an image
 	nothing          []float32 // a pixel of zeros
@@ -230,33 +231,53 @@ func (p *planar) line(at []*float32, image, y, x int) {
 // the image go to outside; where the columns end within a vector, so do all, on their
 // way to the image.
 func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias, outside, work []float32) {
-	image, y, x := p.origin(tile)
-	grain := min(planarGrain, stripWidth())
-	whole := Round(cols, grain)
-	ragged := cols != whole
-	var at, pixels [planarRows * planarRows]*float32
-	for v := range min(planarRows, p.dst.Height-y) {
-		row := p.dst.Data[((image*p.dst.Height+y+v)*p.dst.Width+x)*p.dst.Pixel+column:]
-		for u := range min(planarRows, p.dst.Width-x) {
-			pixels[v*planarRows+u] = &row[u*p.dst.Pixel : u*p.dst.Pixel+cols][0]
-		}
+	whole := Round(cols, min(planarGrain, stripWidth()))
+	pixels := p.tilePixels(p.dst, tile, column, cols)
+	at, plus := pixels, (*tilePixels)(nil)
+	others := pixels
+	if p.then.Plus.Data != nil {
+		others = p.tilePixels(p.then.Plus, tile, column, cols)
 	}
-	at = pixels
+	if p.add || p.then.Plus.Data != nil {
+		plus = &others
+	}
 	for i, pixel := range pixels {
 		switch {
-		case ragged:
+		case cols != whole:
 			at[i] = &outside[i*whole]
-			copy(outside[i*whole:][:cols], view(pixel, cols))
+			if plus != nil {
+				copy(outside[i*whole:][:cols], view(others[i], cols))
+				others[i] = at[i]
+			}
 		case pixel == nil:
-			at[i] = &outside[0]
+			at[i], others[i] = &outside[0], &outside[0]
 		}
 	}
-	transformProducts(&at, src, plane, bias, whole, p.add, work)
-	if ragged {
+	transformProducts(&at, plus, src, plane, bias, whole, p.then.least(), work)
+	if cols != whole {
 		for i, pixel := range pixels {
 			copy(view(pixel, cols), outside[i*whole:])
 		}
 	}
+}
+
+// tilePixels returns some columns of the pixels of a tile of the result, or of images like it:
+// nil beyond them. Images of one pixel have it for all, and one image is for all.
+func (p *planar) tilePixels(g Images, tile, column, cols int) (at tilePixels) {
+	image, y, x := p.origin(tile)
+	if g.N == 1 {
+		image = 0
+	}
+	for v := range min(planarRows, p.dst.Height-y) {
+		for u := range min(planarRows, p.dst.Width-x) {
+			pixel := image
+			if g.pixels() > 1 {
+				pixel = (image*g.Height+y+v)*g.Width + x + u
+			}
+			at[v*planarRows+u] = &g.Data[pixel*g.Pixel+column:][:cols][0]
+		}
+	}
+	return at
 }
 
 // view returns n elements from a pointer on, and none from nil.

@@ -382,17 +382,17 @@ TEXT ·planarPixelsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         56(AX), R11
 
 turn:
-	MOVQ         72(AX), BX
+	MOVQ         80(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         120(AX), BX
+	MOVQ         128(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
-	MOVQ         168(AX), BX
+	MOVQ         176(AX), BX
 	VMOVUPS      (BX)(DX*1), Z8
-	MOVQ         216(AX), BX
+	MOVQ         224(AX), BX
 	VMOVUPS      (BX)(DX*1), Z9
-	MOVQ         264(AX), BX
+	MOVQ         272(AX), BX
 	VMOVUPS      (BX)(DX*1), Z10
-	MOVQ         312(AX), BX
+	MOVQ         320(AX), BX
 	VMOVUPS      (BX)(DX*1), Z11
 	VMOVAPS      Z10, Z12
 	VFNMADD231PS Z4, Z8, Z12
@@ -420,17 +420,17 @@ turn:
 	VFNMADD231PS Z1, Z8, Z6
 	VMOVUPS      Z7, 1152(CX)
 	VMOVUPS      Z6, 1536(CX)
-	MOVQ         80(AX), BX
+	MOVQ         88(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         128(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
-	MOVQ         176(AX), BX
+	MOVQ         184(AX), BX
 	VMOVUPS      (BX)(DX*1), Z8
-	MOVQ         224(AX), BX
+	MOVQ         232(AX), BX
 	VMOVUPS      (BX)(DX*1), Z9
-	MOVQ         272(AX), BX
+	MOVQ         280(AX), BX
 	VMOVUPS      (BX)(DX*1), Z10
-	MOVQ         320(AX), BX
+	MOVQ         328(AX), BX
 	VMOVUPS      (BX)(DX*1), Z11
 	VMOVAPS      Z10, Z12
 	VFNMADD231PS Z4, Z8, Z12
@@ -458,17 +458,17 @@ turn:
 	VFNMADD231PS Z1, Z8, Z6
 	VMOVUPS      Z7, 1216(CX)
 	VMOVUPS      Z6, 1600(CX)
-	MOVQ         88(AX), BX
+	MOVQ         96(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
-	MOVQ         184(AX), BX
+	MOVQ         192(AX), BX
 	VMOVUPS      (BX)(DX*1), Z8
-	MOVQ         232(AX), BX
+	MOVQ         240(AX), BX
 	VMOVUPS      (BX)(DX*1), Z9
-	MOVQ         280(AX), BX
+	MOVQ         288(AX), BX
 	VMOVUPS      (BX)(DX*1), Z10
-	MOVQ         328(AX), BX
+	MOVQ         336(AX), BX
 	VMOVUPS      (BX)(DX*1), Z11
 	VMOVAPS      Z10, Z12
 	VFNMADD231PS Z4, Z8, Z12
@@ -496,17 +496,17 @@ turn:
 	VFNMADD231PS Z1, Z8, Z6
 	VMOVUPS      Z7, 1280(CX)
 	VMOVUPS      Z6, 1664(CX)
-	MOVQ         96(AX), BX
+	MOVQ         104(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         144(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
-	MOVQ         192(AX), BX
+	MOVQ         200(AX), BX
 	VMOVUPS      (BX)(DX*1), Z8
-	MOVQ         240(AX), BX
+	MOVQ         248(AX), BX
 	VMOVUPS      (BX)(DX*1), Z9
-	MOVQ         288(AX), BX
+	MOVQ         296(AX), BX
 	VMOVUPS      (BX)(DX*1), Z10
-	MOVQ         336(AX), BX
+	MOVQ         344(AX), BX
 	VMOVUPS      (BX)(DX*1), Z11
 	VMOVAPS      Z10, Z12
 	VFNMADD231PS Z4, Z8, Z12
@@ -534,17 +534,17 @@ turn:
 	VFNMADD231PS Z1, Z8, Z6
 	VMOVUPS      Z7, 1344(CX)
 	VMOVUPS      Z6, 1728(CX)
-	MOVQ         104(AX), BX
+	MOVQ         112(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         152(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
-	MOVQ         200(AX), BX
+	MOVQ         208(AX), BX
 	VMOVUPS      (BX)(DX*1), Z8
-	MOVQ         248(AX), BX
+	MOVQ         256(AX), BX
 	VMOVUPS      (BX)(DX*1), Z9
-	MOVQ         296(AX), BX
+	MOVQ         304(AX), BX
 	VMOVUPS      (BX)(DX*1), Z10
-	MOVQ         344(AX), BX
+	MOVQ         352(AX), BX
 	VMOVUPS      (BX)(DX*1), Z11
 	VMOVAPS      Z10, Z12
 	VFNMADD231PS Z4, Z8, Z12
@@ -572,17 +572,17 @@ turn:
 	VFNMADD231PS Z1, Z8, Z6
 	VMOVUPS      Z7, 1408(CX)
 	VMOVUPS      Z6, 1792(CX)
-	MOVQ         112(AX), BX
+	MOVQ         120(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         160(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
-	MOVQ         208(AX), BX
+	MOVQ         216(AX), BX
 	VMOVUPS      (BX)(DX*1), Z8
-	MOVQ         256(AX), BX
+	MOVQ         264(AX), BX
 	VMOVUPS      (BX)(DX*1), Z9
-	MOVQ         304(AX), BX
+	MOVQ         312(AX), BX
 	VMOVUPS      (BX)(DX*1), Z10
-	MOVQ         352(AX), BX
+	MOVQ         360(AX), BX
 	VMOVUPS      (BX)(DX*1), Z11
 	VMOVAPS      Z10, Z12
 	VFNMADD231PS Z4, Z8, Z12
@@ -945,308 +945,340 @@ TEXT ·planarProductsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         56(AX), R12
 
 turn:
-	MOVQ        DI, BX
-	VMOVUPS     (BX), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, (CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 384(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 768(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1152(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*1), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 64(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 448(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 832(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1216(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*2), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 128(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 512(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 896(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1280(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R9*1), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 192(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 576(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 960(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1344(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*4), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 256(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 640(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 1024(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1408(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R10*1), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 320(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 704(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 1088(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1472(CX)
-	VMOVUPS     (CX), Z6
-	VMOVUPS     64(CX), Z7
-	VMOVUPS     128(CX), Z8
-	VMOVUPS     192(CX), Z9
-	VMOVUPS     256(CX), Z10
-	VMOVUPS     320(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        72(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        80(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        88(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        96(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVUPS     384(CX), Z6
-	VMOVUPS     448(CX), Z7
-	VMOVUPS     512(CX), Z8
-	VMOVUPS     576(CX), Z9
-	VMOVUPS     640(CX), Z10
-	VMOVUPS     704(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        104(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        112(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        120(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        128(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVUPS     768(CX), Z6
-	VMOVUPS     832(CX), Z7
-	VMOVUPS     896(CX), Z8
-	VMOVUPS     960(CX), Z9
-	VMOVUPS     1024(CX), Z10
-	VMOVUPS     1088(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        136(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        144(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        152(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        160(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVUPS     1152(CX), Z6
-	VMOVUPS     1216(CX), Z7
-	VMOVUPS     1280(CX), Z8
-	VMOVUPS     1344(CX), Z9
-	VMOVUPS     1408(CX), Z10
-	VMOVUPS     1472(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        168(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        176(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        184(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        192(AX), BX
-	VMOVUPS     Z6, (BX)(DX*1)
-	ADDQ        $+64, DX
-	ADDQ        $+64, DI
-	DECQ        R12
-	JNZ         turn
+	MOVQ         DI, BX
+	VMOVUPS      (BX), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, (CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 384(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 768(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1152(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*1), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 64(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 448(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 832(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1216(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*2), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 128(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 512(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 896(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1280(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R9*1), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 192(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 576(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 960(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1344(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*4), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 256(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 640(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 1024(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1408(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R10*1), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 320(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 704(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 1088(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1472(CX)
+	VMOVUPS      (CX), Z6
+	VMOVUPS      64(CX), Z7
+	VMOVUPS      128(CX), Z8
+	VMOVUPS      192(CX), Z9
+	VMOVUPS      256(CX), Z10
+	VMOVUPS      320(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         80(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         88(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         96(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         104(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVUPS      384(CX), Z6
+	VMOVUPS      448(CX), Z7
+	VMOVUPS      512(CX), Z8
+	VMOVUPS      576(CX), Z9
+	VMOVUPS      640(CX), Z10
+	VMOVUPS      704(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         112(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         120(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         128(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         136(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVUPS      768(CX), Z6
+	VMOVUPS      832(CX), Z7
+	VMOVUPS      896(CX), Z8
+	VMOVUPS      960(CX), Z9
+	VMOVUPS      1024(CX), Z10
+	VMOVUPS      1088(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         144(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         152(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         160(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         168(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVUPS      1152(CX), Z6
+	VMOVUPS      1216(CX), Z7
+	VMOVUPS      1280(CX), Z8
+	VMOVUPS      1344(CX), Z9
+	VMOVUPS      1408(CX), Z10
+	VMOVUPS      1472(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         176(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         184(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         192(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         200(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	ADDQ         $+64, DX
+	ADDQ         $+64, DI
+	DECQ         R12
+	JNZ          turn
 	VZEROUPPER
 	RET
 
@@ -1307,324 +1339,372 @@ TEXT ·planarProductsAddAVX512(SB), NOSPLIT, $0-8
 	MOVQ         56(AX), R12
 
 turn:
-	MOVQ        DI, BX
-	VMOVUPS     (BX), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, (CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 384(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 768(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1152(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*1), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 64(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 448(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 832(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1216(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*2), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 128(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 512(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 896(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1280(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R9*1), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 192(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 576(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 960(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1344(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*4), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 256(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 640(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 1024(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1408(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R10*1), Z6
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z7
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z8
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z9
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z10
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VMOVUPS     Z6, 320(CX)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VMOVUPS     Z6, 704(CX)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VMOVUPS     Z6, 1088(CX)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VMOVUPS     Z6, 1472(CX)
-	VMOVUPS     (CX), Z6
-	VMOVUPS     64(CX), Z7
-	VMOVUPS     128(CX), Z8
-	VMOVUPS     192(CX), Z9
-	VMOVUPS     256(CX), Z10
-	VMOVUPS     320(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        72(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        80(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        88(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        96(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVUPS     384(CX), Z6
-	VMOVUPS     448(CX), Z7
-	VMOVUPS     512(CX), Z8
-	VMOVUPS     576(CX), Z9
-	VMOVUPS     640(CX), Z10
-	VMOVUPS     704(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        104(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        112(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        120(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        128(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVUPS     768(CX), Z6
-	VMOVUPS     832(CX), Z7
-	VMOVUPS     896(CX), Z8
-	VMOVUPS     960(CX), Z9
-	VMOVUPS     1024(CX), Z10
-	VMOVUPS     1088(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        136(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        144(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        152(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        160(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVUPS     1152(CX), Z6
-	VMOVUPS     1216(CX), Z7
-	VMOVUPS     1280(CX), Z8
-	VMOVUPS     1344(CX), Z9
-	VMOVUPS     1408(CX), Z10
-	VMOVUPS     1472(CX), Z11
-	VADDPS      Z8, Z7, Z12
-	VSUBPS      Z8, Z7, Z7
-	VADDPS      Z10, Z9, Z8
-	VSUBPS      Z10, Z9, Z9
-	VADDPS      Z12, Z6, Z6
-	VADDPS      Z8, Z6, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        168(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z1, Z9, Z6
-	VFMADD231PS Z0, Z7, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        176(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMULPS      Z3, Z8, Z6
-	VFMADD231PS Z2, Z12, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        184(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	VMOVAPS     Z11, Z6
-	VFMADD231PS Z4, Z7, Z6
-	VFMADD231PS Z5, Z9, Z6
-	VADDPS      (SI)(DX*1), Z6, Z6
-	MOVQ        192(AX), BX
-	VADDPS      (BX)(DX*1), Z6, Z6
-	VMOVUPS     Z6, (BX)(DX*1)
-	ADDQ        $+64, DX
-	ADDQ        $+64, DI
-	DECQ        R12
-	JNZ         turn
+	MOVQ         DI, BX
+	VMOVUPS      (BX), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, (CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 384(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 768(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1152(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*1), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 64(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 448(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 832(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1216(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*2), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 128(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 512(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 896(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1280(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R9*1), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 192(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 576(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 960(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1344(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*4), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 256(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 640(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 1024(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1408(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R10*1), Z6
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z7
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z8
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z9
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z10
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VMOVUPS      Z6, 320(CX)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VMOVUPS      Z6, 704(CX)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VMOVUPS      Z6, 1088(CX)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VMOVUPS      Z6, 1472(CX)
+	VMOVUPS      (CX), Z6
+	VMOVUPS      64(CX), Z7
+	VMOVUPS      128(CX), Z8
+	VMOVUPS      192(CX), Z9
+	VMOVUPS      256(CX), Z10
+	VMOVUPS      320(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         208(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         80(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         216(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         88(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         224(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         96(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         232(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         104(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVUPS      384(CX), Z6
+	VMOVUPS      448(CX), Z7
+	VMOVUPS      512(CX), Z8
+	VMOVUPS      576(CX), Z9
+	VMOVUPS      640(CX), Z10
+	VMOVUPS      704(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         240(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         112(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         248(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         120(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         256(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         128(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         264(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         136(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVUPS      768(CX), Z6
+	VMOVUPS      832(CX), Z7
+	VMOVUPS      896(CX), Z8
+	VMOVUPS      960(CX), Z9
+	VMOVUPS      1024(CX), Z10
+	VMOVUPS      1088(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         272(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         144(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         280(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         152(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         288(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         160(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         296(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         168(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVUPS      1152(CX), Z6
+	VMOVUPS      1216(CX), Z7
+	VMOVUPS      1280(CX), Z8
+	VMOVUPS      1344(CX), Z9
+	VMOVUPS      1408(CX), Z10
+	VMOVUPS      1472(CX), Z11
+	VADDPS       Z8, Z7, Z12
+	VSUBPS       Z8, Z7, Z7
+	VADDPS       Z10, Z9, Z8
+	VSUBPS       Z10, Z9, Z9
+	VADDPS       Z12, Z6, Z6
+	VADDPS       Z8, Z6, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         304(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         176(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z1, Z9, Z6
+	VFMADD231PS  Z0, Z7, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         312(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z10
+	VMAXPS       Z6, Z10, Z6
+	MOVQ         184(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMULPS       Z3, Z8, Z6
+	VFMADD231PS  Z2, Z12, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         320(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z8
+	VMAXPS       Z6, Z8, Z6
+	MOVQ         192(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	VMOVAPS      Z11, Z6
+	VFMADD231PS  Z4, Z7, Z6
+	VFMADD231PS  Z5, Z9, Z6
+	VADDPS       (SI)(DX*1), Z6, Z6
+	MOVQ         328(AX), BX
+	VADDPS       (BX)(DX*1), Z6, Z6
+	VBROADCASTSS 72(AX), Z7
+	VMAXPS       Z6, Z7, Z6
+	MOVQ         200(AX), BX
+	VMOVUPS      Z6, (BX)(DX*1)
+	ADDQ         $+64, DX
+	ADDQ         $+64, DI
+	DECQ         R12
+	JNZ          turn
 	VZEROUPPER
 	RET
 
@@ -1646,13 +1726,13 @@ TEXT ·planarCotangentsAVX512(SB), NOSPLIT, $0-8
 	MOVQ         56(AX), R11
 
 turn:
-	MOVQ         72(AX), BX
+	MOVQ         80(AX), BX
 	VMOVUPS      (BX)(DX*1), Z4
-	MOVQ         104(AX), BX
+	MOVQ         112(AX), BX
 	VMOVUPS      (BX)(DX*1), Z5
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         168(AX), BX
+	MOVQ         176(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
 	VMOVUPS      Z4, (CX)
 	VMOVUPS      Z7, 1280(CX)
@@ -1674,13 +1754,13 @@ turn:
 	VFNMADD231PS Z1, Z5, Z4
 	VMOVUPS      Z6, 768(CX)
 	VMOVUPS      Z4, 1024(CX)
-	MOVQ         80(AX), BX
+	MOVQ         88(AX), BX
 	VMOVUPS      (BX)(DX*1), Z4
-	MOVQ         112(AX), BX
+	MOVQ         120(AX), BX
 	VMOVUPS      (BX)(DX*1), Z5
-	MOVQ         144(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         176(AX), BX
+	MOVQ         184(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
 	VMOVUPS      Z4, 64(CX)
 	VMOVUPS      Z7, 1344(CX)
@@ -1702,13 +1782,13 @@ turn:
 	VFNMADD231PS Z1, Z5, Z4
 	VMOVUPS      Z6, 832(CX)
 	VMOVUPS      Z4, 1088(CX)
-	MOVQ         88(AX), BX
+	MOVQ         96(AX), BX
 	VMOVUPS      (BX)(DX*1), Z4
-	MOVQ         120(AX), BX
+	MOVQ         128(AX), BX
 	VMOVUPS      (BX)(DX*1), Z5
-	MOVQ         152(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         184(AX), BX
+	MOVQ         192(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
 	VMOVUPS      Z4, 128(CX)
 	VMOVUPS      Z7, 1408(CX)
@@ -1730,13 +1810,13 @@ turn:
 	VFNMADD231PS Z1, Z5, Z4
 	VMOVUPS      Z6, 896(CX)
 	VMOVUPS      Z4, 1152(CX)
-	MOVQ         96(AX), BX
+	MOVQ         104(AX), BX
 	VMOVUPS      (BX)(DX*1), Z4
-	MOVQ         128(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX)(DX*1), Z5
-	MOVQ         160(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX)(DX*1), Z6
-	MOVQ         192(AX), BX
+	MOVQ         200(AX), BX
 	VMOVUPS      (BX)(DX*1), Z7
 	VMOVUPS      Z4, 192(CX)
 	VMOVUPS      Z7, 1472(CX)
@@ -2419,17 +2499,17 @@ TEXT ·planarPixelsAVX2(SB), NOSPLIT, $0-8
 	MOVQ 56(AX), R11
 
 turn:
-	MOVQ         72(AX), BX
+	MOVQ         80(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         120(AX), BX
+	MOVQ         128(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         168(AX), BX
+	MOVQ         176(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         216(AX), BX
+	MOVQ         224(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
-	MOVQ         264(AX), BX
+	MOVQ         272(AX), BX
 	VMOVUPS      (BX)(DX*1), Y4
-	MOVQ         312(AX), BX
+	MOVQ         320(AX), BX
 	VMOVUPS      (BX)(DX*1), Y5
 	VMOVAPS      Y4, Y6
 	VFNMADD231PS f32x40290000<>+0(SB), Y2, Y6
@@ -2457,17 +2537,17 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y2, Y0
 	VMOVUPS      Y1, 576(CX)
 	VMOVUPS      Y0, 768(CX)
-	MOVQ         80(AX), BX
+	MOVQ         88(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         128(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         176(AX), BX
+	MOVQ         184(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         224(AX), BX
+	MOVQ         232(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
-	MOVQ         272(AX), BX
+	MOVQ         280(AX), BX
 	VMOVUPS      (BX)(DX*1), Y4
-	MOVQ         320(AX), BX
+	MOVQ         328(AX), BX
 	VMOVUPS      (BX)(DX*1), Y5
 	VMOVAPS      Y4, Y6
 	VFNMADD231PS f32x40290000<>+0(SB), Y2, Y6
@@ -2495,17 +2575,17 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y2, Y0
 	VMOVUPS      Y1, 608(CX)
 	VMOVUPS      Y0, 800(CX)
-	MOVQ         88(AX), BX
+	MOVQ         96(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         184(AX), BX
+	MOVQ         192(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         232(AX), BX
+	MOVQ         240(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
-	MOVQ         280(AX), BX
+	MOVQ         288(AX), BX
 	VMOVUPS      (BX)(DX*1), Y4
-	MOVQ         328(AX), BX
+	MOVQ         336(AX), BX
 	VMOVUPS      (BX)(DX*1), Y5
 	VMOVAPS      Y4, Y6
 	VFNMADD231PS f32x40290000<>+0(SB), Y2, Y6
@@ -2533,17 +2613,17 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y2, Y0
 	VMOVUPS      Y1, 640(CX)
 	VMOVUPS      Y0, 832(CX)
-	MOVQ         96(AX), BX
+	MOVQ         104(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         144(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         192(AX), BX
+	MOVQ         200(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         240(AX), BX
+	MOVQ         248(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
-	MOVQ         288(AX), BX
+	MOVQ         296(AX), BX
 	VMOVUPS      (BX)(DX*1), Y4
-	MOVQ         336(AX), BX
+	MOVQ         344(AX), BX
 	VMOVUPS      (BX)(DX*1), Y5
 	VMOVAPS      Y4, Y6
 	VFNMADD231PS f32x40290000<>+0(SB), Y2, Y6
@@ -2571,17 +2651,17 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y2, Y0
 	VMOVUPS      Y1, 672(CX)
 	VMOVUPS      Y0, 864(CX)
-	MOVQ         104(AX), BX
+	MOVQ         112(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         152(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         200(AX), BX
+	MOVQ         208(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         248(AX), BX
+	MOVQ         256(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
-	MOVQ         296(AX), BX
+	MOVQ         304(AX), BX
 	VMOVUPS      (BX)(DX*1), Y4
-	MOVQ         344(AX), BX
+	MOVQ         352(AX), BX
 	VMOVUPS      (BX)(DX*1), Y5
 	VMOVAPS      Y4, Y6
 	VFNMADD231PS f32x40290000<>+0(SB), Y2, Y6
@@ -2609,17 +2689,17 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y2, Y0
 	VMOVUPS      Y1, 704(CX)
 	VMOVUPS      Y0, 896(CX)
-	MOVQ         112(AX), BX
+	MOVQ         120(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         160(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         208(AX), BX
+	MOVQ         216(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         256(AX), BX
+	MOVQ         264(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
-	MOVQ         304(AX), BX
+	MOVQ         312(AX), BX
 	VMOVUPS      (BX)(DX*1), Y4
-	MOVQ         352(AX), BX
+	MOVQ         360(AX), BX
 	VMOVUPS      (BX)(DX*1), Y5
 	VMOVAPS      Y4, Y6
 	VFNMADD231PS f32x40290000<>+0(SB), Y2, Y6
@@ -2868,308 +2948,340 @@ TEXT ·planarProductsAVX2(SB), NOSPLIT, $0-8
 	MOVQ 56(AX), R12
 
 turn:
-	MOVQ        DI, BX
-	VMOVUPS     (BX), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 192(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 384(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 576(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*1), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 32(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 224(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 416(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 608(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*2), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 64(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 256(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 448(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 640(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R9*1), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 96(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 288(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 480(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 672(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*4), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 128(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 320(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 512(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 704(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R10*1), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 160(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 352(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 544(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 736(CX)
-	VMOVUPS     (CX), Y0
-	VMOVUPS     32(CX), Y1
-	VMOVUPS     64(CX), Y2
-	VMOVUPS     96(CX), Y3
-	VMOVUPS     128(CX), Y4
-	VMOVUPS     160(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        72(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        80(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        88(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        96(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVUPS     192(CX), Y0
-	VMOVUPS     224(CX), Y1
-	VMOVUPS     256(CX), Y2
-	VMOVUPS     288(CX), Y3
-	VMOVUPS     320(CX), Y4
-	VMOVUPS     352(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        104(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        112(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        120(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        128(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVUPS     384(CX), Y0
-	VMOVUPS     416(CX), Y1
-	VMOVUPS     448(CX), Y2
-	VMOVUPS     480(CX), Y3
-	VMOVUPS     512(CX), Y4
-	VMOVUPS     544(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        136(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        144(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        152(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        160(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVUPS     576(CX), Y0
-	VMOVUPS     608(CX), Y1
-	VMOVUPS     640(CX), Y2
-	VMOVUPS     672(CX), Y3
-	VMOVUPS     704(CX), Y4
-	VMOVUPS     736(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        168(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        176(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        184(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        192(AX), BX
-	VMOVUPS     Y0, (BX)(DX*1)
-	ADDQ        $+32, DX
-	ADDQ        $+32, DI
-	DECQ        R12
-	JNZ         turn
+	MOVQ         DI, BX
+	VMOVUPS      (BX), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 192(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 384(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 576(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*1), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 32(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 224(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 416(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 608(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*2), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 64(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 256(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 448(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 640(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R9*1), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 96(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 288(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 480(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 672(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*4), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 128(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 320(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 512(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 704(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R10*1), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 160(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 352(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 544(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 736(CX)
+	VMOVUPS      (CX), Y0
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      64(CX), Y2
+	VMOVUPS      96(CX), Y3
+	VMOVUPS      128(CX), Y4
+	VMOVUPS      160(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         80(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         88(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         96(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         104(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      224(CX), Y1
+	VMOVUPS      256(CX), Y2
+	VMOVUPS      288(CX), Y3
+	VMOVUPS      320(CX), Y4
+	VMOVUPS      352(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         112(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         120(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         128(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVUPS      384(CX), Y0
+	VMOVUPS      416(CX), Y1
+	VMOVUPS      448(CX), Y2
+	VMOVUPS      480(CX), Y3
+	VMOVUPS      512(CX), Y4
+	VMOVUPS      544(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         144(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         152(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         160(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         168(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVUPS      576(CX), Y0
+	VMOVUPS      608(CX), Y1
+	VMOVUPS      640(CX), Y2
+	VMOVUPS      672(CX), Y3
+	VMOVUPS      704(CX), Y4
+	VMOVUPS      736(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         176(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         184(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         192(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         200(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	ADDQ         $+32, DX
+	ADDQ         $+32, DI
+	DECQ         R12
+	JNZ          turn
 	VZEROUPPER
 	RET
 
@@ -3188,324 +3300,372 @@ TEXT ·planarProductsAddAVX2(SB), NOSPLIT, $0-8
 	MOVQ 56(AX), R12
 
 turn:
-	MOVQ        DI, BX
-	VMOVUPS     (BX), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, (CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 192(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 384(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 576(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*1), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*1), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 32(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 224(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 416(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 608(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*2), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*2), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 64(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 256(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 448(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 640(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R9*1), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R9*1), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 96(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 288(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 480(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 672(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R8*4), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R8*4), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 128(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 320(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 512(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 704(CX)
-	MOVQ        DI, BX
-	VMOVUPS     (BX)(R10*1), Y0
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y1
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y2
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y3
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y4
-	ADDQ        R11, BX
-	VMOVUPS     (BX)(R10*1), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VMOVUPS     Y0, 160(CX)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VMOVUPS     Y0, 352(CX)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VMOVUPS     Y0, 544(CX)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VMOVUPS     Y0, 736(CX)
-	VMOVUPS     (CX), Y0
-	VMOVUPS     32(CX), Y1
-	VMOVUPS     64(CX), Y2
-	VMOVUPS     96(CX), Y3
-	VMOVUPS     128(CX), Y4
-	VMOVUPS     160(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        72(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        80(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        88(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        96(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVUPS     192(CX), Y0
-	VMOVUPS     224(CX), Y1
-	VMOVUPS     256(CX), Y2
-	VMOVUPS     288(CX), Y3
-	VMOVUPS     320(CX), Y4
-	VMOVUPS     352(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        104(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        112(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        120(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        128(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVUPS     384(CX), Y0
-	VMOVUPS     416(CX), Y1
-	VMOVUPS     448(CX), Y2
-	VMOVUPS     480(CX), Y3
-	VMOVUPS     512(CX), Y4
-	VMOVUPS     544(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        136(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        144(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        152(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        160(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVUPS     576(CX), Y0
-	VMOVUPS     608(CX), Y1
-	VMOVUPS     640(CX), Y2
-	VMOVUPS     672(CX), Y3
-	VMOVUPS     704(CX), Y4
-	VMOVUPS     736(CX), Y5
-	VADDPS      Y2, Y1, Y6
-	VSUBPS      Y2, Y1, Y1
-	VADDPS      Y4, Y3, Y2
-	VSUBPS      Y4, Y3, Y3
-	VADDPS      Y6, Y0, Y0
-	VADDPS      Y2, Y0, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        168(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x3fc00000<>+0(SB), Y3, Y0
-	VFMADD231PS f32x3f200000<>+0(SB), Y1, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        176(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMULPS      f32x40100000<>+0(SB), Y2, Y0
-	VFMADD231PS f32x3ec80000<>+0(SB), Y6, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        184(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	VMOVAPS     Y5, Y0
-	VFMADD231PS f32x3e7a0000<>+0(SB), Y1, Y0
-	VFMADD231PS f32x40580000<>+0(SB), Y3, Y0
-	VADDPS      (SI)(DX*1), Y0, Y0
-	MOVQ        192(AX), BX
-	VADDPS      (BX)(DX*1), Y0, Y0
-	VMOVUPS     Y0, (BX)(DX*1)
-	ADDQ        $+32, DX
-	ADDQ        $+32, DI
-	DECQ        R12
-	JNZ         turn
+	MOVQ         DI, BX
+	VMOVUPS      (BX), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 192(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 384(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 576(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*1), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 32(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 224(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 416(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 608(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*2), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*2), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 64(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 256(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 448(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 640(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R9*1), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R9*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 96(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 288(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 480(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 672(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R8*4), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R8*4), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 128(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 320(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 512(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 704(CX)
+	MOVQ         DI, BX
+	VMOVUPS      (BX)(R10*1), Y0
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y1
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y2
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y3
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y4
+	ADDQ         R11, BX
+	VMOVUPS      (BX)(R10*1), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      Y0, 160(CX)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VMOVUPS      Y0, 352(CX)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VMOVUPS      Y0, 544(CX)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VMOVUPS      Y0, 736(CX)
+	VMOVUPS      (CX), Y0
+	VMOVUPS      32(CX), Y1
+	VMOVUPS      64(CX), Y2
+	VMOVUPS      96(CX), Y3
+	VMOVUPS      128(CX), Y4
+	VMOVUPS      160(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         208(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         80(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         216(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         88(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         224(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         96(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         232(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         104(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVUPS      192(CX), Y0
+	VMOVUPS      224(CX), Y1
+	VMOVUPS      256(CX), Y2
+	VMOVUPS      288(CX), Y3
+	VMOVUPS      320(CX), Y4
+	VMOVUPS      352(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         240(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         112(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         248(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         120(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         256(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         128(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         264(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         136(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVUPS      384(CX), Y0
+	VMOVUPS      416(CX), Y1
+	VMOVUPS      448(CX), Y2
+	VMOVUPS      480(CX), Y3
+	VMOVUPS      512(CX), Y4
+	VMOVUPS      544(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         272(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         144(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         280(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         152(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         288(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         160(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         296(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         168(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVUPS      576(CX), Y0
+	VMOVUPS      608(CX), Y1
+	VMOVUPS      640(CX), Y2
+	VMOVUPS      672(CX), Y3
+	VMOVUPS      704(CX), Y4
+	VMOVUPS      736(CX), Y5
+	VADDPS       Y2, Y1, Y6
+	VSUBPS       Y2, Y1, Y1
+	VADDPS       Y4, Y3, Y2
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y2, Y0, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         304(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         176(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x3fc00000<>+0(SB), Y3, Y0
+	VFMADD231PS  f32x3f200000<>+0(SB), Y1, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         312(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y4
+	VMAXPS       Y0, Y4, Y0
+	MOVQ         184(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMULPS       f32x40100000<>+0(SB), Y2, Y0
+	VFMADD231PS  f32x3ec80000<>+0(SB), Y6, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         320(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y2
+	VMAXPS       Y0, Y2, Y0
+	MOVQ         192(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	VMOVAPS      Y5, Y0
+	VFMADD231PS  f32x3e7a0000<>+0(SB), Y1, Y0
+	VFMADD231PS  f32x40580000<>+0(SB), Y3, Y0
+	VADDPS       (SI)(DX*1), Y0, Y0
+	MOVQ         328(AX), BX
+	VADDPS       (BX)(DX*1), Y0, Y0
+	VBROADCASTSS 72(AX), Y1
+	VMAXPS       Y0, Y1, Y0
+	MOVQ         200(AX), BX
+	VMOVUPS      Y0, (BX)(DX*1)
+	ADDQ         $+32, DX
+	ADDQ         $+32, DI
+	DECQ         R12
+	JNZ          turn
 	VZEROUPPER
 	RET
 
@@ -3523,13 +3683,13 @@ TEXT ·planarCotangentsAVX2(SB), NOSPLIT, $0-8
 	MOVQ 56(AX), R11
 
 turn:
-	MOVQ         72(AX), BX
+	MOVQ         80(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         104(AX), BX
+	MOVQ         112(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         136(AX), BX
+	MOVQ         144(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         168(AX), BX
+	MOVQ         176(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
 	VMOVUPS      Y0, (CX)
 	VMOVUPS      Y3, 640(CX)
@@ -3551,13 +3711,13 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y1, Y0
 	VMOVUPS      Y2, 384(CX)
 	VMOVUPS      Y0, 512(CX)
-	MOVQ         80(AX), BX
+	MOVQ         88(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         112(AX), BX
+	MOVQ         120(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         144(AX), BX
+	MOVQ         152(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         176(AX), BX
+	MOVQ         184(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
 	VMOVUPS      Y0, 32(CX)
 	VMOVUPS      Y3, 672(CX)
@@ -3579,13 +3739,13 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y1, Y0
 	VMOVUPS      Y2, 416(CX)
 	VMOVUPS      Y0, 544(CX)
-	MOVQ         88(AX), BX
+	MOVQ         96(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         120(AX), BX
+	MOVQ         128(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         152(AX), BX
+	MOVQ         160(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         184(AX), BX
+	MOVQ         192(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
 	VMOVUPS      Y0, 64(CX)
 	VMOVUPS      Y3, 704(CX)
@@ -3607,13 +3767,13 @@ turn:
 	VFNMADD231PS f32x3fc00000<>+0(SB), Y1, Y0
 	VMOVUPS      Y2, 448(CX)
 	VMOVUPS      Y0, 576(CX)
-	MOVQ         96(AX), BX
+	MOVQ         104(AX), BX
 	VMOVUPS      (BX)(DX*1), Y0
-	MOVQ         128(AX), BX
+	MOVQ         136(AX), BX
 	VMOVUPS      (BX)(DX*1), Y1
-	MOVQ         160(AX), BX
+	MOVQ         168(AX), BX
 	VMOVUPS      (BX)(DX*1), Y2
-	MOVQ         192(AX), BX
+	MOVQ         200(AX), BX
 	VMOVUPS      (BX)(DX*1), Y3
 	VMOVUPS      Y0, 96(CX)
 	VMOVUPS      Y3, 736(CX)

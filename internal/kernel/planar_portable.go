@@ -65,7 +65,7 @@ func planarRow(d [planarSide]float32) [planarSide]float32 {
 	}
 }
 
-func portableProducts(at [][]float32, src []float32, plane int, bias []float32, cols int, add bool) {
+func portableProducts(at, plus [][]float32, src []float32, plane int, bias []float32, cols int, least float32) {
 	for c := range cols {
 		var half [planarRows][planarSide]float32
 		for j := range planarSide {
@@ -79,10 +79,14 @@ func portableProducts(at [][]float32, src []float32, plane int, bias []float32, 
 		}
 		for i, m := range half {
 			for j, v := range planarResult(m) {
-				if v += bias[c]; add {
-					v += at[i*planarRows+j][c]
+				p := i*planarRows + j
+				if v += bias[c]; plus[p] != nil {
+					v += plus[p][c]
 				}
-				at[i*planarRows+j][c] = v
+				if v < least {
+					v = least
+				}
+				at[p][c] = v
 			}
 		}
 	}

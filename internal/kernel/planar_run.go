@@ -3,9 +3,10 @@ package kernel
 // planarRun is the argument of the vector kernels; the generator knows its layout.
 type planarRun struct {
 	src, dst, work, bias *float32
-	srcRow, dstRow       int // bytes from one tap or plane to the next
-	skip                 int // bytes from the last column of a channel's taps to the next channel
-	turns, count         int // vectors of a tile or channel, channels
+	srcRow, dstRow       int     // bytes from one tap or plane to the next
+	skip                 int     // bytes from the last column of a channel's taps to the next channel
+	turns, count         int     // vectors of a tile or channel, channels
+	least                float32 // no pixel of a result is less
 	at                   [planarPoints]*float32
 }
 
@@ -16,7 +17,7 @@ const (
 	opPlanarWeights planarOp = iota
 	opPlanarPixels
 	opPlanarProducts    // sets the pixels
-	opPlanarProductsAdd // adds to them
+	opPlanarProductsAdd // adds other pixels to them
 	opPlanarCotangents
 	opPlanarTaps
 )
@@ -48,18 +49,26 @@ func transformPixels(dst []float32, plane int, at *[planarPoints]*float32, chann
 	runPlanar(opPlanarPixels, &r)
 }
 
-// transformProducts writes 4×4 pixels from the products at the points, or adds them.
-func transformProducts(at *[planarRows * planarRows]*float32, src []float32, plane int, bias []float32, cols int, add bool, work []float32) {
+// tilePixels are the pixels of a tile.
+type tilePixels [planarRows * planarRows]*float32
+
+// transformProducts writes 4×4 pixels from the products at the points, plus those of other
+// images, if there are any, and at least what is given.
+func transformProducts(at, plus *tilePixels, src []float32, plane int, bias []float32, cols int, least float32, work []float32) {
 	if active == Portable {
-		x := views(at[:], cols)
-		portableProducts(x[:len(at)], src, plane, bias, cols, add)
+		x, y := views(at[:], cols), [planarPoints][]float32{}
+		if plus != nil {
+			y = views(plus[:], cols)
+		}
+		portableProducts(x[:len(at)], y[:len(at)], src, plane, bias, cols, least)
 		return
 	}
-	r := planarRun{src: &src[0], work: &work[0], bias: &bias[0], srcRow: 4 * plane, turns: cols / (4 << active)}
+	r := planarRun{src: &src[0], work: &work[0], bias: &bias[0], srcRow: 4 * plane, turns: cols / (4 << active), least: least}
 	copy(r.at[:], at[:])
 	op := opPlanarProducts
-	if add {
+	if plus != nil {
 		op = opPlanarProductsAdd
+		copy(r.at[len(at):], plus[:])
 	}
 	runPlanar(op, &r)
 }

@@ -64,7 +64,8 @@ const (
 	planarSkip   = 48 // planarRun.skip
 	planarTurns  = 56 // planarRun.turns
 	planarCount  = 64 // planarRun.count
-	planarAt     = 72 // planarRun.at: 36 pointers
+	planarLeast  = 72 // planarRun.least
+	planarAt     = 80 // planarRun.at: 36 pointers
 
 	transposeSrc    = 0  // transposeRun.src
 	transposeDst    = 8  // transposeRun.dst

@@ -21,7 +21,7 @@ func planars(v isa) {
 	planarWeights(v)
 	planarPixels(v)
 	planarProducts(v, "planarProducts", "sets", false)
-	planarProducts(v, "planarProductsAdd", "adds to", true)
+	planarProducts(v, "planarProductsAdd", "adds other pixels to", true)
 }
 
 // planes addresses 36 planes, six at a time.
@@ -227,7 +227,8 @@ func (v isa) evaluatePixels(c *constants, d [planarSide]reg.VecVirtual, to func(
 	pair(3, planarB, planarA2)
 }
 
-// planarProducts writes the transform of the products: 36 planes to 4×4 pixels.
+// planarProducts writes the transform of the products: 36 planes to 4×4 pixels, none of which
+// is less than a number.
 func planarProducts(v isa, name, does string, add bool) {
 	TEXT(name+v.name, NOSPLIT, "func(p *uint8)")
 	Doc(name + v.name + " " + does + " 4×4 pixels from the products at the points.")
@@ -253,12 +254,15 @@ func planarProducts(v isa, name, does string, add bool) {
 			m := v.loadSix(func(j int) Mem { return work.at(planarSide*i + j) })
 			v.combineProducts(c, m, func(j int, y reg.VecVirtual) {
 				VADDPS(Mem{Base: bias, Index: at, Scale: 1}, y, y)
-				MOVQ(field(args, planarAt+8*(4*i+j)), pixel)
-				m := Mem{Base: pixel, Index: at, Scale: 1}
 				if add {
-					VADDPS(m, y, y)
+					MOVQ(field(args, planarAt+8*(16+4*i+j)), pixel)
+					VADDPS(Mem{Base: pixel, Index: at, Scale: 1}, y, y)
 				}
-				VMOVUPS(y, m)
+				least := v.vec()
+				VBROADCASTSS(field(args, planarLeast), least)
+				VMAXPS(y, least, y) // y where it is not a number
+				MOVQ(field(args, planarAt+8*(4*i+j)), pixel)
+				VMOVUPS(y, Mem{Base: pixel, Index: at, Scale: 1})
 			})
 		}
 		ADDQ(I32(v.bytes()), at)
