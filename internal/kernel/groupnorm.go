@@ -21,15 +21,37 @@ const normRows = 256
 func (g GroupNorm) Forward(c *Crew, dst, src Images, stats []float32) {
 	g.check(dst, src, stats)
 	defer c.done()
+	images, parts := src.N, partsOf(src)
 	n := groupPass{GroupNorm: g, dst: dst, src: src, stats: stats}
-	n.statistics(c)
-	n.parts(c, func(n *groupPass, p patch, _ *Hand) {
-		if n.SiLU {
-			NormSiLU(p.of(n.dst), p.of(n.src), p.numbers(n.a), p.numbers(n.b))
-		} else {
-			Scale(p.of(n.dst), p.of(n.src), p.numbers(n.a), p.numbers(n.b))
-		}
-	})
+	n.sums, n.sumsX = newPerPart(c, images, parts, n.Channels), newPerPart(c, images, parts, n.Channels)
+	n.a, n.b = newPerImage(c, images, n.Channels), newPerImage(c, images, n.Channels)
+	if parts == 1 && (images%c.Size() == 0 || images >= 8*c.Size()) { // an image for a task, which stays in its second-level cache
+		share(c, images, n, (*groupPass).image)
+		return
+	}
+	n.parts(c, (*groupPass).measure)
+	n.eachGroup(c, (*groupPass).settle)
+	n.parts(c, (*groupPass).apply)
+}
+
+// image normalises an image of one part.
+func (n *groupPass) image(i int, h *Hand) {
+	p := patch{image: i, part: i, hi: n.Channels}
+	n.measure(p, h)
+	width := n.Channels / n.Groups
+	for k := range n.Groups {
+		n.settle(i, k, k*width, (k+1)*width)
+	}
+	n.apply(p, h)
+}
+
+// apply writes the normalised numbers of a patch.
+func (n *groupPass) apply(p patch, _ *Hand) {
+	if n.SiLU {
+		NormSiLU(p.of(n.dst), p.of(n.src), p.numbers(n.a), p.numbers(n.b))
+	} else {
+		Scale(p.of(n.dst), p.of(n.src), p.numbers(n.a), p.numbers(n.b))
+	}
 }
 
 // Pullback writes the sum of plus, which may be dSrc or nothing, and the gradient with
@@ -182,28 +204,25 @@ func (p perImage) join(dst []float64, image, channel int) {
 	}
 }
 
-// statistics finds mean and 1/σ from the means and squared deviations of the parts of
-// every channel (Chan, Golub and LeVeque, 1979), and the map x a + b that normalises and
-// applies the affine map.
-func (n *groupPass) statistics(c *Crew) {
-	images, parts := n.src.N, partsOf(n.src)
-	n.sums, n.sumsX = newPerPart(c, images, parts, n.Channels), newPerPart(c, images, parts, n.Channels)
-	n.parts(c, func(n *groupPass, p patch, h *Hand) {
-		m := p.of(n.src)
-		sum, mean := p.sums(n.sums), h.Floats(m.Cols)
-		Sums(sum, m)
-		for i, s := range sum {
-			mean[i] = s / float32(m.Rows)
-		}
-		Squares(p.sums(n.sumsX), m, mean)
-		copy(sum, mean)
-	})
-	n.a, n.b = newPerImage(c, images, n.Channels), newPerImage(c, images, n.Channels)
-	n.eachGroup(c, func(n *groupPass, image, group, lo, hi int) {
-		s := n.of(image, group)
-		n.moments(s, n.src.pixels(), image, lo, hi, n.sums, n.sumsX)
-		n.normalise(n.a.of(image), n.b.of(image), s, lo, hi)
-	})
+// measure writes the means and squared deviations of the channels of a part.
+func (n *groupPass) measure(p patch, h *Hand) {
+	m := p.of(n.src)
+	sum, mean := p.sums(n.sums), h.Floats(m.Cols)
+	Sums(sum, m)
+	for i, s := range sum {
+		mean[i] = s / float32(m.Rows)
+	}
+	Squares(p.sums(n.sumsX), m, mean)
+	copy(sum, mean)
+}
+
+// settle finds mean and 1/σ of a group from the means and squared deviations of the parts of
+// every channel (Chan, Golub and LeVeque, 1979), and the map x a + b that normalises and applies
+// the affine map.
+func (n *groupPass) settle(image, group, lo, hi int) {
+	s := n.of(image, group)
+	n.moments(s, n.src.pixels(), image, lo, hi, n.sums, n.sumsX)
+	n.normalise(n.a.of(image), n.b.of(image), s, lo, hi)
 }
 
 // moments writes mean and 1/σ of the channels lo ... hi-1 of an image.

@@ -248,3 +248,25 @@ func TestLayerNormGivesTheSameBitsForAnyCrew(t *testing.T) {
 		}
 	})
 }
+
+// TestGroupNormOfWholeImages normalises three images, each by a task where that divides them evenly
+// among the goroutines, and in parts where not.
+func TestGroupNormOfWholeImages(t *testing.T) {
+	withKind(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(97, 98))
+		for _, channels := range []int{20, 96} {
+			g := GroupNorm{Groups: 4, Channels: channels, Epsilon: 1e-5, Weight: normals(r, channels), Bias: normals(r, channels), SiLU: true}
+			src := randomImages(r, 3, 9, 16, channels, channels+3)
+			var want, wantStats []float32
+			for size := 1; size <= 3; size++ {
+				dst, stats := randomImages(r, 3, 9, 16, channels, channels), make([]float32, 3*2*g.Groups)
+				g.Forward(NewCrew(size), dst, src, stats)
+				if size == 1 {
+					want, wantStats = dst.Data, stats
+				}
+				requireSame(t, fmt.Sprintf("%d goroutines", size), dst.Data, want)
+				requireSame(t, fmt.Sprintf("statistics by %d goroutines", size), stats, wantStats)
+			}
+		}
+	})
+}
