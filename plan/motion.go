@@ -104,12 +104,16 @@ func (t Team) bend(w *separation.World) {
 	}
 	extent := max(math.Abs(w.Border.Min.X), math.Abs(w.Border.Min.Y), math.Abs(w.Border.Max.X), math.Abs(w.Border.Max.Y))
 	q = max(q, 0x1p-51*extent) // what float64 has digits for
-	digits := math.Ceil(-math.Log10(q))
-	rates := math.Ceil(digits + math.Log10(t.Step))
-	w.Motion = separation.Motion{Curved: true, Step: t.Step, PerUnit: [2]float64{math.Pow(10, digits), math.Pow(10, rates)}}
+	base, log := 10.0, math.Log10
+	if t.binary {
+		base, log = 2, math.Log2
+	}
+	digits := math.Ceil(-log(q))
+	perUnit := math.Pow(base, digits)
+	w.Motion = separation.Motion{Curved: true, Step: t.Step, PerUnit: [2]float64{perUnit, math.Pow(base, math.Ceil(digits+log(t.Step)))}}
 	for i := range w.Robots {
 		r, b := t.Robots[i], &w.Robots[i]
-		b.Ends = &[2]geom.Vec2{decimals(t.frame().FromMap(r.Start), digits), decimals(t.frame().FromMap(r.Goal), digits)}
+		b.Ends = &[2]geom.Vec2{rounded(t.frame().FromMap(r.Start), perUnit), rounded(t.frame().FromMap(r.Goal), perUnit)}
 		for _, at := range b.Ends {
 			room, _ := gaps.Inner(*w.Border, geom.Segment{A: at, B: at}, 0)
 			// Points of hulls between knots are rounded: who begins at the border keeps it up to that.
@@ -118,10 +122,9 @@ func (t Team) bend(w *separation.World) {
 	}
 }
 
-// decimals rounds a place to some decimals.
-func decimals(p geom.Vec2, digits float64) geom.Vec2 {
-	scale := math.Pow(10, digits)
-	return geom.Vec2{X: math.Round(p.X*scale) / scale, Y: math.Round(p.Y*scale) / scale}
+// rounded rounds a place to multiples of 1/perUnit.
+func rounded(p geom.Vec2, perUnit float64) geom.Vec2 {
+	return geom.Vec2{X: math.Round(p.X*perUnit) / perUnit, Y: math.Round(p.Y*perUnit) / perUnit}
 }
 
 // states returns the positions and velocities at the knots of curves, in place of those of

