@@ -16,7 +16,8 @@ import (
 type court struct {
 	*World
 	tracks  []*track
-	index   *field.Index
+	index   *field.Index // of obstacles
+	boxes   []geom.Box   // around them
 	verdict *Verdict
 	margins map[Kind]*Margin
 }
@@ -71,6 +72,7 @@ func (w *World) open() *court {
 	solids := make([]geom.Solid, len(w.Obstacles))
 	for k, o := range w.Obstacles {
 		solids[k] = o
+		c.boxes = append(c.boxes, o.Bounds())
 	}
 	c.index = field.NewIndex(solids)
 	return c

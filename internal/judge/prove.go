@@ -18,8 +18,9 @@ type Row struct {
 	N            geom.Vec2
 }
 
-// Proof holds rows for all of the time: of every two bodies of which one is a robot, and of
-// every robot and obstacle.
+// Proof holds rows for all of the time of every two bodies of which one is a robot, and of every
+// robot and obstacle for the pieces around which the box does not lie beyond that of the obstacle,
+// in one coordinate, by the sum of their radii.
 type Proof struct{ Pairs, Obstacles []Row }
 
 // Prove returns the rows that prove the gaps of a world that [World.Judge] found to be
@@ -41,7 +42,8 @@ func (w *World) Prove(ctx context.Context) (p *Proof, proven bool, err error) {
 			p.Pairs, proven = rows, proven && ok
 		}
 		t := c.tracks[i]
-		for o, solid := range w.Obstacles {
+		for _, e := range c.encounters(i, func(blur float64) float64 { return (r.Radius + blur) * (1 + 0x1p-20) }) {
+			solid := w.Obstacles[e.obstacle]
 			box := solid.Bounds()
 			s := strand{
 				radius: r.Radius + solid.Radius, core: solid.Core, count: len(t.hulls), gap: gaps.To(geom.Convex{Core: solid.Core}),
@@ -50,7 +52,7 @@ func (w *World) Prove(ctx context.Context) (p *Proof, proven bool, err error) {
 				// The box of the obstacle includes its radius.
 				axis: func(from, to int) (geom.Vec2, bool) { return aside(t.around(from, to), box, r.Radius+t.most) },
 			}
-			rows, ok := s.prove(p.Obstacles, Row{Robot: i, Other: o}, 0, s.count)
+			rows, ok := s.prove(p.Obstacles, Row{Robot: i, Other: e.obstacle}, e.from, e.to)
 			p.Obstacles, proven = rows, proven && ok
 		}
 	}

@@ -28,8 +28,9 @@ func (e *ProofError) Error() string {
 const converted = 0x1p-40
 
 // Verify checks the rows of a proof that somebody else made: that each of them holds for the motions of
-// the world, up to rounding, and that those of every two bodies, and of every robot and obstacle, leave
-// out no time of the paths. It returns a [ProofError] for the first that does not, or the error of the context.
+// the world, up to rounding, that those of every two bodies leave out no time of the paths, and those of
+// every robot and obstacle none at which the boxes around both do not say as much. It returns
+// a [ProofError] for the first that does not, or the error of the context.
 func (w *World) Verify(ctx context.Context, p *Proof) error {
 	own := *w
 	own.Until = 0 // a proof is about the time of its paths; what comes after it is judged
@@ -51,20 +52,37 @@ func (w *World) Verify(ctx context.Context, p *Proof) error {
 				b, f := c.tracks[j].cut(m.of[k][1], from, to)
 				return a.Sub(b), e + f
 			}
-			if e := s.verify(pairs[[2]int{i, j}], part); e != nil {
+			if e := s.verify(pairs[[2]int{i, j}], []spell{{0, s.count}}, part); e != nil {
 				e.Robot, e.Other = i, j
 				return e
 			}
 		}
-		for o, solid := range w.Obstacles {
-			s := strand{
-				radius: w.Robots[i].Radius + solid.Radius, core: solid.Core, count: len(t.hulls),
-				knot: func(k int) float64 { return t.knots[k] },
-			}
-			if e := s.verify(obstacles[[2]int{i, o}], t.cut); e != nil {
-				e.Robot, e.Other, e.Obstacle = i, o, true
-				return e
-			}
+		if e := c.verifyObstacles(i, obstacles); e != nil {
+			return e
+		}
+	}
+	return nil
+}
+
+// verifyObstacles checks the rows of robot i and obstacles, which leave out where boxes say as
+// much.
+func (c *court) verifyObstacles(i int, rows map[[2]int][]Row) error {
+	t, near := c.tracks[i], map[int][]spell{}
+	for _, e := range c.encounters(i, func(blur float64) float64 { return c.Robots[i].Radius - blur }) {
+		near[e.obstacle] = append(near[e.obstacle], e.spell)
+	}
+	for o, solid := range c.Obstacles {
+		own := rows[[2]int{i, o}]
+		if len(own)+len(near[o]) == 0 {
+			continue
+		}
+		s := strand{
+			radius: c.Robots[i].Radius + solid.Radius, core: solid.Core, count: len(t.hulls),
+			knot: func(k int) float64 { return t.knots[k] },
+		}
+		if e := s.verify(own, near[o], t.cut); e != nil {
+			e.Robot, e.Other, e.Obstacle = i, o, true
+			return e
 		}
 	}
 	return nil
@@ -80,15 +98,12 @@ func byBodies(rows []Row) map[[2]int][]Row {
 	return out
 }
 
-// verify checks rows for a strand, of whose pieces part returns parts.
-func (s *strand) verify(rows []Row, part func(k int, from, to float64) (geom.Bezier, float64)) *ProofError {
+// verify checks rows for a strand, of whose pieces part returns parts: that they hold, and cover some
+// times.
+func (s *strand) verify(rows []Row, times []spell, part func(k int, from, to float64) (geom.Bezier, float64)) *ProofError {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.From, b.From) })
-	done, last := s.knot(0), s.knot(s.count)
-	slack := converted * max(math.Abs(done), math.Abs(last))
+	slack := converted * max(math.Abs(s.knot(0)), math.Abs(s.knot(s.count)))
 	for _, r := range rows {
-		if !(r.From <= done+slack) {
-			break
-		}
 		for k := s.after(r.From); k < s.count && s.knot(k) < r.To; k++ {
 			from, to := max(r.From, s.knot(k)), min(r.To, s.knot(k+1))
 			if to-from <= slack {
@@ -98,10 +113,17 @@ func (s *strand) verify(rows []Row, part func(k int, from, to float64) (geom.Bez
 				return &ProofError{From: from, To: to, Reason: "the direction does not part them"}
 			}
 		}
-		done = max(done, r.To)
 	}
-	if done < last-slack {
-		return &ProofError{From: done, To: last, Reason: "no direction is given"}
+	for _, e := range times {
+		done, last := s.knot(e.from), s.knot(e.to)
+		for _, r := range rows {
+			if r.From <= done+slack {
+				done = max(done, r.To)
+			}
+		}
+		if done < last-slack {
+			return &ProofError{From: done, To: last, Reason: "no direction is given"}
+		}
 	}
 	return nil
 }

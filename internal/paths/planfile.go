@@ -40,8 +40,8 @@ type planFile struct {
 	}
 }
 
-// planVersion is the version of plan.json that is read.
-const planVersion = 2
+// Versions of plan.json that are read: the earlier one has more rows of a proof than are needed.
+const oldestPlan, newestPlan = 2, 3
 
 // readPlan reads plan.json: its plan or, where there is none, what came nearest to one.
 func readPlan(name string, o object) (*File, error) {
@@ -54,8 +54,8 @@ func readPlan(name string, o object) (*File, error) {
 		shown = p.Nearest
 	}
 	switch {
-	case p.Version != planVersion:
-		return nil, broken(name, 0, "version %d of plan.json, want %d", p.Version, planVersion)
+	case p.Version < oldestPlan || p.Version > newestPlan:
+		return nil, broken(name, 0, "version %d of plan.json, want %d to %d", p.Version, oldestPlan, newestPlan)
 	case shown == nil:
 		return nil, broken(name, 0, "it has neither a plan nor what came nearest to one")
 	case p.Motion != "" && p.Motion != "polyline" && p.Motion != "curve":

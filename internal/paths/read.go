@@ -11,8 +11,9 @@ import (
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
-// MaxBytes is the size of the largest file.
-const MaxBytes = 64 << 20
+// MaxBytes is the size of the largest file: a table of 200 robots that drive for five minutes, at
+// 50 points a second, has half as many.
+const MaxBytes = 512 << 20
 
 // Options says how what a file leaves open is read.
 type Options struct {

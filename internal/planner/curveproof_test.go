@@ -103,7 +103,7 @@ func (f *planFile) checkCurves() error {
 					out = append(out, q.minus(b[k]))
 				}
 				return out
-			}); err != nil {
+			}, nil); err != nil {
 				return fmt.Errorf("robots %d and %d: %w", i, j, err)
 			}
 			if p.Lateness > 0 {
@@ -120,14 +120,15 @@ func (f *planFile) checkCurves() error {
 			if len(s.Core) == 0 || s.Radius < 0 {
 				return fmt.Errorf("obstacle %d has %d vertices and the radius %v", o, len(s.Core), s.Radius)
 			}
-			if err := coversCurve(p.Obstacles, i, o, last, nil, new(big.Rat).Add(rat(r.Radius), rat(s.Radius)), func(from, to *big.Rat) (out []point) {
+			size := new(big.Rat).Add(rat(r.Radius), rat(s.Radius))
+			if err := coversCurve(p.Obstacles, i, o, last, nil, size, func(from, to *big.Rat) (out []point) {
 				for _, q := range part(ways[i], from, to) {
 					for _, v := range s.Core {
 						out = append(out, q.minus(exactly(v)))
 					}
 				}
 				return out
-			}); err != nil {
+			}, func(h int) bool { return beyond(ways[i][h][:], s.Core, size) }); err != nil {
 				return fmt.Errorf("robot %d and obstacle %d: %w", i, o, err)
 			}
 		}
@@ -156,8 +157,9 @@ func straightPart(path [][2]float64, times []float64, from, to *big.Rat) (out hu
 	return out
 }
 
-// coversCurve checks the rows of two bodies: points returns differences on a part of a span.
-func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.Rat, points func(from, to *big.Rat) []point) error {
+// coversCurve checks the rows of two bodies: points returns differences on a part of a span, free whether a
+// span needs no row.
+func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.Rat, points func(from, to *big.Rat) []point, free func(h int) bool) error {
 	if size.Sign() <= 0 {
 		return errors.New("no size")
 	}
@@ -172,7 +174,7 @@ func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.R
 	if len(times) > 0 {
 		until = times[len(times)-1]
 	}
-	end := 0.0
+	end := untilNeeded(0, last, free)
 	for _, w := range own {
 		if w[2] < 0 || w[2] > end || w[3] > until || !(w[3] > w[2]) {
 			return fmt.Errorf("a row from %v to %v after %v", w[2], w[3], end)
@@ -193,7 +195,7 @@ func coversCurve(rows [][6]float64, i, j, last int, times []float64, size *big.R
 				}
 			}
 		}
-		end = max(end, w[3])
+		end = untilNeeded(max(end, w[3]), last, free)
 	}
 	if end != until {
 		return fmt.Errorf("a gap in the proof after %v of %v", end, until)
@@ -261,4 +263,30 @@ func (f *planFile) checkCurve(i int, way []hull) error {
 		}
 	}
 	return nil
+}
+
+// untilNeeded returns when a row is needed next, after the spans from one on that are free.
+func untilNeeded(end float64, last int, free func(h int) bool) float64 {
+	for h := int(end); free != nil && float64(h) == end && h < last && free(h); h++ {
+		end++
+	}
+	return end
+}
+
+// beyond reports whether the box around some points lies so far beyond that of a core, in one coordinate.
+func beyond(points []point, core [][2]float64, size *big.Rat) bool {
+	for c := range 2 {
+		before, after := true, true
+		for _, p := range points {
+			for _, v := range core {
+				d := new(big.Rat).Sub(p[c], rat(v[c]))
+				after = after && d.Cmp(size) >= 0
+				before = before && d.Neg(d).Cmp(size) >= 0
+			}
+		}
+		if before || after {
+			return true
+		}
+	}
+	return false
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -120,8 +121,8 @@ func sceneDigest(text []byte) string {
 // teamOfPlan returns what files are made of: a certified plan, as plan.json tells it.
 func teamOfPlan(s *PlanSummary, made messages.Made) (*messages.Team, error) {
 	switch {
-	case s.Version != PlanVersion:
-		return nil, fmt.Errorf("planner: version %d of plan.json, want %d", s.Version, PlanVersion)
+	case s.Version < oldestPlan || s.Version > PlanVersion:
+		return nil, fmt.Errorf("planner: version %d of plan.json, want %d to %d", s.Version, oldestPlan, PlanVersion)
 	case s.Plan == nil || s.Plan.Proof == nil || !s.Plan.Certificate.Certified:
 		return nil, fmt.Errorf("planner: it has no certified plan, and nothing else is given to robots")
 	case len(s.Robots) == 0 || len(s.Times) < 2:
@@ -359,7 +360,7 @@ func (t *PlanTask) madeOf(all []part) func() (messages.Made, []byte, error) {
 		}
 	}
 	return func() (made messages.Made, data []byte, err error) {
-		if data, err = regular.ReadFile(written, paths.MaxBytes); err != nil {
+		if data, err = regular.ReadFile(written, math.MaxInt64-1); err != nil { // of any size: it was just written
 			return made, nil, err
 		}
 		made.Plan = manifest.DigestBytes(data)

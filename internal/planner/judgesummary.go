@@ -101,7 +101,7 @@ type JudgedFault struct {
 // JudgeProof is what a stranger needs to check a certificate: the motions that were judged,
 // and rows (i, j, from, to, n_x, n_y). In the pieces of both motions between these times,
 // n·(x − y) ≥ (r_i + r_j) ‖n‖ for their four points x and y; obstacles have the vertices of
-// their core for y. Robots count from 0, traffic counts on.
+// their core for y, and rows as in [Proof]. Robots count from 0, traffic counts on.
 type JudgeProof struct {
 	Robots    []ProofPath    `json:"robots"`
 	Traffic   []ProofPath    `json:"traffic,omitempty"`

@@ -19,8 +19,11 @@ import (
 )
 
 // PlanVersion is the version of plan.json. It rises when a key moves or changes its meaning;
-// new keys do not raise it.
-const PlanVersion = 2
+// new keys do not raise it. Files from oldestPlan on are read.
+const (
+	PlanVersion = 3
+	oldestPlan  = 2
+)
 
 // PlanSummary is what a plan amounts to, and what plan.json holds. Lengths, times and
 // speeds are in its Units, also those of the trajectories.

@@ -19,7 +19,9 @@ import (
 // and every row (i, o, a, b, n_x, n_y) of Obstacles n·(x_i,h − v) ≥ (r_i + r_o) ‖n‖
 // for every vertex v of the core of obstacle o. Motion is straight between waypoints,
 // so what holds at both ends of a segment with one n holds on all of it. The rows of a
-// pair cover all segments. Robots count from 0, traffic counts on.
+// pair cover all segments, and those of a robot and an obstacle all around which the box
+// does not lie beyond that of the core, in x or y, by r_i + r_o. Robots count from 0, traffic
+// counts on.
 //
 // Along curves a and b are times counted in waypoints, and may be parts of a span. There
 // the same holds for the four points of the hull of every span, cut to what lies between a

@@ -116,7 +116,7 @@ func (f *planFile) check() error {
 				}
 				size.Add(size, rat(m.Radius))
 			}
-			if err := covers(p.Pairs, i, j, moved, size); err != nil {
+			if err := covers(p.Pairs, i, j, moved, size, nil); err != nil {
 				return fmt.Errorf("robots %d and %d: %w", i, j, err)
 			}
 		}
@@ -130,7 +130,9 @@ func (f *planFile) check() error {
 					corners[h] = append(corners[h], exactly(paths[i][h]).minus(exactly(v)))
 				}
 			}
-			if err := covers(p.Obstacles, i, o, corners, new(big.Rat).Add(rat(r.Radius), rat(s.Radius))); err != nil {
+			size := new(big.Rat).Add(rat(r.Radius), rat(s.Radius))
+			free := func(h int) bool { return beyond([]point{exactly(paths[i][h]), exactly(paths[i][h+1])}, s.Core, size) }
+			if err := covers(p.Obstacles, i, o, corners, size, free); err != nil {
 				return fmt.Errorf("robot %d and obstacle %d: %w", i, o, err)
 			}
 		}
@@ -155,8 +157,8 @@ func moments(times []float64, last int) ([]float64, error) {
 	return all, nil
 }
 
-// covers checks the rows of two bodies.
-func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) error {
+// covers checks the rows of two bodies; free says whether a segment needs none.
+func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat, free func(h int) bool) error {
 	var own [][6]float64
 	for _, w := range rows {
 		if w[0] == float64(i) && w[1] == float64(j) {
@@ -164,7 +166,8 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 		}
 	}
 	slices.SortFunc(own, func(a, b [6]float64) int { return cmp.Compare(a[2], b[2]) })
-	end := 0
+	last := len(differences) - 1
+	end := untilNeeded(0, last, free)
 	if size.Sign() <= 0 {
 		return errors.New("no size")
 	}
@@ -172,8 +175,8 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 		if w[2] < 0 || int(w[3]) >= len(differences) {
 			return fmt.Errorf("a row from %v to %v", w[2], w[3])
 		}
-		if int(w[2]) > end {
-			return fmt.Errorf("a gap in the proof after %d", end)
+		if w[2] > end {
+			return fmt.Errorf("a gap in the proof after %v", end)
 		}
 		direction := separatorOf([2]float64{w[4], w[5]}, size)
 		for k := int(w[2]); k <= int(w[3]); k++ {
@@ -183,10 +186,10 @@ func covers(rows [][6]float64, i, j int, differences [][]point, size *big.Rat) e
 				}
 			}
 		}
-		end = max(end, int(w[3]))
+		end = untilNeeded(max(end, w[3]), last, free)
 	}
-	if end != len(differences)-1 {
-		return fmt.Errorf("a gap in the proof after %d of %d", end, len(differences)-1)
+	if end != float64(last) {
+		return fmt.Errorf("a gap in the proof after %v of %d", end, last)
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func TestTamperedPlansDoNotConvince(t *testing.T) {
 
 func tamper(t *testing.T, motion string) {
 	scene := "map: empty\nrobots:\n  - {start: [-0.8, 0], goal: [0.8, 0], radius: 0.05, speed: 0.6, acceleration: 0.6}\n" +
-		"  - {start: [0.8, 0.1], goal: [-0.8, 0.1], radius: 0.05, speed: 0.6, acceleration: 0.6}\ncircles:\n  - {center: [0, 0.6], radius: 0.1}\n" +
+		"  - {start: [0.6, 0.1], goal: [-0.6, 0.1], radius: 0.05, speed: 0.6, acceleration: 0.6}\ncircles:\n  - {center: [0, 0.7], radius: 0.6}\n" +
 		"traffic:\n  - {name: van, radius: 0.05, path: [[0, -0.9, -0.6], [1.23, -0.2, -0.7], [4, 0.9, -0.6]]}\n"
 	o := planned(t, PlanRequest{Task: "tampered", Scene: &scene, Motion: motion})
 	if o.Verdict != nil {

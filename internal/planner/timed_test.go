@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 )
 
 // Whoever takes the duration that a refusal names has a plan.
@@ -16,7 +17,7 @@ func TestRefusalsOfTimeNameADuration(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			short := fmt.Sprintf(scene, "3", rest)
-			_, err := PlanRequest{Task: "s.yaml", Scene: &short}.Check()
+			_, err := PlanRequest{Task: "s.yaml", Scene: &short, RemedyTime: time.Hour}.Check()
 			var found *TimeError
 			if !errors.As(err, &found) || ClassOf(err) != Infeasible {
 				t.Fatalf("%v, want a duration", err)

@@ -3,7 +3,6 @@ package separation
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/gaps"
@@ -15,7 +14,7 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 	if out.Late, proven, err = w.witnessTubes(ctx, s); err != nil {
 		return Witnesses{}, false, err
 	}
-	boxes := w.boxes()
+	near := w.obstaclesByPlace()
 	for i := range w.Robots {
 		if err := ctx.Err(); err != nil {
 			return Witnesses{}, false, err
@@ -31,30 +30,17 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 			}
 			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, proven)
 		}
-		own, bounds := s.own(i)
-		blur := slices.Max(s.blur[i])
-		for o, c := range w.Obstacles {
-			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, whole: own, gap: gaps.To(geom.Convex{Core: c.Core})}
-			of := Witness{Robot: i, Other: o, To: float64(s.spans)}
-			if n, ok := aside(bounds, boxes[o], w.radius(i)+blur); ok {
-				of.N = n
-				out.Obstacles = append(out.Obstacles, of)
-				continue
+		bounds, blur := func(h int) geom.Box { return s.hulls[i][h].Bounds() }, func(h int) float64 { return s.blur[i][h] }
+		for _, e := range near.encounters(s.spans, w.radius(i), bounds, blur) {
+			c := w.Obstacles[e.obstacle]
+			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, gap: gaps.To(geom.Convex{Core: c.Core})}
+			for h := e.from; h < e.to; h++ {
+				pair.whole = lengthened(pair.whole, strip{float64(h), float64(h + 1), s.hulls[i][h], blur(h)})
 			}
-			out.Obstacles, proven = pair.cover(out.Obstacles, of, proven)
+			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: e.obstacle}, proven)
 		}
 	}
 	return out, proven, nil
-}
-
-// own returns the pieces of the motion of a robot, and the box around them.
-func (s *strips) own(i int) (pieces []strip, around geom.Box) {
-	around = s.hulls[i][0].Bounds()
-	for h, hull := range s.hulls[i] {
-		pieces = lengthened(pieces, strip{float64(h), float64(h + 1), hull, s.blur[i][h]})
-		around = around.Join(hull.Bounds())
-	}
-	return pieces, around
 }
 
 // lengthened appends a piece, or lets the last one go on where nothing moves in both: what most of a
@@ -80,7 +66,7 @@ type strand struct {
 }
 
 // aside returns the direction of a coordinate in which the box of a motion lies farther than so
-// much beyond that of an obstacle: most obstacles of a large map are far away.
+// much beyond another one.
 func aside(motion, other geom.Box, far float64) (n geom.Vec2, ok bool) {
 	gap, n := gaps.Beyond(motion, other)
 	return n, gap > far*(1+0x1p-20)

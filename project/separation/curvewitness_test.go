@@ -128,20 +128,20 @@ func (s curveStranger) check(ws separation.Witnesses) {
 	for kind, all := range [][]separation.Witness{ws.Bodies, ws.Obstacles} {
 		for _, b := range all {
 			key := [3]int{kind, b.Robot, b.Other}
-			if b.From != next[key] || !(b.To > b.From) {
+			if kind == 1 {
+				next[key] = s.untilNear(b.Robot, b.Other, next[key])
+			}
+			if b.From > next[key] || kind == 0 && b.From < next[key] || !(b.To > b.From) {
 				s.t.Fatalf("%+v comes after %v", b, next[key])
 			}
-			next[key] = b.To
+			next[key] = max(next[key], b.To)
 			cuts := s.moments(b, kind == 0)
 			for k := 1; k < len(cuts); k++ {
 				h := int(math.Floor(cuts[k-1]))
 				points, core, radius := s.part(b.Robot, h, cuts[k-1], cuts[k]), origin, rat(s.w.Robots[b.Robot].Radius)
 				if kind == 1 {
 					o := s.w.Obstacles[b.Other]
-					core, radius = nil, exact.Add(radius, rat(o.Radius))
-					for _, v := range o.Core {
-						core = append(core, exact.Of(v))
-					}
+					core, radius = vectors(o.Core...), exact.Add(radius, rat(o.Radius))
 				} else {
 					for m, q := range s.part(b.Other, h, cuts[k-1], cuts[k]) {
 						points[m] = points[m].Sub(q)
@@ -162,11 +162,26 @@ func (s curveStranger) check(ws separation.Witnesses) {
 			}
 		}
 		for o := range s.w.Obstacles {
-			if next[[3]int{1, i, o}] != last {
-				s.t.Errorf("robot %d and obstacle %d are proven up to %v of %v", i, o, next[[3]int{1, i, o}], last)
+			if until := s.untilNear(i, o, next[[3]int{1, i, o}]); until != last {
+				s.t.Errorf("robot %d and obstacle %d are proven up to %v of %v", i, o, until, last)
 			}
 		}
 	}
+}
+
+// untilNear returns when a robot is near an obstacle for the next time after the beginning of a
+// span: boxes prove what comes before.
+func (s curveStranger) untilNear(i, o int, from float64) float64 {
+	c := s.w.Obstacles[o]
+	size := exact.Add(rat(s.radius(i)), rat(c.Radius))
+	for h := int(from); float64(h) == from && h < s.curves[0].Spans(); h++ {
+		points := s.part(i, h, float64(h), float64(h+1))
+		if !beyond(points[:], vectors(c.Core...), size) {
+			break
+		}
+		from++
+	}
+	return from
 }
 
 func (s curveStranger) radius(i int) float64 {

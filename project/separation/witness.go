@@ -34,7 +34,9 @@ type Witness struct {
 }
 
 // Witnesses holds the directions of a joint path that is certified: for every pair of
-// bodies of which one is a robot, and for every robot and obstacle, all segments. With a
+// bodies of which one is a robot all segments, and for every robot and obstacle those on which
+// the box around the way does not lie beyond that of the obstacle, in one coordinate, by the
+// sum of their radii: of a large map most obstacles are far from most robots. With a
 // [World.Lateness] Late has, for every two bodies, blocks of both times that cover all those
 // that differ by no more.
 type Witnesses struct{ Bodies, Obstacles, Late []Witness }
@@ -48,6 +50,7 @@ func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witne
 	}
 	p := w.delivered(w.read(x, k))
 	proven = true
+	near := w.obstaclesByPlace()
 	for i := range w.Robots {
 		if err := ctx.Err(); err != nil {
 			return Witnesses{}, false, err
@@ -56,13 +59,19 @@ func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witne
 			pair, moments := w.pairOf(p, i, j)
 			out.Bodies, proven = pair.cover(out.Bodies, Witness{Robot: i, Other: j}, moments, proven)
 		}
-		for o, c := range w.Obstacles {
+		bounds := func(h int) geom.Box { return p.segment(i, h).Bounds() }
+		for _, e := range near.encounters(p.waypoints-1, w.radius(i), bounds, func(int) float64 { return 0 }) {
+			c, first := w.Obstacles[e.obstacle], len(out.Obstacles)
 			pair := apart{radius: w.radius(i) + c.Radius, at: func(h int, visit func(geom.Vec2)) {
 				for _, v := range c.Core {
-					visit(p.at(i, h).Sub(v))
+					visit(p.at(i, e.from+h).Sub(v))
 				}
 			}}
-			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: o}, p.waypoints, proven)
+			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: e.obstacle}, e.to-e.from+1, proven)
+			for k := first; k < len(out.Obstacles); k++ {
+				out.Obstacles[k].From += float64(e.from)
+				out.Obstacles[k].To += float64(e.from)
+			}
 		}
 	}
 	return out, proven, nil

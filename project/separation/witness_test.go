@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/exact"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -25,6 +26,32 @@ func parts(d *big.Rat, r, s float64, n geom.Vec2) bool {
 	square := along(n, n, geom.Vec2{})
 	square.Mul(square, need.Mul(need, need))
 	return d.Sign() >= 0 && new(big.Rat).Mul(d, d).Cmp(square) >= 0
+}
+
+func vectors(points ...geom.Vec2) (out []exact.Vec) {
+	for _, p := range points {
+		out = append(out, exact.Of(p))
+	}
+	return out
+}
+
+// beyond reports whether the boxes around some points and others are so far apart, exactly.
+func beyond(points, others []exact.Vec, size *big.Rat) bool {
+	for _, side := range []func(v exact.Vec) *big.Rat{
+		func(v exact.Vec) *big.Rat { return v.X }, func(v exact.Vec) *big.Rat { return v.Y },
+		func(v exact.Vec) *big.Rat { return new(big.Rat).Neg(v.X) }, func(v exact.Vec) *big.Rat { return new(big.Rat).Neg(v.Y) },
+	} {
+		apart := true
+		for _, p := range points {
+			for _, q := range others {
+				apart = apart && exact.Sub(side(p), side(q)).Cmp(size) >= 0
+			}
+		}
+		if apart {
+			return true
+		}
+	}
+	return false
 }
 
 // stranger checks witnesses with nothing but products and sums, without rounding, and
@@ -54,8 +81,11 @@ func stranger(t *testing.T, w *separation.World, x []tensor.Batch, ws separation
 			}
 		}
 	}
+	proven := map[[3]int]bool{}
 	for _, b := range ws.Obstacles {
-		covered[[3]int{1, b.Robot, b.Other}] += int(b.To - b.From)
+		for h := int(b.From); h < int(b.To); h++ {
+			proven[[3]int{b.Robot, b.Other, h}] = true
+		}
 		for h := int(b.From); h <= int(b.To); h++ {
 			for _, v := range w.Obstacles[b.Other].Core {
 				if !parts(along(b.N, at(b.Robot, h), v), radius(b.Robot), w.Obstacles[b.Other].Radius, b.N) {
@@ -70,9 +100,12 @@ func stranger(t *testing.T, w *separation.World, x []tensor.Batch, ws separation
 				t.Errorf("bodies %d and %d: %d of %d segments are proven", i, j, covered[[3]int{0, i, j}], n-1)
 			}
 		}
-		for o := range w.Obstacles {
-			if covered[[3]int{1, i, o}] != n-1 {
-				t.Errorf("robot %d and obstacle %d: %d of %d segments are proven", i, o, covered[[3]int{1, i, o}], n-1)
+		for o, c := range w.Obstacles {
+			size := new(big.Rat).Add(rat(radius(i)), rat(c.Radius))
+			for h := range n - 1 {
+				if !proven[[3]int{i, o, h}] && !beyond(vectors(at(i, h), at(i, h+1)), vectors(c.Core...), size) {
+					t.Errorf("robot %d and obstacle %d: segment %d is not proven", i, o, h)
+				}
 			}
 		}
 	}
