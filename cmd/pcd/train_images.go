@@ -33,8 +33,8 @@ once, and kept in the folder latents. "pcd image assemble" makes a model of the 
 With --base, denoiser, classifier and adapter learn from the parts of a finished model.
 A file of --recipe has settings by the names that the card.json of a model has for them,
 such as {"latent": 8, "squares": 10, "train": {"batch": 4}}; flags go before it. With
---from, an autoencoder goes on from the weights of another one, which may have fewer
-channels of latents.
+--from, an autoencoder or a denoiser goes on from the weights of another one; of
+autoencoders, that may have fewer channels of latents.
 
 `,
 		example: `  pcd train images autoencoder
@@ -61,7 +61,7 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 	number(f, &noisy, portraits.RecipeNoisy)
 	f.StringVar(&base, "base", "", "folder of a model, whose parts stand in for those that were not trained")
 	f.StringVar(&recipe, "recipe", "", "JSON file of settings in the place of the part's own")
-	f.StringVar(&from, "from", "", "folder of an autoencoder whose weights to start from (default: random ones)")
+	f.StringVar(&from, "from", "", "folder of an autoencoder or denoiser whose weights to start from (default: random ones)")
 	return func(ctx context.Context, args []string, o trainOptions, m *manifest.Manifest, stderr io.Writer) (*preparedTraining, error) {
 		part, err := portraits.ParsePart(args[0])
 		if err != nil {
@@ -73,8 +73,8 @@ func imagesFlags(f *pflag.FlagSet) prepareTraining {
 				return nil, err
 			}
 		}
-		if r.From = from; from != "" && part != portraits.Autoencoder {
-			return nil, usageError{fmt.Errorf("--from %s is for the autoencoder, the %s starts from random weights", from, part)}
+		if r.From = from; from != "" && part != portraits.Autoencoder && part != portraits.Denoiser {
+			return nil, usageError{fmt.Errorf("--from %s is for the autoencoder and the denoiser, the %s starts from random weights", from, part)}
 		}
 		for _, v := range []struct {
 			name string

@@ -13,8 +13,11 @@ import (
 const (
 	exemplarSeed = 20 // of the album that the people are from; no part was trained on it
 	exemplarSize = 128
-	young, old   = 28.0, 76.0
 )
+
+// ages are how old the man and the woman are, young and old: such that the model that ships
+// draws as many pairs with an old man as with an old woman.
+var ages = [2][2]float64{portrait.Male: {28, 80}, portrait.Female: {28, 76}}
 
 // MostDrawn is how many exemplars there are of every person.
 const MostDrawn = 6
@@ -28,7 +31,7 @@ const MostTogether = 4
 // published sets. Only age and clothes differ.
 func drawExemplars(g portrait.Gender, n int) (all []Exemplar) {
 	for i := range min(max(n, 2), MostDrawn) {
-		all = append(all, drawn(g, 0, [...]float64{young, old}[i%2], i/2))
+		all = append(all, drawn(g, 0, ages[g][i%2], i/2))
 	}
 	return all
 }
@@ -43,7 +46,8 @@ func DrawMembers(a Attribute, images, exemplars int) (all []Member) {
 		for i := range images {
 			m := Member{Name: [...]string{"young", "old"}[i%2]}
 			for k := range min(max(exemplars, 2), MostDrawn) {
-				m.Exemplars = append(m.Exemplars, drawn(portrait.Gender(k%2), 0, [...]float64{young, old}[i%2], k/2))
+				g := portrait.Gender(k % 2)
+				m.Exemplars = append(m.Exemplars, drawn(g, 0, ages[g][i%2], k/2))
 			}
 			all = append(all, m)
 		}
@@ -66,13 +70,13 @@ func DrawMembers(a Attribute, images, exemplars int) (all []Member) {
 }
 
 // spread returns ages in the middle of the groups that images are told apart by.
-func spread(images int) (ages []float64) {
+func spread(images int) (middles []float64) {
 	ends := append([]float64{portrait.Youngest, portrait.Oldest}, cuts[:min(images-1, len(cuts))]...)
 	slices.Sort(ends)
 	for i := range ends[1:] {
-		ages = append(ages, (ends[i]+ends[i+1])/2)
+		middles = append(middles, (ends[i]+ends[i+1])/2)
 	}
-	return ages
+	return middles
 }
 
 // drawn returns the exemplar of a person at an age in an outfit.

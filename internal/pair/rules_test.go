@@ -164,7 +164,7 @@ func TestDrawnMembers(t *testing.T) {
 		}
 	}
 	two := DrawMembers(Gender, 2, 2)
-	if two[0].Name != "young" || two[1].Exemplars[0].Name != "male-1-76-1" || two[1].Exemplars[1].Name != "female-1-76-1" {
+	if two[0].Name != "young" || two[1].Exemplars[0].Name != "male-1-80-1" || two[1].Exemplars[1].Name != "female-1-76-1" {
 		t.Errorf("for genders: %+v", two)
 	}
 }

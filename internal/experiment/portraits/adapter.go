@@ -31,10 +31,11 @@ func (r Recipe) adapterConfig(base nn.UNet2DConfig, side int) nn.ControlNetXSCon
 // newAdapter prepares the training of an adapter: its base, the denoising network that was
 // trained before, learns nothing.
 func newAdapter(ctx context.Context, from folders, r Recipe, progress Progress) (*experiment.Training, error) {
-	base, _, err := openDenoiser(from)
+	base, d, err := openDenoiser(from)
 	if err != nil {
 		return nil, err
 	}
+	r.Terminal = d.Recipe.Terminal
 	digest, err := modelfile.Digest(nil, base.Params())
 	if err != nil {
 		return nil, err

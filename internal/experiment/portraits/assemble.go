@@ -181,7 +181,11 @@ func (t *trained) write(to string) error {
 		},
 		func() error { return writeText(to) },
 		func() error {
-			return writeSettings(filepath.Join(to, "scheduler"), "scheduler_config.json", scheduleSettings(t.about[Denoiser].Recipe.Prediction))
+			s, err := scheduleSettings(t.about[Denoiser].Recipe)
+			if err != nil {
+				return err
+			}
+			return writeSettings(filepath.Join(to, "scheduler"), "scheduler_config.json", s)
 		},
 		func() error { return writeSettings(to, "model_index.json", t.index()) },
 	} {

@@ -2,6 +2,7 @@ package portraits
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
@@ -17,8 +18,29 @@ const (
 	betaStart, betaEnd = 0.00085, 0.012
 )
 
-func noiseSchedule() (*schedule.Schedule, error) {
-	return schedule.ScaledLinear(trainingSteps, betaStart, betaEnd)
+// noiseSchedule returns that noise. Where terminal is not 0, the share of the signal √ᾱ goes down
+// to it, and the other levels follow. With the published 0.068, whoever starts from noise alone
+// lacks the share of a portrait that the network has always seen there. Source: Lin, Liu, Li
+// and Yang, "Common diffusion noise schedules and sample steps are flawed" (2023), algorithm 1,
+// where the terminal is 0.
+func noiseSchedule(terminal float64) (*schedule.Schedule, error) {
+	s, err := schedule.ScaledLinear(trainingSteps, betaStart, betaEnd)
+	if err != nil || terminal == 0 {
+		return s, err
+	}
+	return schedule.FromBetas(fmt.Sprintf("scaled-linear(%d, %g, %g) to %g", trainingSteps, betaStart, betaEnd, terminal), betasTo(s, terminal))
+}
+
+// betasTo returns the variances of a schedule whose share of the signal is that of s, moved and
+// stretched such that the first is as it was and the last is the terminal.
+func betasTo(s *schedule.Schedule, terminal float64) []float64 {
+	first, last := s.At(0).SqrtAlphaBar, s.At(s.Len()-1).SqrtAlphaBar
+	betas, before := make([]float64, s.Len()), 1.0
+	for i := range betas {
+		root := terminal + (s.At(i).SqrtAlphaBar-last)*(first-terminal)/(first-last)
+		betas[i], before = 1-root*root/before, root*root
+	}
+	return betas
 }
 
 // Recipe says how a part is trained. [DefaultRecipe] is that of the shipped model.
@@ -40,8 +62,8 @@ type Recipe struct {
 	// nothing.
 	Witnessed float64 `json:"witnessed,omitempty"`
 	Groups    int     `json:"groups,omitempty"` // of the autoencoder's normalisations; 0 is 8
-	// From is the folder of an autoencoder whose weights are the first, and Start their
-	// digest. It may have fewer channels of latents.
+	// From is the folder of an autoencoder or denoising network whose weights are the first,
+	// and Start their digest. An autoencoder may have fewer channels of latents there.
 	From    string  `json:"-"`
 	Start   string  `json:"start,omitempty"`
 	Dropout float64 `json:"dropout"` // share of the prompts that are left out
@@ -50,26 +72,31 @@ type Recipe struct {
 	Emphasis float64 `json:"emphasis,omitempty"`
 	// Prediction is what the denoising network predicts: noise, or with "v_prediction" the
 	// velocity; MinSNR is in its loss, see [train.NoiseMSE].
-	Prediction string       `json:"prediction_type,omitempty"`
-	MinSNR     float64      `json:"min_snr,omitempty"`
-	Smooth     float64      `json:"smooth"` // smoothing of the labels of classifiers
-	Noisy      int          `json:"noisy"`  // noisy copies of every latent that the classifier also learns from
-	Train      train.Config `json:"train"`
+	Prediction string  `json:"prediction_type,omitempty"`
+	MinSNR     float64 `json:"min_snr,omitempty"`
+	// Terminal is the share of the signal at the last level of noise; 0 is the published one.
+	Terminal float64      `json:"terminal,omitempty"`
+	Smooth   float64      `json:"smooth"` // smoothing of the labels of classifiers
+	Noisy    int          `json:"noisy"`  // noisy copies of every latent that the classifier also learns from
+	Train    train.Config `json:"train"`
 }
 
-// DefaultRecipe returns the recipe of a part of the shipped model. Autoencoder, denoising
-// network and classifiers take about two hours of one core.
+// DefaultRecipe returns the recipe of a part of the shipped model, in one stage of random
+// weights: its autoencoder and its denoising network went on from the weights of others, see
+// docs/images.md. All together take about three hours of one core.
 func DefaultRecipe(p Part) Recipe {
 	r := Recipe{Part: p, Size: 128, Photos: 40000, HeldOut: 512}
 	c := train.Config{Seed: p.album(), Cosine: true, ClipNorm: 1, LogEvery: 50, ValidationEvery: 500, CheckpointEvery: 250}
 	switch p {
 	case Autoencoder:
-		r.Widths, r.Latent, r.Edges, r.KL = []int{16, 32, 64, 64}, 4, 1, 1e-4
+		r.Widths, r.Latent, r.Edges, r.KL = []int{16, 32, 64, 64}, 8, 1, 1e-4
+		r.Groups, r.Squares, r.Chroma, r.Tints = 2, 10, 10, 0.1
 		r.Photos, r.HeldOut = 200000, 64
 		c.Steps, c.Batch, c.Rate = 12000, 2, 1e-3
 	case Denoiser:
-		r.Widths, r.Dropout, r.Photos = []int{64, 96, 96}, 0.1, 12000
-		c.Steps, c.Batch, c.Rate = 5000, 32, 5e-4
+		r.Widths, r.Dropout, r.Photos = []int{64, 96, 96}, 0.1, 24000
+		r.Prediction, r.Terminal = velocity, 0.005
+		c.Steps, c.Batch, c.Rate = 10000, 32, 6e-4
 	case Classifier:
 		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 16000
 		c.Steps, c.Batch, c.Rate = 2500, 64, 1e-3
@@ -88,6 +115,9 @@ func DefaultRecipe(p Part) Recipe {
 	r.Train = c
 	return r
 }
+
+// mostTerminal is the share of the signal at the last level of the published noise, about.
+const mostTerminal = 0.068
 
 // velocity is the name of velocities in the settings of published folders.
 const velocity = "v_prediction"
@@ -124,6 +154,9 @@ func (r Recipe) Check() error {
 	}
 	if r.Prediction != "" && r.Prediction != velocity {
 		return fmt.Errorf("images: a recipe of the prediction type %.40q, want %s or none", r.Prediction, velocity)
+	}
+	if r.Terminal < 0 || r.Terminal > mostTerminal || math.IsNaN(r.Terminal) {
+		return &train.ConfigError{Name: "terminal", Value: r.Terminal, Low: 0, High: mostTerminal}
 	}
 	if r.Size%32 != 0 {
 		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: RecipeSize.Low, High: RecipeSize.High}

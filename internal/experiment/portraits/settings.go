@@ -70,13 +70,21 @@ func textSettings(c nn.CLIPTextConfig) map[string]any {
 }
 
 // scheduleSettings is the scheduler_config.json: that of Stable Diffusion, of a network that
-// predicts something.
-func scheduleSettings(prediction string) map[string]any {
-	return map[string]any{
+// predicts what a recipe says, and with its noise.
+func scheduleSettings(r Recipe) (map[string]any, error) {
+	all := map[string]any{
 		"_class_name": "DDIMScheduler", "num_train_timesteps": trainingSteps, "beta_start": betaStart, "beta_end": betaEnd,
-		"beta_schedule": "scaled_linear", "prediction_type": cmp.Or(prediction, "epsilon"), "clip_sample": false, "set_alpha_to_one": false,
+		"beta_schedule": "scaled_linear", "prediction_type": cmp.Or(r.Prediction, "epsilon"), "clip_sample": false, "set_alpha_to_one": false,
 		"steps_offset": 1, "timestep_spacing": "leading",
 	}
+	if r.Terminal == 0 {
+		return all, nil
+	}
+	s, err := noiseSchedule(0)
+	if err == nil {
+		all["trained_betas"] = betasTo(s, r.Terminal)
+	}
+	return all, err
 }
 
 func repeated(name string, n int) (all []string) {

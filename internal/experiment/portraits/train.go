@@ -37,7 +37,7 @@ func NewTraining(ctx context.Context, dir, base string, r Recipe, progress Progr
 			return nil, err
 		}
 		l.Tell(tensor.Shape{len(heads)}, l.photos.Condition)
-		s, err := noiseSchedule()
+		s, err := noiseSchedule(r.Terminal)
 		if err != nil {
 			return nil, err
 		}
@@ -131,7 +131,7 @@ func (r Recipe) prompted(ctx context.Context, from folders, progress Progress) (
 	}
 	p.nothing = rows[""]
 	p.Tell(tensor.Shape{tokens, textWidth}, func(condition []float32, i int) { copy(condition, rows[promptOf(p.photos.Album.At(uint64(i)), i)]) })
-	p.schedule, err = noiseSchedule()
+	p.schedule, err = noiseSchedule(r.Terminal)
 	return p, err
 }
 
@@ -147,6 +147,11 @@ func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress)
 		return nil, err
 	}
 	net.Init(r.seed())
+	if r.From != "" {
+		if r.Start, err = goOnFrom(net, r.From); err != nil {
+			return nil, err
+		}
+	}
 	trained, err := train.OfImages(net, shape[1], shape[2], tokens)
 	if err != nil {
 		return nil, err

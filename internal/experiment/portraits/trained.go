@@ -47,19 +47,26 @@ func (f folders) of(p Part) (path string, fromBase bool) {
 
 // openPart reads a part from the folder of its training, or from that of the model.
 func openPart[N modelfile.Parameters](from folders, p Part) (net N, d Description, err error) {
-	return openWith(from, p, func(part *modelfile.Part) (N, error) {
-		net, err := modelfile.Network[N](part)
-		if err != nil {
-			return net, err
-		}
-		return net, part.Fill(net)
-	})
+	return openWith(from, p, whole[N])
+}
+
+// whole is a network of the settings of a part with its weights.
+func whole[N modelfile.Parameters](part *modelfile.Part) (N, error) {
+	net, err := modelfile.Network[N](part)
+	if err != nil {
+		return net, err
+	}
+	return net, part.Fill(net)
 }
 
 // openWith reads a part with a function that makes its network.
 func openWith[N modelfile.Parameters](from folders, p Part, read func(*modelfile.Part) (N, error)) (net N, d Description, err error) {
-	missing := func(err error) error { return &MissingError{Part: p, Dir: from.dir, Err: err} }
 	path, _ := from.of(p)
+	return openAt(path, read, func(err error) error { return &MissingError{Part: p, Dir: from.dir, Err: err} })
+}
+
+// openAt reads the part of a folder; missing says that there is none.
+func openAt[N modelfile.Parameters](path string, read func(*modelfile.Part) (N, error), missing func(error) error) (net N, d Description, err error) {
 	folder, err := modelfile.OpenFolder(path)
 	if err != nil {
 		return net, d, missing(err)

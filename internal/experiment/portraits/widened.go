@@ -2,6 +2,7 @@ package portraits
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-pcd/pcd/modelfile"
@@ -13,16 +14,8 @@ import (
 // digest. Where its latents have more channels, the others keep the weights that they have,
 // and nothing looks at them yet: pictures come back as they did.
 func startFrom(net *nn.AutoencoderKL, dir string) (digest string, err error) {
-	folder, err := modelfile.OpenFolder(dir)
+	given, _, err := given[*nn.AutoencoderKL](dir)
 	if err != nil {
-		return "", err
-	}
-	part := &folder.Parts[0]
-	given, err := modelfile.Network[*nn.AutoencoderKL](part)
-	if err != nil {
-		return "", err
-	}
-	if err := part.Fill(given); err != nil {
 		return "", err
 	}
 	from, to := given.Config(), net.Config()
@@ -37,6 +30,31 @@ func startFrom(net *nn.AutoencoderKL, dir string) (digest string, err error) {
 		}
 		w.copy(p, old[i])
 		w.quieten(p)
+	}
+	net.Refresh()
+	return modelfile.Digest(nil, old)
+}
+
+// given returns the network in the folder of a part, and what it says of itself.
+func given[N modelfile.Parameters](dir string) (N, Description, error) {
+	return openAt(dir, whole[N], func(err error) error { return err })
+}
+
+// goOnFrom gives a denoising network the weights of the one in a folder, and returns their
+// digest. Both are of the same widths and predict the same.
+func goOnFrom(net *nn.UNet2DCondition, dir string) (digest string, err error) {
+	given, d, err := given[*nn.UNet2DCondition](dir)
+	if err != nil {
+		return "", err
+	}
+	old, now := given.Params(), net.Params()
+	same := len(old) == len(now) && d.Recipe.kind() == net.Kind()
+	for i := 0; same && i < len(now); i++ {
+		same = now[i].Name == old[i].Name && slices.Equal(now[i].Shape, old[i].Shape)
+		copy(now[i].Data, old[i].Data)
+	}
+	if !same {
+		return "", fmt.Errorf("images: the denoiser of %s, which predicts %v with %v, does not start one that predicts %v with %v", dir, d.Recipe.kind(), given.Config(), net.Kind(), net.Config())
 	}
 	net.Refresh()
 	return modelfile.Digest(nil, old)

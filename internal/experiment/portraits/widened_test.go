@@ -1,7 +1,9 @@
 package portraits
 
 import (
+	"encoding/json"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/train"
@@ -54,6 +57,63 @@ func TestStartFrom(t *testing.T) {
 		r.From = Autoencoder.Dir(dir)
 		if _, err := NewTraining(t.Context(), t.TempDir(), "", r, nil); err == nil || !strings.Contains(err.Error(), "does not start") {
 			t.Errorf("%v channels, widths %v: %v", r.Latent, r.Widths, err)
+		}
+	}
+}
+
+// A denoising network goes on with the weights of another one, which predicts the same.
+func TestGoOnFrom(t *testing.T) {
+	r, dir := tiny(Denoiser), t.TempDir()
+	trainParts(t, dir, Autoencoder, Denoiser)
+	l, d, err := openDenoiser(folders{dir: dir})
+	check(t, err)
+	net, err := nn.NewUNet2DCondition(r.denoiserConfig(5, l.Config().SampleSize))
+	check(t, err)
+	net.Init(r.seed())
+	digest, err := goOnFrom(net, Denoiser.Dir(dir))
+	check(t, err)
+	for i, p := range net.Params() {
+		if !slices.Equal(p.Data, l.Params()[i].Data) {
+			t.Errorf("%s is another one", p.Name)
+		}
+	}
+	r.From, r.MinSNR, r.Train.Steps = Denoiser.Dir(dir), 0, 2
+	again := t.TempDir()
+	check(t, os.CopyFS(Autoencoder.Dir(again), os.DirFS(Autoencoder.Dir(dir))))
+	trainPart(t, again, r, 0)
+	if _, d, err = openDenoiser(folders{dir: again}); err != nil || d.Recipe.Start != digest || d.Steps != 2 {
+		t.Errorf("the network that went on says %+v, %v; it started from %s", d, err, digest)
+	}
+	for _, change := range []func(*Recipe){func(r *Recipe) { r.Prediction = "" }, func(r *Recipe) { r.Widths = []int{16, 32} }} {
+		other := r
+		change(&other)
+		if _, err := NewTraining(t.Context(), again, "", other, nil); err == nil || !strings.Contains(err.Error(), "does not start") {
+			t.Errorf("a network that predicts %q of widths %v: %v", other.Prediction, other.Widths, err)
+		}
+	}
+}
+
+// Noise that ends with next to no signal is that of the folder, too, and begins as published.
+func TestTerminal(t *testing.T) {
+	r := DefaultRecipe(Denoiser)
+	r.Terminal = 0.005
+	published, err := noiseSchedule(0)
+	check(t, err)
+	s, err := noiseSchedule(r.Terminal)
+	check(t, err)
+	last := s.Len() - 1
+	if a, b := s.At(last).SqrtAlphaBar, s.At(0).SqrtAlphaBar/published.At(0).SqrtAlphaBar; math.Abs(a-0.005) > 1e-9 || math.Abs(b-1) > 1e-12 {
+		t.Errorf("the share of the signal ends at %v and begins at %v times the published one", a, b)
+	}
+	settings, err := scheduleSettings(r)
+	check(t, err)
+	raw, err := json.Marshal(settings)
+	check(t, err)
+	read, err := latent.ParseNoise(raw)
+	check(t, err)
+	for i := range s.Len() {
+		if a, b := read.Schedule.At(i).AlphaBar, s.At(i).AlphaBar; a != b {
+			t.Fatalf("level %d of the folder is %v, want %v", i, a, b)
 		}
 	}
 }
@@ -105,7 +165,10 @@ func TestReadRecipe(t *testing.T) {
 			t.Errorf("%s: no error", bad)
 		}
 	}
-	if r.Prediction = "score"; r.Check() == nil {
+	if r.Terminal = 0.07; r.Check() == nil {
+		t.Error("more signal at the last level than the published noise has: no error")
+	}
+	if r.Prediction, r.Terminal = "score", 0; r.Check() == nil {
 		t.Error("a network that predicts a score: no error")
 	}
 }
