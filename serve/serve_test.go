@@ -219,7 +219,7 @@ func TestRefusals(t *testing.T) {
 // Two robots that cannot pass are refused with what fails.
 func TestNoPlan(t *testing.T) {
 	_, url := start(t, Config{})
-	text, err := json.Marshal(map[string]any{"brief": true, "settings": map[string]any{"samples": 1}, "yaml": `
+	text, err := json.Marshal(map[string]any{"brief": true, "settings": map[string]any{"samples": 1, "motion": "polyline"}, "yaml": `
 bounds: {min: [0, 0], max: [10, 10]}
 boxes: [{center: [5, 2.4], size: [9.8, 4.8]}, {center: [5, 7.6], size: [9.8, 4.8]}]
 robots:
