@@ -42,6 +42,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	if err != nil {
 		return nil, err
 	}
+	w.Brief = t.glancing
 	attempts := t.attempts(w, r, o)
 	rungs := []rung{nil}
 	if o.Settings.Repair {
@@ -89,6 +90,14 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 
 // ladder returns what is tried one after the other.
 func (t Team) ladder(r *Result) (rungs []rung) {
+	switch spot := slices.ContainsFunc(t.Robots, Robot.onTheSpot); {
+	case t.patient:
+		return []rung{turnsRung}
+	case t.glancing && spot:
+		return []rung{spotRung, briefly, turnRung}
+	case t.glancing:
+		return []rung{briefly, directRung, turnRung, rerouteRung}
+	}
 	crowded := t.crowdedCells(r)
 	if crowded {
 		rungs = append(rungs, cellsRung)
@@ -159,9 +168,15 @@ func (t Team) attempts(w *separation.World, r *Result, o Options) []*attempt {
 	if !o.Settings.Repair {
 		return all
 	}
-	if len(all) > repairedSamples {
+	most := repairedSamples
+	if t.patient {
+		most = 1 // all would be given much the same turns
+	} else if t.glancing {
+		most = glanceAt
+	}
+	if len(all) > most {
 		slices.SortStableFunc(all, func(a, b *attempt) int { return faults(r, a.sample) - faults(r, b.sample) })
-		all = all[:repairedSamples]
+		all = all[:most]
 	}
 	all[0].foremost = true
 	return all

@@ -58,11 +58,7 @@ func spotRung(ctx context.Context, a *attempt) (changed bool, err error) {
 // nil where there is not time enough.
 func (t Team) turningAtEnds(r Robot, line []geom.Vec2) []geom.Vec2 {
 	n, last := t.waypoints(), len(line)-1
-	away := t.RadiusOf(r)
-	back := slices.Clone(line)
-	slices.Reverse(back)
-	first := t.standing(r, r.StartHeading, beyond(line, away).Sub(line[0]))
-	end := t.standing(r, r.GoalHeading, line[last].Sub(beyond(back, away)))
+	first, end := t.standingAt(r, line)
 	steps := n - 1 - first - end
 	if steps < 4 {
 		return nil
@@ -78,9 +74,29 @@ func (t Team) turningAtEnds(r Robot, line []geom.Vec2) []geom.Vec2 {
 	return append(out, slices.Repeat([]geom.Vec2{line[last]}, end+1)...)
 }
 
+// standingAt returns at how many waypoints a robot stands after the start and before the end of a line to turn
+// there from and to its headings.
+func (t Team) standingAt(r Robot, line []geom.Vec2) (first, end int) {
+	if !r.onTheSpot() {
+		return 0, 0
+	}
+	last, away := len(line)-1, t.RadiusOf(r)
+	back := slices.Clone(line)
+	slices.Reverse(back)
+	return t.standing(r, r.StartHeading, beyond(line, away).Sub(line[0])), t.standing(r, r.GoalHeading, line[last].Sub(beyond(back, away)))
+}
+
 // standing returns at how many waypoints beside an end a robot stands to turn there from a heading to a
 // direction, or back; 0 where that is not worth it.
 func (t Team) standing(r Robot, heading *float64, way geom.Vec2) int {
+	if seconds := r.spotTime(heading, way); seconds > 0 {
+		return 1 + int(math.Ceil(seconds/t.Step))
+	}
+	return 0
+}
+
+// spotTime returns how long a robot stands to turn from a heading to a direction, or back, in seconds.
+func (r Robot) spotTime(heading *float64, way geom.Vec2) float64 {
 	if heading == nil {
 		return 0
 	}
@@ -90,7 +106,7 @@ func (t Team) standing(r Robot, heading *float64, way geom.Vec2) int {
 	if angle < spotReserve/2 {
 		return 0 // a repair bends its way
 	}
-	return 1 + int(math.Ceil((angle+spotReserve)/(r.TurnRate*t.Step)))
+	return (angle + spotReserve) / r.TurnRate
 }
 
 // beyond returns the first point of a line that is so far from its start, or its end.

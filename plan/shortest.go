@@ -34,7 +34,17 @@ var hastenings = []struct{ robots, repairs int }{{16, 6}, {40, 4}, {math.MaxInt,
 
 // firstStep returns the time between waypoints that the first plan of a team in the shortest
 // time has, 0 where no robot has a limit.
-func (t Team) firstStep() float64 { return firstTime * t.leastSteps(t.roundedWays()) }
+func (t Team) firstStep() (step float64) {
+	ways := t.roundedWays()
+	for i, r := range t.Robots {
+		least := t.leastStep(r, ways[i])
+		if way := r.Goal.Sub(r.Start); least > 0 && r.onTheSpot() {
+			least += (r.spotTime(r.StartHeading, way) + r.spotTime(r.GoalHeading, way)) / float64(t.waypoints()-1)
+		}
+		step = max(step, least)
+	}
+	return firstTime * step
+}
 
 // checkShortest returns an error for a team for which no time is the shortest.
 func (t Team) checkShortest(s Settings) error {
@@ -54,9 +64,30 @@ func (t Team) checkShortest(s Settings) error {
 // runShortest plans in the shortest time that is found.
 func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err error) {
 	t.Step, t.Shortest, t.openEnded = t.firstStep(), false, true
+	slower := t
+	if slices.ContainsFunc(t.Robots, Robot.turns) {
+		out, slower, err = t.glance(ctx, o)
+	}
+	if err == nil && out == nil {
+		out, slower, err = t.unhurried(ctx, o)
+	}
+	if err != nil || out.Plan == nil {
+		return out, err
+	}
+	t = slower
+	t.Lateness = out.Plan.Certificate.Lateness
+	if t.onCells() && (out.Plan.onCells || len(t.Robots) > chooseAmong) {
+		out.Plan, err = t.trim(ctx, out.Plan)
+		return out, err
+	}
+	out.Plan, err = t.hasten(ctx, out.Plan)
+	return out, err
+}
+
+// unhurried returns a plan with time enough, and the team in its time.
+func (t Team) unhurried(ctx context.Context, o Options) (out *Result, slower Team, err error) {
 	seconds := t.Step * float64(t.waypoints())
 	var latest *Result // a plan, and the team in its time, for less lateness than is asked for
-	var slower Team
 	for k := range doublings {
 		t = t.paced(seconds)
 		if out, err = t.runOnce(ctx, o); err != nil || out.Status != pcd.Complete {
@@ -73,18 +104,9 @@ func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err erro
 		}
 	}
 	if latest != nil && err == nil {
-		out, t = latest, slower
+		return latest, slower, nil
 	}
-	if err != nil || out.Plan == nil {
-		return out, err
-	}
-	t.Lateness = out.Plan.Certificate.Lateness
-	if t.onCells() && (out.Plan.onCells || len(t.Robots) > chooseAmong) {
-		out.Plan, err = t.trim(ctx, out.Plan)
-		return out, err
-	}
-	out.Plan, err = t.hasten(ctx, out.Plan)
-	return out, err
+	return out, t, err
 }
 
 // hurry is a certified plan that becomes faster.
@@ -278,7 +300,7 @@ func (u *hurry) tighter(ctx context.Context) error {
 		if low == 0 {
 			mid = high / 2
 		}
-		ok, err := u.take(ctx, mid, u.control, briefly)
+		ok, err := u.take(ctx, mid, u.control, quickly)
 		if err != nil {
 			return err
 		}

@@ -158,3 +158,22 @@ func TestPlansThatTurnOnTheSpot(t *testing.T) {
 		}
 	}
 }
+
+// Differential drives that have to turn at both ends take little longer than turning and a straight way take.
+func TestShortestTimeOfThoseWhoTurn(t *testing.T) {
+	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, -0.6)}, [2]geom.Vec2{at(0.6, 0.6), at(-0.6, 0.6)}, [2]geom.Vec2{at(0.8, -0.3), at(-0.8, 0.3)})
+	half := larger(team.Robots[0].Model.HalfRange())
+	for i := range team.Robots {
+		r := &team.Robots[i]
+		r.Acceleration, r.TurnRate, r.StartHeading, r.GoalHeading = 1/half, 2, new(-math.Pi/2), new(math.Pi/2)
+	}
+	team.Shortest = true
+	p := delivered(t, team, Options{Samples: 2})
+	if !p.Certificate.Certified {
+		t.Fatalf("%+v", p.Certificate.Worst())
+	}
+	const spot, drive = 2 * (math.Pi/2 + spotReserve) / 2, 3.3 // seconds
+	if took := p.Times[len(p.Times)-1]; took > 1.25*(spot+drive) {
+		t.Errorf("%v s, want %v for turning and some more than %v for the longest way", took, spot, drive)
+	}
+}

@@ -18,16 +18,30 @@ import (
 // turnOrders is how often an order is drawn; one that was tried is not tried again.
 const turnOrders = 8
 
+// turning is where robots turn that may turn where they stand.
+type turning bool
+
+const (
+	onSpots turning = true  // there
+	onArcs  turning = false // on arcs at the ends of their ways
+)
+
 // takeTurns gives all robots ways and times of their own, of which the first that a repair
 // certifies are kept.
 func (a *attempt) takeTurns(ctx context.Context, factor float64) error {
 	draw := rand.New(rand.NewPCG(uint64(a.sample), 0x7475726e73))
 	order := everybody(len(a.team.Robots))
 	var tried [][]int
+	manners := []turning{onArcs}
+	if slices.ContainsFunc(a.team.Robots, Robot.onTheSpot) {
+		manners = []turning{onSpots, onArcs}
+	}
 	for range turnOrders {
 		if !slices.ContainsFunc(tried, func(o []int) bool { return slices.Equal(o, order) }) {
-			if err := a.turnsIn(ctx, order, factor); err != nil || a.safe() {
-				return err
+			for _, manner := range manners {
+				if err := a.turnsIn(ctx, order, factor, manner); err != nil || a.safe() {
+					return err
+				}
 			}
 			tried = append(tried, slices.Clone(order))
 		}
@@ -37,8 +51,8 @@ func (a *attempt) takeTurns(ctx context.Context, factor float64) error {
 }
 
 // turnsIn is takeTurns in one order.
-func (a *attempt) turnsIn(ctx context.Context, order []int, factor float64) error {
-	from := a.team.inTurn(a.model, order, factor)
+func (a *attempt) turnsIn(ctx context.Context, order []int, factor float64, m turning) error {
+	from := a.team.inTurn(a.model, order, factor, m)
 	if from == nil {
 		return ctx.Err()
 	}
@@ -56,13 +70,13 @@ func (a *attempt) turnsIn(ctx context.Context, order []int, factor float64) erro
 
 // inTurn returns joint control points for robots that take turns in an order; nil where one of them has
 // no way, or no time.
-func (t Team) inTurn(x []tensor.Batch, order []int, factor float64) []tensor.Batch {
+func (t Team) inTurn(x []tensor.Batch, order []int, factor float64, m turning) []tensor.Batch {
 	ways := make([][]geom.Vec2, len(order))
 	for _, i := range order {
 		if t.stays(t.Robots[i]) {
 			continue
 		}
-		turn := t.turn(i, t.among(i, ways), factor)
+		turn := t.turn(i, t.among(i, ways), factor, m)
 		if turn == nil {
 			return nil
 		}
@@ -93,25 +107,34 @@ func (t Team) among(i int, ways [][]geom.Vec2) *nav2d.Map {
 
 // turn returns the control points of a robot on a map, as if it had it for itself, at its pace: nil where
 // it has no way, or no time.
-func (t Team) turn(i int, on *nav2d.Map, factor float64) []geom.Vec2 {
+func (t Team) turn(i int, on *nav2d.Map, factor float64, m turning) []geom.Vec2 {
 	r := t.Robots[i]
 	speed, acceleration := t.limits(r)
 	radius := r.Radius * t.LengthUnit()
 	if r.turns() {
 		radius = t.arcs(r, factor, speed)
 	}
-	line := t.vehicleLine(i, radius, on)
+	headings := [2]*float64{r.StartHeading, r.GoalHeading}
+	spot := m == onSpots && r.onTheSpot()
+	if spot {
+		headings = [2]*float64{} // which it turns from and to where it stands
+	}
+	line := t.vehicleLine(i, headings, radius, on)
 	if line == nil {
 		return nil
+	}
+	first, end := 0, 0
+	if spot {
+		first, end = t.standingAt(r, line)
 	}
 	const reserve = 0.9 // of the limits, for a repair
 	step, change := reserve*r.pace(speed, acceleration, radius)*t.Step, reserve*acceleration*t.Step*t.Step
 	if math.IsInf(step, 1) && math.IsInf(change, 1) {
 		step = geom.Length(line) * float64(len(t.Robots)) / float64(t.waypoints())
 	}
-	for steps := 4; steps < t.waypoints()-1; steps++ {
+	for steps := 4; steps+first+end < t.waypoints()-1; steps++ {
 		if lengths, reach := profile(steps, step, change, true); reach >= geom.Length(line) {
-			return append(spread(line, lengths, reach, true), line[len(line)-1])
+			return slices.Concat(slices.Repeat(line[:1], first), spread(line, lengths, reach, true), slices.Repeat(line[len(line)-1:], end+1))
 		}
 	}
 	return nil

@@ -49,6 +49,9 @@ type Team struct {
 	// binary rounds the knots of curves to binary digits instead of decimal ones: then a scene
 	// twice as large has the same plan, twice as large, to the last bit.
 	binary bool
+	// glancing says that only steps of the ladder are taken that are quick, and patient that
+	// robots take turns in them.
+	glancing, patient bool
 }
 
 // Mover is a disk on a given path, straight and even from point to point.

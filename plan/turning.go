@@ -39,11 +39,24 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 		if err := a.repair(ctx, from); err != nil || a.safe() {
 			return true, err
 		}
+		if t.glancing {
+			continue
+		}
 		if err := a.takeTurns(ctx, factor); err != nil || a.safe() {
 			return true, err
 		}
 	}
 	return changed, nil
+}
+
+// turnsRung lets robots take turns.
+func turnsRung(ctx context.Context, a *attempt) (bool, error) {
+	for _, factor := range wider {
+		if err := a.takeTurns(ctx, factor); err != nil || a.safe() {
+			return true, err
+		}
+	}
+	return true, nil
 }
 
 // turningWay returns control points of a robot that turns: on the spot along a curve, or on arcs.

@@ -19,7 +19,7 @@ func (t Team) vehicleWay(i int, factor float64) []geom.Vec2 {
 	r := t.Robots[i]
 	speed, acceleration := t.limits(r)
 	radius := t.arcs(r, factor, speed)
-	line := t.vehicleLine(i, radius, t.Map)
+	line := t.vehicleLine(i, [2]*float64{r.StartHeading, r.GoalHeading}, radius, t.Map)
 	if line == nil {
 		return nil
 	}
@@ -56,19 +56,19 @@ func (t Team) arcs(r Robot, factor, speed float64) float64 {
 	return radius
 }
 
-// vehicleLine returns the line of a vehicle's way on a map; nil where there is none.
-func (t Team) vehicleLine(i int, radius float64, on *nav2d.Map) []geom.Vec2 {
+// vehicleLine returns the line of a vehicle's way on a map, from and to headings that are given; nil where
+// there is none.
+func (t Team) vehicleLine(i int, headings [2]*float64, radius float64, on *nav2d.Map) []geom.Vec2 {
 	r := t.Robots[i]
 	start, goal := t.frame().FromMap(r.Start), t.frame().FromMap(r.Goal)
 	// From rest a way is straight at first: its curvature would have no bound.
 	from, to := start, goal
-	if h := r.StartHeading; h != nil {
+	if h := headings[0]; h != nil {
 		from = from.Add(towards(*h, 0.2*radius))
 	}
-	if h := r.GoalHeading; h != nil {
+	if h := headings[1]; h != nil {
 		to = to.Sub(towards(*h, 0.2*radius))
 	}
-	headings := [2]*float64{r.StartHeading, r.GoalHeading}
 	line := dubins(from, to, headings, radius)
 	if corners := t.corners(i, from, to, radius, on); len(corners) > 2 {
 		line = roundCorners(corners, headings, radius)

@@ -3,7 +3,7 @@ package separation
 import "github.com/go-pcd/pcd/geom"
 
 // polishCurves brings robots that exceed a limit within all of theirs, by the solver
-// without any lines, and rounds the waypoints to float32.
+// without any lines, headings at its ends exactly to rounding, and rounds the waypoints to float32.
 func (w *World) polishCurves(p *paths) {
 	local := w.local()
 	only := make([]bool, len(w.Robots))
@@ -20,7 +20,12 @@ func (w *World) polishCurves(p *paths) {
 		}
 		return any
 	}
-	if exceeding(p) {
+	straighten := func() {
+		for i, r := range local.Robots {
+			r.straighten(p, i)
+		}
+	}
+	if straighten(); exceeding(p) {
 		moved := append([]bool(nil), only...)
 		s := newCurveSolver(local, p, moved)
 		s.factor()
@@ -31,6 +36,7 @@ func (w *World) polishCurves(p *paths) {
 			}
 		}
 		copy(p.x, s.at.x)
+		straighten()
 	}
 	for i, r := range local.Robots {
 		p.roundInner(i)

@@ -90,3 +90,33 @@ func TestRepairsHoldWhoStands(t *testing.T) {
 		}
 	}
 }
+
+// Robots that are repaired look along their headings to rounding, at both ends, and not only nearly.
+func TestRepairsKeepHeadingsExactly(t *testing.T) {
+	const n = 24
+	for _, r := range []separation.Robot{
+		{Radius: 0.1, Step: 0.3, Change: 0.05, TurningRadius: 0.3},
+		{Radius: 0.1, Step: 0.3, Change: 0.05, TurnRate: 0.5},
+	} {
+		given := [2]geom.Vec2{{X: math.Cos(0.4), Y: math.Sin(0.4)}, {X: math.Cos(0.3), Y: -math.Sin(0.3)}}
+		r.Headings = [2]*geom.Vec2{&given[0], &given[1]}
+		w := curved(separation.World{Robots: []separation.Robot{r}, Obstacles: []geom.Convex{{Core: geom.Polygon{{X: 0, Y: -0.1}}, Radius: 0.2}}})
+		x := tensor.New(1, n, 2)
+		for h := range n {
+			s := float64(h) / (n - 1)
+			s *= s * (3 - 2*s)
+			x.Data[2*h], x.Data[2*h+1] = float32(2*s-1), float32(0.3*math.Sin(math.Pi*s))
+		}
+		out, err := w.Repair(t.Context(), []tensor.Batch{x}, []tensor.Batch{x.Clone()}, 0)
+		if err != nil || !out.Verdict.Certified(0) {
+			t.Fatalf("%v, %v", out.Verdict, err)
+		}
+		c := w.Curves([]tensor.Batch{x}, 0)[0]
+		for k, at := range []float64{1e-3, n - 1 - 1e-3} {
+			_, v, _ := c.At(at * c.Step)
+			if e := math.Abs(math.Atan2(given[k].Cross(v), given[k].Dot(v))); e > 1e-4 {
+				t.Errorf("turning radius %v: at end %d it looks %v rad beside its heading", r.TurningRadius, k, e)
+			}
+		}
+	}
+}
