@@ -147,7 +147,7 @@ func (n *neighborhoods) group() []int {
 				v += f.step(d)
 			}
 		}
-		if j := n.at[t*n.cells+int(v)]; j != nobody && !slices.Contains(group, int(j)) {
+		if j := n.who(v, t); j != nobody && !slices.Contains(group, int(j)) {
 			group = append(group, int(j))
 		}
 	}
