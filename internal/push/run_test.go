@@ -234,7 +234,7 @@ func TestPresetsRun(t *testing.T) {
 	for _, name := range PresetNames() {
 		s := settings(t, name)
 		o := Options{Method: PCDDPPPS, Gamma: s.Gamma(PCDDPPPS), VMax: 8.4, Settings: s}
-		r := do(t, m, Starts(0, conditions(1)[0], 2), short(o))
+		r := do(t, m, Starts(0, conditions(1)[0], 1), short(o))
 		if r.Certificate.Certified == s.PublishedProjection {
 			t.Errorf("%s: certificate %+v", name, r.Certificate)
 		}
