@@ -61,8 +61,8 @@ var standsOf = map[string]string{
 	"data import DIR": "published", "image assemble DIR": "parts", "plot nav2d runtime FILE": "rows.json",
 }
 
-// besides are flags that another one wants beside it.
-var besides = map[string]string{"exemplars-a": "--exemplars-b=picture.png", "exemplars-b": "--exemplars-a=picture.png"}
+// besides are flags that another one, or one of a command, wants beside it.
+var besides = map[string]string{"train images --from": "-o=parts", "exemplars-a": "--exemplars-b=picture.png", "exemplars-b": "--exemplars-a=picture.png"}
 
 // A gate is a place of a command line where a path may stand: a flag, or an argument.
 type gate struct {
@@ -129,7 +129,7 @@ func (c command) gates(t *testing.T, sum string) (all []gate) {
 		if said == nil {
 			t.Fatalf("the help of pcd %s does not say what --%s is", verb, f.name)
 		}
-		all = append(all, gate{verb: verb, before: slices.Concat(args, strings.Fields(flags), strings.Fields(besides[f.name])), flag: f.name, ending: ending.FindString(said[1]), path: pathWord.MatchString(said[1])})
+		all = append(all, gate{verb: verb, before: slices.Concat(args, strings.Fields(flags), strings.Fields(orElse(besides[verb+" --"+f.name], besides[f.name]))), flag: f.name, ending: ending.FindString(said[1]), path: pathWord.MatchString(said[1])})
 	}
 	return all
 }
