@@ -1,12 +1,8 @@
 package latent
 
 import (
-	"slices"
-
-	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
-	"github.com/go-pcd/pcd/tensor"
 )
 
 // Classifier answers questions about latents or images: what couples an [Ensemble], or
@@ -36,25 +32,4 @@ func OpenClassifier(dir string) (*Classifier, error) {
 		return nil, err
 	}
 	return &Classifier{Path: dir, Net: net}, part.Fill(net)
-}
-
-// question returns a head as a distribution over its classes, and their names. The error
-// for another name lists the heads there are.
-func (c *Classifier) question(name string) (*nn.Question, []string, error) {
-	var names []string
-	for i, h := range c.Net.Config().Heads {
-		if h.Name == name {
-			return c.Net.Question(i), slices.Clone(h.Classes), nil
-		}
-		names = append(names, h.Name)
-	}
-	return nil, nil, &SettingError{Where: c.Path, Name: "attribute", Value: name, Want: "one of " + quote.List(names, len(names))}
-}
-
-// checkShape returns a [SettingError] for samples that the classifier does not take.
-func (c *Classifier) checkShape(what string, shape tensor.Shape) error {
-	if _, err := c.Net.Output(shape); err != nil {
-		return &SettingError{Where: c.Path, Name: "shape of " + what, Value: shape, Want: "what the classifier takes: " + err.Error()}
-	}
-	return nil
 }

@@ -147,10 +147,7 @@ func (m moment) since(start moment) string {
 // pairOf returns two members that share the network of a model, and are to differ in age.
 func pairOf(t *testing.T, m *Model, c *Classifier) Ensemble {
 	t.Helper()
-	ages, _, err := c.question("age_group")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ages, _ := question(t, c, "age_group")
 	height, width := m.Size()
 	shape := must(m.Codec.Latent(height, width))(t)
 	model, _, err := m.Denoiser(t.Context(), shape, Conditions{})

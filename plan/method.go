@@ -68,31 +68,13 @@ func (m Method) traits() traits {
 	return traits{}
 }
 
-// methodsThat lists the methods with a trait.
-func methodsThat(have func(traits) bool) []Method {
-	var out []Method
-	for _, row := range methods {
-		if have(row.traits) {
-			out = append(out, row.Method)
-		}
-	}
-	return out
-}
-
-// jointMethods lists the methods that sample all robots at once, in the order of
-// the published tables.
-func jointMethods() []Method {
-	return methodsThat(func(t traits) bool { return t.search == noSearch })
-}
-
-// searchMethods lists the methods that plan robot by robot. Speed limits do not
-// enter them.
-func searchMethods() []Method {
-	return methodsThat(func(t traits) bool { return t.search != noSearch })
-}
-
 // Methods lists all methods.
-func Methods() []Method { return methodsThat(func(traits) bool { return true }) }
+func Methods() (all []Method) {
+	for _, row := range methods {
+		all = append(all, row.Method)
+	}
+	return all
+}
 
 // ParseMethod returns a method by its name; the error for an unknown one lists
 // the known.

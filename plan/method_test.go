@@ -58,3 +58,26 @@ func TestReferencePresetUsesReferenceDistances(t *testing.T) {
 		}
 	}
 }
+
+// methodsThat lists the methods with a trait.
+func methodsThat(have func(traits) bool) []Method {
+	var out []Method
+	for _, row := range methods {
+		if have(row.traits) {
+			out = append(out, row.Method)
+		}
+	}
+	return out
+}
+
+// jointMethods lists the methods that sample all robots at once, in the order of
+// the published tables.
+func jointMethods() []Method {
+	return methodsThat(func(t traits) bool { return t.search == noSearch })
+}
+
+// searchMethods lists the methods that plan robot by robot. Speed limits do not
+// enter them.
+func searchMethods() []Method {
+	return methodsThat(func(t traits) bool { return t.search != noSearch })
+}

@@ -17,10 +17,6 @@ var errClosed = errors.New("weights: the file of this tensor was closed")
 // read any more.
 var errLost = errors.New("the file became shorter while it was read, or its disk failed: put it back whole and begin again")
 
-// globalError lists the classes and functions that a PyTorch file asks for and
-// that are not read.
-type globalError = torchfile.GlobalError
-
 // limitError says that a file asks for more than is allowed.
 type limitError = torchfile.LimitError
 
