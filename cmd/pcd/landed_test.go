@@ -17,8 +17,8 @@ var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
-	{"images", "images", "aeaf4246b3d94798954ae1c138675b1636d88cce04eb2c3fa8eca91a3dd8cefa"},
-	{"images", "images-gamma", "84d5594952817660f413aa11d394baf307ca8adf438165c0bfa4db2aab2f277c"},
+	{"images", "images", "407eed82bc4da5450909601e2095673b370310ff0eda72c1d11434f93f8dd592"},
+	{"images", "images-gamma", "07809550829f4f0f8c89b4fb9da29c8e292ae234b8c77e9a5b2faec290b58341"},
 	{"images", "images-noise", "b17d4e0d1cc46165cd1d00124fa66372622003cef9dab8acdd68c721a0f1d05e"},
 	{"images", "images-sync", "7e6a010501d8998595ec982f0be3dee32675602cc5c8290a095e76d72160427a"},
 	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
@@ -63,7 +63,7 @@ func TestLandedTablesInText(t *testing.T) {
 		{"nav2d", "nav2d", "bf271f6995aee2adb52d4561069790c09344823251464f5c6d9e1f60f9ead4e0"},
 		{"teams", "safe-teams", "0670642002b9d2fdccadf25c72e20d2307f546e9c6a1814630af63fb9c0d2d80"},
 		{"teams", "safe-teams-methods", "716fe993dbdc27d49644ec0c97a3f3dd521f0be9998b9ef21e09572b5e2ffcdd"},
-		{"images", "images", "ba8455574511460dfee07b2eedd51750c85ae6ca7079c881cd75e6fabba5ccd6"},
+		{"images", "images", "65182724f141c74cbd13be7fd9ed425e9c73018a97987a24c5df921eda20814f"},
 		{"pusht", "pusht", "a6fd539145e0af2f547f94373900eb73056c4a49df878b2cb599b23b4a0b5e06"},
 	} {
 		sum := sha256.Sum256([]byte(must(t, "table", l.experiment, landedPath(t, l.name), "--format", "markdown")))
