@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 	"github.com/go-pcd/pcd/internal/gaps"
 )
 
@@ -43,7 +44,7 @@ func (w *World) Prove(ctx context.Context) (p *Proof, proven bool, err error) {
 		}
 		t := c.tracks[i]
 		for _, e := range c.encounters(i, func(blur float64) float64 { return (r.Radius + blur) * (1 + 0x1p-20) }) {
-			solid := w.Obstacles[e.obstacle]
+			solid := w.Obstacles[e.Solid]
 			box := solid.Bounds()
 			s := strand{
 				radius: r.Radius + solid.Radius, core: solid.Core, count: len(t.hulls), gap: gaps.To(geom.Convex{Core: solid.Core}),
@@ -52,11 +53,19 @@ func (w *World) Prove(ctx context.Context) (p *Proof, proven bool, err error) {
 				// The box of the obstacle includes its radius.
 				axis: func(from, to int) (geom.Vec2, bool) { return aside(t.around(from, to), box, r.Radius+t.most) },
 			}
-			rows, ok := s.prove(p.Obstacles, Row{Robot: i, Other: e.obstacle}, e.from, e.to)
+			rows, ok := s.prove(p.Obstacles, Row{Robot: i, Other: e.Solid}, e.From, e.To)
 			p.Obstacles, proven = rows, proven && ok
 		}
 	}
 	return p, proven, nil
+}
+
+// encounters returns when robot i is near obstacles, so that a proof needs rows. Elsewhere the box
+// around a piece lies beyond that of the obstacle, which includes its radius, by more than reach of the
+// rounding of the piece.
+func (c *court) encounters(i int, reach func(blur float64) float64) []field.Encounter {
+	t := c.tracks[i]
+	return c.index.Encounters(c.boxes, len(t.hulls), func(k int) (geom.Box, float64) { return t.hulls[k].Bounds(), reach(t.blur[k]) })
 }
 
 // strandOf returns the motion of robot i seen from body j.

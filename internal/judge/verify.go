@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/field"
 	"github.com/go-pcd/pcd/internal/told"
 )
 
@@ -52,7 +53,7 @@ func (w *World) Verify(ctx context.Context, p *Proof) error {
 				b, f := c.tracks[j].cut(m.of[k][1], from, to)
 				return a.Sub(b), e + f
 			}
-			if e := s.verify(pairs[[2]int{i, j}], []spell{{0, s.count}}, part); e != nil {
+			if e := s.verify(pairs[[2]int{i, j}], []field.Encounter{{Solid: j, To: s.count}}, part); e != nil {
 				e.Robot, e.Other = i, j
 				return e
 			}
@@ -67,9 +68,9 @@ func (w *World) Verify(ctx context.Context, p *Proof) error {
 // verifyObstacles checks the rows of robot i and obstacles, which leave out where boxes say as
 // much.
 func (c *court) verifyObstacles(i int, rows map[[2]int][]Row) error {
-	t, near := c.tracks[i], map[int][]spell{}
+	t, near := c.tracks[i], map[int][]field.Encounter{}
 	for _, e := range c.encounters(i, func(blur float64) float64 { return c.Robots[i].Radius - blur }) {
-		near[e.obstacle] = append(near[e.obstacle], e.spell)
+		near[e.Solid] = append(near[e.Solid], e)
 	}
 	for o, solid := range c.Obstacles {
 		own := rows[[2]int{i, o}]
@@ -100,7 +101,7 @@ func byBodies(rows []Row) map[[2]int][]Row {
 
 // verify checks rows for a strand, of whose pieces part returns parts: that they hold, and cover some
 // times.
-func (s *strand) verify(rows []Row, times []spell, part func(k int, from, to float64) (geom.Bezier, float64)) *ProofError {
+func (s *strand) verify(rows []Row, times []field.Encounter, part func(k int, from, to float64) (geom.Bezier, float64)) *ProofError {
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.From, b.From) })
 	slack := converted * max(math.Abs(s.knot(0)), math.Abs(s.knot(s.count)))
 	for _, r := range rows {
@@ -115,7 +116,7 @@ func (s *strand) verify(rows []Row, times []spell, part func(k int, from, to flo
 		}
 	}
 	for _, e := range times {
-		done, last := s.knot(e.from), s.knot(e.to)
+		done, last := s.knot(e.From), s.knot(e.To)
 		for _, r := range rows {
 			if r.From <= done+slack {
 				done = max(done, r.To)

@@ -40,8 +40,10 @@ type planFile struct {
 	}
 }
 
-// Versions of plan.json that are read: the earlier one has more rows of a proof than are needed.
-const oldestPlan, newestPlan = 2, 3
+// Versions of plan.json, which rise when a key moves or changes its meaning; new keys do not raise
+// them. The newest is written; older ones, whose proofs have more rows than are needed, are read as
+// well.
+const OldestPlan, NewestPlan = 2, 3
 
 // readPlan reads plan.json: its plan or, where there is none, what came nearest to one.
 func readPlan(name string, o object) (*File, error) {
@@ -54,8 +56,8 @@ func readPlan(name string, o object) (*File, error) {
 		shown = p.Nearest
 	}
 	switch {
-	case p.Version < oldestPlan || p.Version > newestPlan:
-		return nil, broken(name, 0, "version %d of plan.json, want %d to %d", p.Version, oldestPlan, newestPlan)
+	case p.Version < OldestPlan || p.Version > NewestPlan:
+		return nil, broken(name, 0, "version %d of plan.json, want %d to %d", p.Version, OldestPlan, NewestPlan)
 	case shown == nil:
 		return nil, broken(name, 0, "it has neither a plan nor what came nearest to one")
 	case p.Motion != "" && p.Motion != "polyline" && p.Motion != "curve":

@@ -15,15 +15,12 @@ import (
 	"github.com/go-pcd/pcd/internal/heading"
 	"github.com/go-pcd/pcd/internal/manifest"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
+	"github.com/go-pcd/pcd/internal/paths"
 	"github.com/go-pcd/pcd/plan"
 )
 
-// PlanVersion is the version of plan.json. It rises when a key moves or changes its meaning;
-// new keys do not raise it. Files from oldestPlan on are read.
-const (
-	PlanVersion = 3
-	oldestPlan  = 2
-)
+// PlanVersion is the version of plan.json that is written.
+const PlanVersion = paths.NewestPlan
 
 // PlanSummary is what a plan amounts to, and what plan.json holds. Lengths, times and
 // speeds are in its Units, also those of the trajectories.

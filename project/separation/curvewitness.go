@@ -32,12 +32,12 @@ func (w *World) WitnessCurves(ctx context.Context, curves []geom.Curve) (out Wit
 		}
 		bounds, blur := func(h int) geom.Box { return s.hulls[i][h].Bounds() }, func(h int) float64 { return s.blur[i][h] }
 		for _, e := range near.encounters(s.spans, w.radius(i), bounds, blur) {
-			c := w.Obstacles[e.obstacle]
+			c := w.Obstacles[e.Solid]
 			pair := strand{radius: w.radius(i) + c.Radius, core: c.Core, gap: gaps.To(geom.Convex{Core: c.Core})}
-			for h := e.from; h < e.to; h++ {
+			for h := e.From; h < e.To; h++ {
 				pair.whole = lengthened(pair.whole, strip{float64(h), float64(h + 1), s.hulls[i][h], blur(h)})
 			}
-			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: e.obstacle}, proven)
+			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: e.Solid}, proven)
 		}
 	}
 	return out, proven, nil
@@ -69,8 +69,11 @@ type strand struct {
 // much beyond another one.
 func aside(motion, other geom.Box, far float64) (n geom.Vec2, ok bool) {
 	gap, n := gaps.Beyond(motion, other)
-	return n, gap > far*(1+0x1p-20)
+	return n, gap > beyondRounding(far)
 }
+
+// beyondRounding returns a distance and room for the rounding of who compares with it.
+func beyondRounding(far float64) float64 { return far * (1 + 0x1p-20) }
 
 // cover appends as few witnesses as cover everything, see [apart.cover]: a witness goes
 // on while the arcs of all points of its pieces have a direction in common.

@@ -1,9 +1,7 @@
 package separation
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/field"
@@ -72,31 +70,9 @@ func boxesGap(a, b geom.Box) float64 {
 	return math.Inf(-1)
 }
 
-// encounter is a time for which a robot is near an obstacle: spans from to to, the last one left
-// out.
-type encounter struct{ obstacle, from, to int }
-
-// encounters returns those of a robot in order of obstacles, then of time, for which a proof needs
-// directions. Elsewhere the box around a span lies beyond that of the obstacle by the radii: blur
-// is by how much rounding may have moved the points of a span.
-func (s *obstacles) encounters(spans int, radius float64, box func(h int) geom.Box, blur func(h int) float64) (out []encounter) {
-	for h := range spans {
-		around, far := box(h), radius+blur(h)
-		s.found = s.index.Near(s.found[:0], around.Grow(far*(1+0x1p-19)))
-		for _, o := range s.found {
-			if _, ok := aside(around, s.boxes[o], far); !ok {
-				out = append(out, encounter{o, h, h + 1})
-			}
-		}
-	}
-	slices.SortStableFunc(out, func(a, b encounter) int { return cmp.Compare(a.obstacle, b.obstacle) })
-	joined := out[:0]
-	for _, e := range out {
-		if n := len(joined); n > 0 && joined[n-1].obstacle == e.obstacle && joined[n-1].to == e.from {
-			joined[n-1].to = e.to
-			continue
-		}
-		joined = append(joined, e)
-	}
-	return joined
+// encounters returns when a robot is near obstacles, so that a proof needs directions. Elsewhere the
+// box around a span lies beyond that of the obstacle by the radii: blur is by how much rounding may
+// have moved the points of a span.
+func (s *obstacles) encounters(spans int, radius float64, box func(h int) geom.Box, blur func(h int) float64) []field.Encounter {
+	return s.index.Encounters(s.boxes, spans, func(h int) (geom.Box, float64) { return box(h), beyondRounding(radius + blur(h)) })
 }

@@ -61,16 +61,16 @@ func (w *World) Witness(ctx context.Context, x []tensor.Batch, k int) (out Witne
 		}
 		bounds := func(h int) geom.Box { return p.segment(i, h).Bounds() }
 		for _, e := range near.encounters(p.waypoints-1, w.radius(i), bounds, func(int) float64 { return 0 }) {
-			c, first := w.Obstacles[e.obstacle], len(out.Obstacles)
+			c, first := w.Obstacles[e.Solid], len(out.Obstacles)
 			pair := apart{radius: w.radius(i) + c.Radius, at: func(h int, visit func(geom.Vec2)) {
 				for _, v := range c.Core {
-					visit(p.at(i, e.from+h).Sub(v))
+					visit(p.at(i, e.From+h).Sub(v))
 				}
 			}}
-			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: e.obstacle}, e.to-e.from+1, proven)
+			out.Obstacles, proven = pair.cover(out.Obstacles, Witness{Robot: i, Other: e.Solid}, e.To-e.From+1, proven)
 			for k := first; k < len(out.Obstacles); k++ {
-				out.Obstacles[k].From += float64(e.from)
-				out.Obstacles[k].To += float64(e.from)
+				out.Obstacles[k].From += float64(e.From)
+				out.Obstacles[k].To += float64(e.From)
 			}
 		}
 	}
