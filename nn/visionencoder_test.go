@@ -2,6 +2,7 @@ package nn
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
@@ -98,11 +99,32 @@ func slope(t *testing.T, apply func(dst, x tensor.Batch) error, x, direction, c,
 	return (value(1) - value(-1)) / (2 * h)
 }
 
+// Published networks have as many parameters as torchvision says, less those of the classifier of
+// a thousand classes.
+func TestVisionEncodersHaveThePublishedSizes(t *testing.T) {
+	for backbone, want := range map[string]int{"resnet18": 11_689_512 - 513_000, "resnet34": 21_797_672 - 513_000, "resnet50": 25_557_032 - 2_049_000} {
+		n, err := NewVisionEncoder(VisionEncoderConfig{Backbone: backbone, Height: 96, Width: 96, Keypoints: 32})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, p := range n.Params() {
+			if strings.HasPrefix(p.Name, "backbone.") && !strings.Contains(p.Name, ".running_") {
+				got += p.Shape.Size()
+			}
+		}
+		if got != want {
+			t.Errorf("%s has %d parameters, want %d", backbone, got, want)
+		}
+	}
+}
+
 // TestVisionEncoderGradients compares products with the Jacobian with central differences,
-// for both normalisations and both kinds of blocks, with a resize and a crop.
+// for both normalisations and both kinds of blocks, with a resize and a crop, and for every depth.
 func TestVisionEncoderGradients(t *testing.T) {
 	for _, c := range []VisionEncoderConfig{
 		{Backbone: "resnet18", Height: 41, Width: 50, Resize: [2]int{70, 37}, Crop: [2]int{64, 33}, GroupNorm: true, Keypoints: 5},
+		{Backbone: "resnet34", Height: 36, Width: 33, GroupNorm: true, Keypoints: 3},
 		{Backbone: "resnet50", Height: 40, Width: 40, Resize: [2]int{33, 65}, Keypoints: 4},
 	} {
 		n, err := NewVisionEncoder(c)

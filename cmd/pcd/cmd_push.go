@@ -25,6 +25,7 @@ type pushOptions struct {
 	preset   string
 	model    string
 	policy   string
+	half     bool
 	workers  int
 	delivery
 }
@@ -73,6 +74,7 @@ figure, an animated page and a manifest.
 	f.Uint64Var(&o.seed, "seed", 0, "seed of the noise")
 	f.StringVar(&o.preset, "preset", "default", strings.Join(push.PresetNames(), ", "))
 	f.StringVar(&o.policy, "policy", "", "folder of a LeRobot policy, in the place of a model")
+	f.BoolVar(&o.half, "half", false, "keep float32 weights of the policy in half precision, in half the memory")
 	f.StringVar(&o.model, "model", "", "model file, or folder of a training (default: the one that ships)")
 	number(f, &o.workers, settings.Workers)
 	o.delivery.addTo(f, "runs")
@@ -85,7 +87,7 @@ func joinPushMethods() string { return strings.Join(wordsOf(push.Methods()), ", 
 // to the task.
 func (o pushOptions) request(f *pflag.FlagSet) planner.PushRequest {
 	return planner.PushRequest{
-		Init: o.init, Method: o.method, Preset: o.preset, Adjacent: o.adjacent, Sampler: o.sampler, Seed: o.seed, Model: o.model, Policy: o.policy, Workers: o.workers,
+		Init: o.init, Method: o.method, Preset: o.preset, Adjacent: o.adjacent, Sampler: o.sampler, Seed: o.seed, Model: o.model, Policy: o.policy, Half: o.half, Workers: o.workers,
 		Pairs: given(f, "pairs", o.pairs), Limit: given(f, "vmax", o.limit), Gamma: given(f, "gamma", o.gamma),
 		Steps: given(f, "sampling-steps", o.steps),
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/internal/settings"
+	"github.com/go-pcd/pcd/policy"
 )
 
 // PushRequest asks for pairs of manipulation runs. A nil field is left to the task.
@@ -32,6 +33,7 @@ type PushRequest struct {
 	// Policy is the folder of a LeRobot policy for both members, or, with a model, for the
 	// first.
 	Policy  string `json:"policy,omitempty"`
+	Half    bool   `json:"half,omitempty"`    // the weights of the policy are rounded to half precision
 	Model   string `json:"model,omitempty"`   // file; with a policy also "pusht", the one that ships
 	Workers int    `json:"workers,omitempty"` // goroutines; 0 is one per processor
 }
@@ -90,12 +92,15 @@ func (r PushRequest) models() (m [2]*push.Model, err error) {
 		}
 		return PushModel(r.Model)
 	}
-	if r.Policy == "" {
+	switch {
+	case r.Policy == "" && r.Half:
+		return m, &RequestError{Field: "half", Value: true, Reason: "which has no effect without --policy"}
+	case r.Policy == "":
 		m[0], err = open()
 		m[1] = m[0]
 		return m, err
 	}
-	if m[0], err = push.OpenPolicy(r.Policy, r.Workers); err != nil {
+	if m[0], err = push.OpenPolicy(r.Policy, policy.Options{Half: r.Half, Workers: r.Workers}); err != nil {
 		return m, err
 	}
 	m[1] = m[0]

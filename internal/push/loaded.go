@@ -17,7 +17,7 @@ import (
 // OpenPolicy reads the folder of a LeRobot policy that was trained for PushT: one that is told the
 // place of the agent, with the picture or the corners of the block. It returns a [ModelError] for
 // a policy of something else.
-func OpenPolicy(dir string, workers int) (*Model, error) {
+func OpenPolicy(dir string, o policy.Options) (*Model, error) {
 	d, err := policy.Inspect(dir)
 	if err != nil {
 		return nil, err
@@ -25,7 +25,7 @@ func OpenPolicy(dir string, workers int) (*Model, error) {
 	if reason := fits(&d.Config); reason != "" {
 		return nil, &ModelError{Path: dir, Reason: "is no policy of PushT: " + reason}
 	}
-	p, err := policy.Open(dir, policy.Options{Workers: workers})
+	p, err := policy.Open(dir, o)
 	if err != nil {
 		return nil, err
 	}

@@ -10,32 +10,33 @@ import (
 
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/tensor"
 )
 
 const lerobot = "../../policy/testdata/lerobot"
 
 // camera is a published folder with a camera of PushT and weights by formula.
-func camera(t *testing.T) *Model {
+func camera(t *testing.T, half bool) *Model {
 	t.Helper()
-	m, err := OpenPolicy(golden.OpenPolicy(t, lerobot, "c_cam1").Folder(), 2)
+	m, err := OpenPolicy(golden.OpenPolicy(t, lerobot, "c_cam1").Folder(), policy.Options{Half: half, Workers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-// Every method runs pairs of a policy that somebody else has trained, and pairs of it and a
-// model of ours; those that project keep the limit.
+// Every method runs pairs of a policy that somebody else has trained, and pairs of it, with
+// weights of half precision, and a model of ours; those that project keep the limit.
 func TestLoadedPoliciesRunByEveryMethod(t *testing.T) {
-	m, own := camera(t), goldenModel(t)
+	m, own := camera(t, false), goldenModel(t)
 	settings, err := SettingsByName("default")
 	if err != nil {
 		t.Fatal(err)
 	}
 	state := pusht.InitialConditions(1, pusht.ConditionSeed)[0]
 	run := Run{EpisodeSteps: pusht.ActionSteps}
-	for _, models := range [][2]*Model{{m, m}, {m, own}} {
+	for _, models := range [][2]*Model{{m, m}, {camera(t, true), own}} {
 		for _, method := range Methods() {
 			run.Options = Options{Method: method, Gamma: settings.Gamma(method), VMax: PublishedLimits[1], Settings: settings, Respacing: Respacing{Steps: 3}, Workers: 2}
 			r, err := DoMixed(t.Context(), models, Starts(0, state, 1), run)
@@ -55,7 +56,7 @@ func TestLoadedPoliciesRunByEveryMethod(t *testing.T) {
 
 // What a policy is told of a world is what it would be told of the same moment by itself.
 func TestLoadedPoliciesSeeTheWorld(t *testing.T) {
-	m := camera(t)
+	m := camera(t, false)
 	worlds, err := pusht.NewVector(2, pusht.VectorOptions{Sights: true})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestLoadedPoliciesSeeTheWorld(t *testing.T) {
 // Policies of something else are refused by what does not fit.
 func TestOtherPoliciesAreRefused(t *testing.T) {
 	for name, says := range map[string]string{"c_env": "plans 8 actions", "b_env": "observation.state has shape [3]", "a_env": "an action has 3 numbers", "c_quantiles": "observations"} {
-		_, err := OpenPolicy(filepath.Join(lerobot, name), 1)
+		_, err := OpenPolicy(filepath.Join(lerobot, name), policy.Options{Workers: 1})
 		var e *ModelError
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want a *ModelError with %q", name, err, says)
@@ -112,7 +113,7 @@ func TestOtherPoliciesAreRefused(t *testing.T) {
 
 // A model that is asked at the levels of another one is told the nearest of its own.
 func TestLevelsOfOthers(t *testing.T) {
-	m, own := camera(t), goldenModel(t)
+	m, own := camera(t, false), goldenModel(t)
 	s, err := sharedSchedule([2]*Model{m, own})
 	if err != nil || s.Len() != 32 {
 		t.Fatalf("a pair of 100 and 32 steps goes through %d, want 32 (%v)", s.Len(), err)
