@@ -124,8 +124,9 @@ func (f frame) plan(v PlanView) {
 	for i, p := range s.Paths {
 		f.instants(robotColour(i), box, p, v.Robots[i].Radius)
 	}
+	pen := f.pen(v)
 	for i, p := range s.Paths {
-		f.robotPath(i, box, p, max(v.Parts, 1))
+		f.robotPath(i, box, p, max(v.Parts, 1), pen)
 	}
 	f.allEnds(v, box)
 	f.marks(box, s.Marks, f.markSize(v))
@@ -162,25 +163,32 @@ func (f frame) instants(colour color.RGBA, box geom.Box, p []geom.Vec2, radius f
 // marked is how many waypoints lie between two that carry the sign of their robot.
 const marked = 8
 
+// pen returns how thick paths are drawn, 1 being usual: thinner on maps that are so large that
+// paths would hide one another and the aisles they lead through.
+func (f frame) pen(v PlanView) vg.Length {
+	const usual, thinnest = 2, 0.4 // a robot's radius in points, and a share
+	return min(max(f.length(v.Robots[0].Radius)/usual, thinnest), 1)
+}
+
 // robotPath draws the path of robot i with its waypoints, signs and two arrowheads.
 // There are so many points from one to the next.
-func (f frame) robotPath(i int, box geom.Box, p []geom.Vec2, parts int) {
+func (f frame) robotPath(i int, box geom.Box, p []geom.Vec2, parts int, pen vg.Length) {
 	colour := robotColour(i)
-	f.ways(stroke(translucent(white, 190), 2.2), box, p)
-	f.ways(robotStroke(i, 0.9), box, p)
+	f.ways(stroke(translucent(white, 190), 2.2*pen), box, p)
+	f.ways(robotStroke(i, 0.9*pen), box, p)
 	for h, x := range p {
 		if !box.Contains(x) || h%parts != 0 {
 			continue
 		}
-		sign := draw.GlyphStyle{Color: colour, Radius: 0.8, Shape: draw.CircleGlyph{}}
+		sign := draw.GlyphStyle{Color: colour, Radius: 0.8 * pen, Shape: draw.CircleGlyph{}}
 		if h/parts%marked == marked/2 {
-			sign = robotMarker(i, 2)
+			sign = robotMarker(i, 2*pen)
 		}
 		f.canvas.DrawGlyph(sign, f.at(x.X, x.Y))
 	}
 	for _, share := range []float64{0.35, 0.7} {
 		if from, to, ok := along(p, share); ok && box.Contains(to) {
-			arrowhead(f.canvas, colour, f.at(from.X, from.Y), f.at(to.X, to.Y), 4.5)
+			arrowhead(f.canvas, colour, f.at(from.X, from.Y), f.at(to.X, to.Y), 4.5*pen)
 		}
 	}
 }
