@@ -247,6 +247,7 @@ func TestSyncRefuses(t *testing.T) {
 
 // TestPicturedCosts holds costs of pictures to the laws of costs.
 func TestPicturedCosts(t *testing.T) {
+	t.Parallel()
 	s := openStack(t, 2)
 	lpips := must(nn.NewLPIPS(nn.LPIPSConfig{Widths: []int{24, 24, 24, 24, 24}}))(t)
 	lpips.Init(noise.New(4))

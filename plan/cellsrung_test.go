@@ -58,6 +58,7 @@ func crowdOnCells(t *testing.T, robots int, keys string) plan.Team {
 
 // Crowds on a grid are certified on its cells, with as many waypoints as that takes.
 func TestCrowdsOnCells(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		keys      string
 		waypoints int

@@ -136,6 +136,7 @@ func sampleReference(t *testing.T, team Team, m Method, gamma float64, s Setting
 }
 
 func TestReferenceLoops(t *testing.T) {
+	t.Parallel()
 	g := golden.Open(t, "testdata/final.npz")
 	for _, name := range []string{"highways", "conveyor"} {
 		limit := map[string]float64{"highways": 0.781, "conveyor": 1.46}[name]

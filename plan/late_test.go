@@ -77,6 +77,7 @@ func touches(team Team, p *Plan, r *rand.Rand, most float64) bool {
 // Plans for robots that are late touch nothing while each of them, and traffic, is late by anything
 // up to that; the same executions of plans that are certified on time do.
 func TestPlansForLateRobots(t *testing.T) {
+	t.Parallel()
 	names := []string{"u-shape", "warehouse"}
 	if !testing.Short() {
 		names = []string{"carts", "corridor-bay", "corridor-turns", "doorway", "forest", "intersection", "office", "shunting", "u-shape", "warehouse"}
@@ -148,6 +149,7 @@ func TestPlansForLessLateness(t *testing.T) {
 
 // A plan in the shortest time is certified for late robots at the pace that is found.
 func TestShortestTimeForLateRobots(t *testing.T) {
+	t.Parallel()
 	team := exampleTeam(t, "u-shape")
 	team.Shortest, team.Lateness = true, 0.2
 	r, err := Run(t.Context(), team, Options{})

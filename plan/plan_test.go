@@ -84,6 +84,7 @@ func checkAtInstants(t *testing.T, team Team, d *Plan) {
 }
 
 func TestDeliveryIsSafeBetweenWaypoints(t *testing.T) {
+	t.Parallel()
 	for _, m := range nav2d.Maps() {
 		for _, c := range []struct {
 			robots int

@@ -10,6 +10,7 @@ const plenty = 1 << 40
 // A run that is short of memory goes on with the steps that need little, is never certified
 // for that, and says so.
 func TestRunsKeepToTheirMemory(t *testing.T) {
+	t.Parallel()
 	team, _ := crossed(t, 5)
 	short := delivered(t, team, Options{Seed: 1, Samples: 1, Memory: 4096})
 	if !short.ShortOfMemory || short.Certificate.Certified {

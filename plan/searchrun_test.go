@@ -51,6 +51,7 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 
 // Where other costs see points between waypoints, constraints still name waypoints.
 func TestSearchBesideSweptCosts(t *testing.T) {
+	t.Parallel()
 	team := fourOnEmpty(t)
 	for _, method := range searchMethods() {
 		if _, err := Run(t.Context(), team, brief(t, method, "default")); err != nil {

@@ -94,6 +94,7 @@ func TestNoShortestTime(t *testing.T) {
 
 // Vehicles turn as their limits say, at many instants, and leave and arrive in their headings.
 func TestPlansOfVehicles(t *testing.T) {
+	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
 	half := larger(team.Robots[0].Model.HalfRange())
 	for i := range team.Robots {
@@ -128,6 +129,7 @@ func TestPlansOfVehicles(t *testing.T) {
 
 // Differential drives that look away from their ways turn where they stand, at both ends.
 func TestPlansThatTurnOnTheSpot(t *testing.T) {
+	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
 	half := larger(team.Robots[0].Model.HalfRange())
 	for i := range team.Robots {
@@ -161,6 +163,7 @@ func TestPlansThatTurnOnTheSpot(t *testing.T) {
 
 // Differential drives that have to turn at both ends take little longer than turning and a straight way take.
 func TestShortestTimeOfThoseWhoTurn(t *testing.T) {
+	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, -0.6)}, [2]geom.Vec2{at(0.6, 0.6), at(-0.6, 0.6)}, [2]geom.Vec2{at(0.8, -0.3), at(-0.8, 0.3)})
 	half := larger(team.Robots[0].Model.HalfRange())
 	for i := range team.Robots {

@@ -51,6 +51,7 @@ func newAdapter(t *testing.T, s *schedule.Schedule) (*nn.UNet2DCondition, *nn.Co
 // TestAdapter trains an adapter by a hint that says it all: the loss falls below that of
 // the base, whose parameters keep their bits.
 func TestAdapter(t *testing.T) {
+	t.Parallel()
 	s, err := schedule.ScaledLinear(100, 0.001, 0.05)
 	if err != nil {
 		t.Fatal(err)

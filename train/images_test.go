@@ -179,6 +179,7 @@ func begin(t *testing.T, o train.Objective, c train.Config) *train.Trainer {
 // TestImageObjectivesLearn trains on the squares: pictures come back, and both
 // questions are answered.
 func TestImageObjectivesLearn(t *testing.T) {
+	t.Parallel()
 	c := train.Config{Steps: 150, Batch: 12, Rate: 3e-3, EMA: train.EMA{Decay: 0.9}}
 	net := classifier(t, 2)
 	tr := begin(t, train.CrossEntropy{Net: net, Data: squares{48, 16}}, c)

@@ -252,6 +252,7 @@ func TestBadSettingsAndData(t *testing.T) {
 // squared error of the predicted noise against the exact one is a small share of
 // the variance of the noise, which is 1.
 func TestTrainingRecoversTheScore(t *testing.T) {
+	t.Parallel()
 	s := exponential(t)
 	n := network(t, 2)
 	tr, err := train.New(train.NoiseMSE{Net: n, Data: train.Unconditional(paths(3000)), Schedule: s}, train.Config{

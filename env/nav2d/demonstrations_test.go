@@ -90,6 +90,7 @@ func TestDemonstrationsDoNotDependOnWorkersOrRange(t *testing.T) {
 // The speed limits of the published tables are quantiles of the speeds in the
 // data their models were trained on; ours are to be comparable.
 func TestSpeedsResemblePublishedLimits(t *testing.T) {
+	t.Parallel()
 	for name, limits := range map[string]map[float64]float64{
 		"empty":      {0.75: 0.675, 0.9: 0.692, 0.95: 0.703},
 		"highways":   {0.8: 0.647, 0.9: 0.781, 0.95: 0.878},

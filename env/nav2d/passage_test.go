@@ -234,6 +234,7 @@ func TestAislesOfLargeSites(t *testing.T) {
 // TestPassageOnGridsOfCells: among boxes that fill cells of a grid, a disk as wide as a cell
 // gets wherever free cells lead across their sides, and no disk gets elsewhere.
 func TestPassageOnGridsOfCells(t *testing.T) {
+	t.Parallel()
 	draw := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{8, 20, 60} {
 		for range 4 {

@@ -105,6 +105,7 @@ func TestFourPeopleOfDifferentAges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws with the model that ships")
 	}
+	t.Parallel()
 	m, err := Bundled()
 	check(t, err)
 	out := do(t, Request{Model: m, Method: PCD, Pairs: 2, Steps: 50, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
@@ -119,6 +120,7 @@ func TestFreeStepsDrawImages(t *testing.T) {
 	if testing.Short() {
 		t.Skip("draws with the model that ships")
 	}
+	t.Parallel()
 	m, err := Bundled()
 	check(t, err)
 	out := do(t, Request{Model: m, Method: PCD, Pairs: 6, Steps: 50, Seed: 1, Timesteps: "200:", Members: DrawMembers(Age, 2, 2)})

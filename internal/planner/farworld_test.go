@@ -41,6 +41,7 @@ var everywhere = flag.Bool("planner.everywhere", false, "plan at more places, al
 // certified: for a second judge in rationals and for the documented programs, which read the
 // file in float64.
 func TestPlansHoldAnywhereOnEarth(t *testing.T) {
+	t.Parallel()
 	places := [][2]float64{{500_000, 5_000_000}, {-200_000.125, 10_000_000}, {1234.5, -1000}, {0, 0}}
 	switch {
 	case testing.Short():

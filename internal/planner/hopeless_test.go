@@ -14,6 +14,7 @@ const untried = -24 * time.Hour
 // hopeless scenes have no plan: the reason names the constraint, the place, the robots
 // and a remedy, and nothing is called feasible.
 func TestHopelessScenes(t *testing.T) {
+	t.Parallel()
 	corridor := func(robots string) string {
 		return "bounds: {min: [0, 0], max: [12, 3]}\nduration: 12\nboxes: [{center: [6, 0.9], size: [11.9, 0.2]}, {center: [6, 2.1], size: [11.9, 0.2]}]\nrobots: [" + robots + "]"
 	}

@@ -10,6 +10,7 @@ import (
 // contradiction in the request. The reason names the robots, the constraint, the place
 // and a remedy.
 func TestHopelessScenesSayWhy(t *testing.T) {
+	t.Parallel()
 	const (
 		square = "bounds: {min: [0, 0], max: [10, 10]}\nduration: 10\n"
 		door   = "boxes: [{center: [5, 2.3], size: [0.4, 4.6]}, {center: [5, 7.7], size: [0.4, 4.6]}]\n"

@@ -86,6 +86,7 @@ func tableOf(t *testing.T, s *PlanSummary, rate float64) []byte {
 // A plan that is judged as plan.json, or as a table of whatever rate, has the margins that the
 // plan has, and a proof. Of speeds these are no more than there is.
 func TestJudgedPlansHaveTheirMargins(t *testing.T) {
+	t.Parallel()
 	for _, motion := range plan.Motions() {
 		out := plannedToJudge(t, motion)
 		data, err := json.Marshal(out.Summary)

@@ -251,6 +251,7 @@ func parsed(t *testing.T, data []byte) *planFile {
 // The plans of the examples, from a corridor with one bay to twenty carts, convince a
 // stranger who has plan.json.
 func TestPlanFilesConvinceAStranger(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*.yaml"))
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d examples, error %v", len(files), err)

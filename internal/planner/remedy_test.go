@@ -19,6 +19,7 @@ func refusal(t *testing.T, scene string) string {
 
 // Whoever does what is advised has a certified plan.
 func TestRemediesHelp(t *testing.T) {
+	t.Parallel()
 	door := "bounds: {min: [0, 0], max: [10, 10]}\nboxes: [{center: [5, 2.3], size: [0.4, 4.6]}, {center: [5, 7.7], size: [0.4, 4.6]}]\n" +
 		"robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3.6}, {name: bob, start: [9, 5], goal: [1, 5], radius: 0.35, speed: 3.6}]\n"
 	parked := "bounds: {min: [0, 0], max: [10, 10]}\nduration: 12\nboxes: [{center: [5, 2.2], size: [0.4, 4.4]}, {center: [5, 7.8], size: [0.4, 4.4]}]\n" +
@@ -50,6 +51,7 @@ func refuseAdvice(t *testing.T, message string) {
 
 // Neither time nor room is advised where they do not help; [TestHopelessScenes] has another.
 func TestNoRemedyThatDoesNotHelp(t *testing.T) {
+	t.Parallel()
 	for name, scene := range map[string]string{
 		"pinned between traffic and the border": "bounds: {min: [0, 0], max: [10, 2]}\nduration: 8\n" +
 			"robots: [{name: ada, start: [9, 1], goal: [9.4, 1], radius: 0.4, speed: 1}]\ntraffic: [{name: truck, radius: 0.95, path: [[0, 1, 1], [4, 9, 1], [8, 1, 1]]}]",

@@ -76,6 +76,7 @@ var tampered = map[string]func(p anyPlan){
 
 // A plan that was changed does not convince.
 func TestTamperedPlansDoNotConvince(t *testing.T) {
+	t.Parallel()
 	for _, motion := range plan.Motions() {
 		t.Run(string(motion), func(t *testing.T) { tamper(t, string(motion)) })
 	}

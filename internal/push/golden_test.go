@@ -81,6 +81,7 @@ func goldenObservations(t *testing.T) (o [2]tensor.Batch, src recorded) {
 // One call of every policy with recorded noise gives the recorded actions. The
 // tolerances are those of the vectors: float32 noise grows along the chain.
 func TestPoliciesAgainstPublished(t *testing.T) {
+	t.Parallel()
 	m := goldenModel(t)
 	out := golden.Open(t, "testdata/policy_outputs.npz")
 	observations, src := goldenObservations(t)

@@ -29,6 +29,7 @@ func camera(t *testing.T, half bool) *Model {
 // Every method runs pairs of a policy that somebody else has trained, and pairs of it, with
 // weights of half precision, and a model of ours; those that project keep the limit.
 func TestLoadedPoliciesRunByEveryMethod(t *testing.T) {
+	t.Parallel()
 	m, own := camera(t, false), goldenModel(t)
 	settings, err := SettingsByName("default")
 	if err != nil {

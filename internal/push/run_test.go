@@ -48,6 +48,7 @@ func conditions(n int) []pusht.State { return pusht.InitialConditions(n, pusht.C
 // A pair does the same alone and in company, on one goroutine and on several, bit
 // for bit.
 func TestPairsDoNotDependOnTheBatch(t *testing.T) {
+	t.Parallel()
 	m := goldenModel(t)
 	s := conditions(2)
 	for _, method := range []Method{DP, PCDDPP, CDLBPS} {
@@ -70,6 +71,7 @@ func TestPairsDoNotDependOnTheBatch(t *testing.T) {
 // Every plan of a projected method keeps the limit, and the certificate says so;
 // the same actions under a lower limit are refused a certificate.
 func TestCertificate(t *testing.T) {
+	t.Parallel()
 	m := goldenModel(t)
 	for _, method := range Methods() {
 		o := options(t, method)
@@ -230,6 +232,7 @@ func TestMethods(t *testing.T) {
 
 // Every preset runs.
 func TestPresetsRun(t *testing.T) {
+	t.Parallel()
 	m := goldenModel(t)
 	for _, name := range PresetNames() {
 		s := settings(t, name)

@@ -12,6 +12,7 @@ import (
 // Goals that are read from the plan in force and fed back, in the units of the scene, leave it in
 // force, also far from zero and between two waypoints: nobody brakes.
 func TestGoalsFedBack(t *testing.T) {
+	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, motion := range plan.Motions() {

@@ -35,6 +35,7 @@ func planned(t *testing.T, team plan.Team) *Session {
 // a goal that is nowhere, when it is told to, or because it has broken down. Of the others those stop whose ways before
 // would touch something then, and the rest drives to its goals, also at the next updates.
 func TestOnlyWhoIsConcernedStops(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]func(s *Session) (Update, geom.Convex){
 		"an obstacle ahead": func(s *Session) (Update, geom.Convex) {
 			is := s.Plan().At(2, taken)
@@ -113,6 +114,7 @@ func wouldTouch(before, p *Plan, i int, solid geom.Convex) bool {
 
 // Twenty carts that have all stopped on their ways drive on along these, without samples.
 func TestTeamsDriveOnAfterAStop(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../examples/carts.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -182,6 +184,7 @@ func TestTheOthersArePlannedForAround(t *testing.T) {
 	if testing.Short() {
 		t.Skip("searches for plans that there are not")
 	}
+	t.Parallel()
 	s := planned(t, hallOf(t, plan.Curve, 0, 0))
 	goals := s.Goals()
 	g := goals[2]

@@ -36,6 +36,7 @@ func exampleTeam(t *testing.T, name string) plan.Team {
 // In a scene with units and accelerations of its own plans begin bit for bit where the
 // ones before are left, between trams that go on along their paths.
 func TestSessionOfAScene(t *testing.T) {
+	t.Parallel()
 	d := newDrive(t, exampleTeam(t, "intersection"))
 	if p := d.replan(t.Context(), Update{}); p.Kind != Planned {
 		t.Fatalf("%s: %v", p.Kind, p.Reason)

@@ -20,6 +20,7 @@ var expected = map[Method][3]float64{
 }
 
 func TestSharesAgreeWithTheReference(t *testing.T) {
+	t.Parallel()
 	const n = 40000
 	for m, want := range expected {
 		p, err := Run(context.Background(), m, Options{Pairs: n})
@@ -81,6 +82,7 @@ func TestProjectedDiffusionIsZeroStrength(t *testing.T) {
 
 // Every metric of the special cases is within a factor 2 of the baseline.
 func TestVerifySpecialCases(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(2) {
 		rows, err := Verify(context.Background(), VerifyOptions{Samples: 60000, Seed: &seed})
 		if err != nil {
