@@ -2,6 +2,7 @@ package field
 
 import (
 	"math"
+	"sync/atomic"
 
 	"github.com/go-pcd/pcd/geom"
 )
@@ -15,15 +16,19 @@ import (
 // 0 … n-1. Nodes and cells differ by up to one cell on purpose: this is the
 // lookup behind the published navigation results.
 //
-// A Grid is read-only after [NewGrid] and safe for concurrent use.
+// A node is sampled when it is first looked up: of the grid of a scene that changes, most
+// are not. Safe for concurrent use.
 type Grid struct {
 	nx, ny int
 	lo     [2]float32
 	size   [2]float32
+	sample func(i, j int) (d, gx, gy float32)
 	cells  []cell // x-major: the cell (i, j) is cells[i*ny+j]
 }
 
-type cell struct{ d, gx, gy float32 }
+// cell holds the bits of the float32 numbers of a node. The distance is written last; while
+// its bits are zero the node counts as not sampled, also where it is at distance 0.
+type cell struct{ d, gx, gy atomic.Uint32 }
 
 // NewGrid samples the signed distance of s, capped at limit, at nx times ny
 // nodes over bounds. Where the cap applies the gradient is zero.
@@ -40,22 +45,16 @@ func NewGrid(bounds geom.Box, nx, ny int, s geom.Solid, limit float64) *Grid {
 }
 
 // Tabulate returns a grid over bounds whose node (i, j) has the distance and
-// gradient that a function gives.
+// gradient that a function gives: always the same, also to several goroutines.
 func Tabulate(bounds geom.Box, nx, ny int, at func(i, j int) (d, gx, gy float32)) *Grid {
 	size := bounds.Size()
-	g := &Grid{
+	return &Grid{
 		nx: nx, ny: ny,
-		lo:    [2]float32{float32(bounds.Min.X), float32(bounds.Min.Y)},
-		size:  [2]float32{float32(size.X), float32(size.Y)},
-		cells: make([]cell, nx*ny),
+		lo:     [2]float32{float32(bounds.Min.X), float32(bounds.Min.Y)},
+		size:   [2]float32{float32(size.X), float32(size.Y)},
+		sample: at,
+		cells:  make([]cell, nx*ny),
 	}
-	for i := range nx {
-		for j := range ny {
-			d, gx, gy := at(i, j)
-			g.cells[i*ny+j] = cell{d, gx, gy}
-		}
-	}
-	return g
 }
 
 // Node returns the position of a node, a float32 point.
@@ -69,13 +68,22 @@ func node(lo, size float32, k, n int) float64 {
 
 // At returns the distance at a point and its gradient.
 func (g *Grid) At(x, y float32) (d, gx, gy float32) {
-	c := g.cells[g.index(x, 0, g.nx)*g.ny+g.index(y, 1, g.ny)]
-	return c.d, c.gx, c.gy
+	i, j := g.Cell(x, y)
+	c := &g.cells[i*g.ny+j]
+	if bits := c.d.Load(); bits != 0 {
+		return math.Float32frombits(bits), math.Float32frombits(c.gx.Load()), math.Float32frombits(c.gy.Load())
+	}
+	d, gx, gy = g.sample(i, j)
+	c.gx.Store(math.Float32bits(gx))
+	c.gy.Store(math.Float32bits(gy))
+	c.d.Store(math.Float32bits(d))
+	return d, gx, gy
 }
 
 // Distance returns the distance at a point.
 func (g *Grid) Distance(x, y float32) float32 {
-	return g.cells[g.index(x, 0, g.nx)*g.ny+g.index(y, 1, g.ny)].d
+	d, _, _ := g.At(x, y)
+	return d
 }
 
 // Cell returns the indices of the cell that a point is looked up in.

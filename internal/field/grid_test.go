@@ -2,6 +2,8 @@ package field_test
 
 import (
 	"math"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -38,5 +40,30 @@ func TestGridLookup(t *testing.T) {
 		if d != float32(want) || gx != float32(grad.X) || gy != float32(grad.Y) || g.Distance(p.x, p.y) != d {
 			t.Errorf("At(%v, %v) = %v (%v, %v), want the node's %v %v", p.x, p.y, d, gx, gy, want, grad)
 		}
+	}
+}
+
+// Nodes are sampled when they are looked up, also by many at a time, and all see the same numbers.
+func TestGridSamplesWhatIsLookedUp(t *testing.T) {
+	var sampled atomic.Int32
+	bounds := geom.Box{Max: geom.Vec2{X: 1, Y: 1}}
+	g := field.Tabulate(bounds, 100, 100, func(i, j int) (d, gx, gy float32) {
+		sampled.Add(1)
+		return float32(i - 3), float32(j), -1 // zero in one column
+	})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for k := range 100 {
+				x := (float32(k) + 0.5) / 100
+				if d, gx, gy := g.At(x, 0.5); d != float32(k-3) || gx != 50 || gy != -1 || g.Distance(x, 0.5) != d {
+					t.Errorf("node %d: %v (%v, %v)", k, d, gx, gy)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if n := sampled.Load(); n < 100 || n > 4*101 {
+		t.Errorf("%d nodes were sampled, 100 looked up by 4", n)
 	}
 }
