@@ -22,6 +22,9 @@ func (t Team) straighter(ctx context.Context, a *attempt, prefer Preference) (*a
 	if t.Map.Pattern != nil || prefer == PreferClearance || a.displacement == 0 || len(t.Robots) > searchedAtOnce || a.cells.Paths != nil {
 		return a, nil
 	}
+	if !t.onCells() && a.length <= winding*a.apart() {
+		return a, nil // whatever the shortest ways are
+	}
 	direct, bound := a.direct()
 	switch {
 	case direct != nil && a.length <= winding*bound:
@@ -65,6 +68,15 @@ func (t Team) overCells(ctx context.Context, a *attempt) (*attempt, error) {
 		return &b, nil
 	}
 	return a, nil
+}
+
+// apart returns how far the starts of all robots are from their goals together, less than what rounding
+// adds to the length of ways: no ways are shorter.
+func (a *attempt) apart() (sum float64) {
+	for _, p := range a.paths(a.model) {
+		sum += p[0].Dist(p[len(p)-1])
+	}
+	return sum * (1 - 1e-9)
 }
 
 // direct returns the shortest ways of all robots round obstacles, each at an even speed, and how long

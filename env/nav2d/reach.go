@@ -99,6 +99,10 @@ func (r TaskRobot) secondsFor(way float64) float64 {
 // enough, and 0 if it is.
 func (t *Task) tooFar(r TaskRobot, reach float64) float64 {
 	straight := r.Start.Dist(r.Goal)
+	// Most robots have time enough for a way that is not the shortest.
+	if straight <= reach && someWay(t.Map, r.Radius-latticeStep, t.Margin, r.Start, r.Goal)*(1-wayTolerance) <= reach*(1-1e-9) {
+		return 0
+	}
 	// The lattice may miss the narrow part of the shortest way: only a way that is too long
 	// also where obstacles are nearer by a spacing is.
 	least := shortestWay(t.Map, r.Radius-latticeStep, t.Margin, r.Start, r.Goal)

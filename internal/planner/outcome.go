@@ -16,7 +16,7 @@ type Outcome[S any] struct {
 	Summary  *S
 	Seed     uint64
 	Settings any                       // everything that decides the numbers, for the manifest
-	Inputs   map[string]manifest.Input // what was read, for the manifest
+	Inputs   map[string]manifest.Input // what was read, for the manifest; of a plan there are none before it is written
 	Arrays   []dataset.Array           // all samples
 	// Verdict is nil when the outcome keeps its promises and is feasible, else a
 	// [pcd.UncertifiedError] or an [InfeasibleError]. The outcome is finished either way.

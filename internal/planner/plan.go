@@ -220,15 +220,14 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 	if err != nil {
 		return nil, err
 	}
-	inputs, err := t.inputs()
-	if err != nil {
-		return nil, err
-	}
 	out := &Outcome[PlanSummary]{
-		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Inputs: inputs, Verdict: verdict,
+		Name: "plan", Summary: s, Seed: t.Options.Seed, Settings: settings, Verdict: verdict,
 		Arrays: arrays, setFiles: func(files []string) { s.Files = files }, Pictures: planPictures{t, r, s},
 	}
 	out.parts = func() ([]part, error) {
+		if out.Inputs, err = t.inputs(); err != nil {
+			return nil, err
+		}
 		all, err := out.animatedParts(animatedFiles("plan", planArraysFile, t.GIF))
 		if err != nil || r.Plan == nil {
 			return all, err
