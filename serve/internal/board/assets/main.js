@@ -13,6 +13,7 @@ const panel = new Panel(scene, view, select);
 const planner = new Planner(scene, view, panel);
 const driver = new Driver(scene, view, panel, planner);
 const tools = new Tools(view, scene, select);
+planner.dragging = () => Boolean(tools.drag?.object);
 
 function select(o, focus = true) {
   view.selected = o;
@@ -23,15 +24,18 @@ function select(o, focus = true) {
   if (o && focus) view.svg.querySelector(`[data-key="${o.kind}-${o.index}"]`)?.focus();
 }
 
+const refresh = () => { view.draw(); panel.objects(); panel.fields(); };
+let frame = 0;
+
 scene.onChange(() => {
   const s = view.selected;
   view.selected = s && scene.objects().find(o => o.kind === s.kind && o.index === s.index) || null;
+  planner.touch(); // first, so that it is computed while the page draws
+  cancelAnimationFrame(frame);
+  if (planner.dragging()) { frame = requestAnimationFrame(refresh); return; }
   $('undo').disabled = !scene.canUndo;
   $('redo').disabled = !scene.canRedo;
-  view.draw();
-  panel.objects();
-  if (!$('fields').contains(document.activeElement)) panel.fields();
-  planner.touch();
+  refresh();
   try { localStorage.setItem('scene', JSON.stringify(scene.value)); } catch { /* private windows keep nothing */ }
 });
 

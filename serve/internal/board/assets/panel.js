@@ -64,26 +64,36 @@ export class Panel {
     this.playing = requestAnimationFrame(frame);
   }
 
+  // objects lists the buttons of all objects; those of the same ones stay.
   objects() {
-    const chosen = this.view.selected;
-    $('objects').replaceChildren(...this.scene.objects().slice(0, 200).map(o => {
+    const chosen = this.view.selected, all = this.scene.objects().slice(0, 200);
+    const pressed = o => Boolean(chosen && chosen.kind === o.kind && chosen.index === o.index);
+    const names = JSON.stringify(all.map(o => [o.kind, o.name, pressed(o)]));
+    if (this.names !== names) $('objects').replaceChildren(...all.map((o, i) => {
       const li = document.createElement('li'), b = document.createElement('button');
       b.textContent = o.name;
-      b.title = describe(o);
-      b.setAttribute('aria-pressed', String(Boolean(chosen && chosen.kind === o.kind && chosen.index === o.index)));
+      b.setAttribute('aria-pressed', String(pressed(o)));
       if (o.kind === 'robots') b.style.borderColor = colour(o.index);
-      b.onclick = () => this.select(o);
+      b.onclick = () => this.select(this.scene.objects()[i]);
       li.append(b);
       return li;
     }));
+    this.names = names;
+    all.forEach((o, i) => { $('objects').children[i].firstChild.title = describe(o); });
   }
 
-  // fields shows the numbers of what is selected, or of the scene.
+  // fields shows the numbers of what is selected, or of the scene. Those of what is shown already get their new values.
   fields() {
-    const o = this.view.selected, set = $('fields'), legend = document.createElement('legend');
+    const o = this.view.selected, set = $('fields'), v = o ? o.item : this.scene.value, prefix = o ? `${o.kind}[${o.index}].` : '';
+    if (this.shown?.v === v && this.shown.prefix === prefix) {
+      set.querySelector('legend').textContent = o ? o.name : 'Scene';
+      for (const [input, get] of this.shown.inputs) if (input !== document.activeElement) input.value = get() ?? '';
+      return this.markFields();
+    }
+    const legend = document.createElement('legend'), inputs = [];
+    this.shown = { v, prefix, inputs };
     legend.textContent = o ? o.name : 'Scene';
     set.replaceChildren(legend);
-    const v = o ? o.item : this.scene.value, prefix = o ? `${o.kind}[${o.index}].` : '';
     const field = (key, name, get, put, text = false) => {
       const label = document.createElement('label'), input = document.createElement('input');
       label.append(name, input);
@@ -94,6 +104,7 @@ export class Panel {
         if (!text && Number.isNaN(given)) return;
         this.scene.edit(() => put(given));
       };
+      inputs.push([input, get]);
       set.append(label);
     };
     const plain = (key, name = key, text = false) => field(key, name, () => v[key], x => { if (x === undefined || x === '') delete v[key]; else v[key] = x; }, text);
@@ -114,7 +125,7 @@ export class Panel {
     if (v.size) point('size', ['width', 'height']);
     if (o.kind === 'boxes') { plain('angle', 'angle (°)'); plain('radius', 'rounding'); }
     if (o.kind === 'circles') plain('radius');
-    (v.points ?? []).slice(0, 32).forEach((p, i) => [0, 1].forEach(k => field('points', `corner ${i + 1} ${'xy'[k]}`, () => p[k], x => { if (x !== undefined) p[k] = x; })));
+    (v.points ?? []).slice(0, 32).forEach((_, i) => [0, 1].forEach(k => field('points', `corner ${i + 1} ${'xy'[k]}`, () => v.points[i][k], x => { if (x !== undefined) v.points[i][k] = x; })));
     this.markFields();
   }
 }

@@ -30,7 +30,13 @@ export class Tools {
     this.view.svg.setAttribute('class', tool);
   }
 
-  cancel() { this.drag = null; this.corners = []; this.sketch(null); }
+  cancel() {
+    const moved = this.drag?.moved;
+    this.drag = null;
+    this.corners = [];
+    this.sketch(null);
+    if (moved) this.scene.changed();
+  }
 
   found(target) {
     const g = target.closest?.('[data-kind]');
@@ -60,6 +66,7 @@ export class Tools {
     const d = this.drag;
     move(d.object, d.part, at[0] - d.last[0], at[1] - d.last[1], p => this.scene.round(p));
     d.last = at;
+    d.moved = true;
     this.scene.changed();
   }
 
@@ -67,7 +74,7 @@ export class Tools {
     const d = this.drag;
     this.drag = null;
     if (!d) return;
-    if (d.object) { this.scene.forget(); return; }
+    if (d.object) { this.scene.forget(); if (d.moved) this.scene.changed(); return; }
     this.add(d.from, this.view.at(e));
     this.sketch(null);
   }

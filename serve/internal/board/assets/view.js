@@ -18,6 +18,8 @@ const points = list => list.map(p => `${p[0]},${-p[1]}`).join(' ');
 export class View {
   constructor(svg, scene) {
     Object.assign(this, { svg, scene, plan: null, time: 0, selected: null, problems: [], draft: null, moving: [] });
+    Object.assign(this, { bounds: make('g'), shapes: make('g'), over: make('g', { class: 'over', 'aria-hidden': true }), body: make('g', { class: 'over', 'aria-hidden': true }) });
+    svg.replaceChildren(this.bounds, this.shapes, this.over, this.body);
   }
 
   // at returns the point of the scene under the pointer.
@@ -26,22 +28,36 @@ export class View {
     return this.scene.round([p.x, -p.y]);
   }
 
+  // draw brings the picture up to date. What has not changed stays the element that it is: nearly all, while something is dragged.
   draw() {
     const { min, max } = this.scene.bounds, pad = this.scene.side * 0.03;
-    this.svg.setAttribute('viewBox', `${min[0] - pad} ${-max[1] - pad} ${max[0] - min[0] + 2 * pad} ${max[1] - min[1] + 2 * pad}`);
+    const box = `${min[0] - pad} ${-max[1] - pad} ${max[0] - min[0] + 2 * pad} ${max[1] - min[1] + 2 * pad}`;
+    if (this.svg.getAttribute('viewBox') !== box) this.svg.setAttribute('viewBox', box);
+    this.bounds.replaceChildren(make('rect', { class: 'bounds' + red(this.problems.some(p => p.key?.startsWith('bounds'))), x: min[0], y: -max[1], width: max[0] - min[0], height: max[1] - min[1] }));
     const focused = document.activeElement?.dataset?.key;
-    this.svg.replaceChildren(
-      make('rect', { class: 'bounds' + red(this.problems.some(p => p.key?.startsWith('bounds'))), x: min[0], y: -max[1], width: max[0] - min[0], height: max[1] - min[1] }),
-      ...this.scene.objects().sort((a, b) => (a.kind === 'robots') - (b.kind === 'robots')).map(o => this.object(o)), this.ways(), this.marks(), this.draft ?? make('g'));
-    this.body = make('g', { class: 'over', 'aria-hidden': true });
-    this.svg.append(this.body);
+    this.drawShapes(this.scene.objects().sort((a, b) => (a.kind === 'robots') - (b.kind === 'robots')));
+    this.over.replaceChildren(...this.ways(), ...this.marks());
     this.pose(this.time);
-    if (focused) this.svg.querySelector(`[data-key="${focused}"]`)?.focus();
+    if (focused && document.activeElement?.dataset?.key !== focused) this.svg.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
   }
 
-  object(o) {
-    const chosen = this.selected && this.selected.kind === o.kind && this.selected.index === o.index;
-    const g = make('g', { tabindex: 0, role: 'button', 'aria-label': [describe(o), ...this.wrongs(o).map(p => p.message)].join('. '), 'aria-pressed': Boolean(chosen), class: chosen ? 'selected' : '', 'data-key': `${o.kind}-${o.index}`, 'data-kind': o.kind, 'data-index': o.index });
+  drawShapes(objects) {
+    while (this.shapes.childElementCount > objects.length) this.shapes.lastChild.remove();
+    objects.forEach((o, i) => {
+      const key = `${o.kind}-${o.index}`, old = this.shapes.children[i], g = old?.dataset.key === key ? old : make('g', { tabindex: 0, role: 'button', 'data-key': key, 'data-kind': o.kind, 'data-index': o.index });
+      if (!old) this.shapes.append(g); else if (old !== g) old.replaceWith(g);
+      const chosen = Boolean(this.selected && this.selected.kind === o.kind && this.selected.index === o.index);
+      const of = JSON.stringify([o.item, o.name, chosen, this.wrongs(o), this.scene.side]);
+      if (g.of === of) return;
+      g.of = of;
+      this.shape(g, o, chosen);
+    });
+  }
+
+  // shape draws an object anew.
+  shape(g, o, chosen) {
+    for (const [name, value] of Object.entries({ 'aria-label': [describe(o), ...this.wrongs(o).map(p => p.message)].join('. '), 'aria-pressed': chosen, class: chosen ? 'selected' : '' })) g.setAttribute(name, value);
+    g.replaceChildren();
     const v = o.item, solid = 'solid body' + red(this.wrongs(o).length);
     if (o.kind === 'robots') g.append(...this.robot(o));
     else if (o.kind === 'circles') g.append(make('circle', { class: solid, cx: v.center[0], cy: -v.center[1], r: v.radius }));
@@ -50,7 +66,6 @@ export class View {
       g.append(make('polygon', { class: solid, points: points(v.points) }));
       if (chosen && v.points.length <= 32) g.append(...v.points.map((p, i) => make('circle', { class: 'goal body', cx: p[0], cy: -p[1], r: this.scene.side / 120, 'data-part': i, fill: 'var(--mark)' })));
     } else g.append(make('polyline', { class: 'way body', points: points(v.path.map(p => p.slice(1))), stroke: 'var(--muted)' }), make('circle', { class: solid, cx: v.path[0][1], cy: -v.path[0][2], r: v.radius }));
-    return g;
   }
 
   // wrongs returns what is wrong with an object, or with a place of a robot.
@@ -70,16 +85,14 @@ export class View {
   }
 
   ways() {
-    return make('g', { class: 'over', 'aria-hidden': true }, ...(this.plan?.robots ?? []).map((w, i) =>
-      make('path', { class: 'way', stroke: colour(i), d: wayOf(this.plan, w) })));
+    return (this.plan?.robots ?? []).map((w, i) => make('path', { class: 'way', stroke: colour(i), d: wayOf(this.plan, w) }));
   }
 
   // marks show what is wrong where it is: at its point, or at the object that a key names, which may have no size.
   marks() {
     const objects = this.scene.objects(), r = this.scene.side / 50;
     const at = p => p.x !== undefined ? [p.x, p.y] : objects.filter(o => isAbout(p, o)).map(o => anchor(o.item))[0];
-    return make('g', { class: 'over', 'aria-hidden': true }, ...this.problems.map(at).filter(Boolean).map(([x, y]) =>
-      make('path', { class: 'at', d: `M${x - r},${-y - r}l${2 * r},${2 * r}m0,${-2 * r}l${-2 * r},${2 * r}` })));
+    return this.problems.map(at).filter(Boolean).map(([x, y]) => make('path', { class: 'at', d: `M${x - r},${-y - r}l${2 * r},${2 * r}m0,${-2 * r}l${-2 * r},${2 * r}` }));
   }
 
   // pose shows the robots where they are at a time.

@@ -281,30 +281,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Plans follow a robot that is dragged, one after the other. How many there are in a second
-// is told, not judged.
-func TestPlansWhileDragging(t *testing.T) {
-	ctx := page(t, serve(t), 1280, 800, false)
-	do(t, ctx, chromedp.Evaluate(`board.scene.replace({units: 'm', duration: 14, bounds: {min: [0, 0], max: [10, 10]}, circles: [{center: [5, 5], radius: 0.8}],
-		robots: [0, 1, 2, 3, 4, 5].map(i => ({name: 'robot ' + (i + 1), start: [1, 1.5 + 1.4 * i], goal: [9, 8.5 - 1.4 * i], radius: 0.3, speed: 2}))})`, nil))
-	wait(t, ctx, certified)
-	use(t, ctx, "select")
-	x, y := on(t, ctx, 1, 1.5)
-	do(t, ctx, mouse(input.MousePressed, x, y))
-	before := eval[int](t, ctx, `board.planner.answered`)
-	began := time.Now()
-	for i := 0; time.Since(began) < 3*time.Second; i++ {
-		do(t, ctx, mouse(input.MouseMoved, x+float64(i%40), y), chromedp.Sleep(15*time.Millisecond))
-	}
-	took := time.Since(began).Seconds()
-	after := eval[int](t, ctx, `board.planner.answered`)
-	do(t, ctx, mouse(input.MouseReleased, x, y))
-	if after == before {
-		t.Error("no plan while a robot was dragged")
-	}
-	t.Logf("%d certified plans in %.1f s, %.1f a second", after-before, took, float64(after-before)/took)
-}
-
 // A team drives in the browser: a goal moves, an obstacle comes, a robot is held back, and
 // plans take over one after the other.
 func TestDrive(t *testing.T) {
