@@ -192,9 +192,14 @@ func leftBehind(t *testing.T, root string) (names []string) {
 	return names
 }
 
-// TestKillsBetweenChanges ends commands before one of their changes of the disk.
+// TestKillsBetweenChanges ends commands before one of their changes of the disk: a short attack every
+// second command, and TestFullDisks the others.
 func TestKillsBetweenChanges(t *testing.T) {
-	for name, d := range deliveries {
+	for k, name := range slices.Sorted(maps.Keys(deliveries)) {
+		if !inTurn(k, 0) {
+			continue
+		}
+		d := deliveries[name]
 		t.Run(name, func(t *testing.T) {
 			from := d.place(t)
 			n := changes(t, again(t, from), d.now+" -o out")
@@ -214,7 +219,11 @@ func TestKillsBetweenChanges(t *testing.T) {
 
 // TestFullDisks lets the disk be full from one of the changes on.
 func TestFullDisks(t *testing.T) {
-	for name, d := range deliveries {
+	for k, name := range slices.Sorted(maps.Keys(deliveries)) {
+		if !inTurn(k, 1) {
+			continue
+		}
+		d := deliveries[name]
 		t.Run(name, func(t *testing.T) {
 			from := d.place(t)
 			n := changes(t, again(t, from), d.now+" -o out")

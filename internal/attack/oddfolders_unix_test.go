@@ -69,7 +69,7 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 		}
 	}()
 	kinds := slices.Sorted(maps.Keys(oddities))
-	for _, name := range d.files(t, whole) {
+	for file, name := range d.files(t, whole) {
 		chosen := []string{"pipe"}
 		if r := Generator(*seed, uint64(n)); !often(r) {
 			chosen = []string{pick(r, kinds)}
@@ -78,7 +78,7 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 			chosen = kinds
 		}
 		for _, kind := range chosen {
-			for _, line := range d.lines {
+			for _, line := range d.chosen(file) {
 				n++
 				if err := os.CopyFS(root, os.DirFS(whole)); err != nil {
 					t.Fatal(err)
@@ -97,6 +97,15 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 		}
 	}
 	return n
+}
+
+// chosen returns the command lines that meet a file: those of a short attack take turns.
+func (d dwelling) chosen(file int) []string {
+	if *long > 0 || *share >= 1 {
+		return d.lines
+	}
+	k := file % len(d.lines)
+	return d.lines[k : k+1]
 }
 
 // files lists those of a folder, of many like each other the first two.
