@@ -77,6 +77,13 @@ func (t *PlanTask) remedies(d *plan.Plan, seconds float64) (all []remedy) {
 		what, team := t.lasting(seconds)
 		all = append(all, remedy{what, team, o})
 	}
+	for _, kind := range []separation.Kind{separation.Heading, separation.Curvature, separation.Turning} {
+		if m := marginOf(d.Certificate, kind); m != nil && !m.Kept(d.Certificate.Margin) {
+			if team, ok := withoutHeadings(t.Team, m.Robot); ok {
+				all = append(all, remedy{"without the headings of " + m.Robot, team, o})
+			}
+		}
+	}
 	if !t.Team.Shortest { // which tries longer ones
 		what, team := t.slower(2)
 		all = append(all, remedy{what, team, o})
@@ -174,6 +181,18 @@ func involved(c plan.Certificate) (names []string) {
 		}
 	}
 	return names
+}
+
+// withoutHeadings returns a team of which a robot starts and ends in any direction, and whether it had one to keep.
+func withoutHeadings(t plan.Team, name string) (out plan.Team, had bool) {
+	t.Robots = slices.Clone(t.Robots)
+	for i := range t.Robots {
+		if r := &t.Robots[i]; r.Name == name {
+			had = r.StartHeading != nil || r.GoalHeading != nil
+			r.StartHeading, r.GoalHeading = nil, nil
+		}
+	}
+	return t, had
 }
 
 // without returns a team without a robot or traffic, and whether somebody is left to plan for.
