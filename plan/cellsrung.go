@@ -68,7 +68,7 @@ func (t Team) paced(seconds float64) Team {
 }
 
 // onCells reports whether the waypoints of a team are those of moves from cell to cell.
-func (t Team) onCells() bool { return t.Waypoints > t.Robots[0].Model.Waypoints() }
+func (t Team) onCells() bool { return t.Waypoints > t.Robots[0].Model.Waypoints() && t.turnsAtOnce() }
 
 // crowdedCells reports whether ways on cells are searched for at once: for crowds on the map's own cells
 // whose samples are of little use, because many of them lead through walls or are too long to be

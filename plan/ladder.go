@@ -46,7 +46,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	attempts := t.attempts(w, r, o)
 	rungs := []rung{nil}
 	if o.Settings.Repair {
-		rungs = append(rungs, t.ladder(r)...)
+		rungs = append(rungs, t.ladder(r, late.Lateness > 0)...)
 	}
 	var best *attempt
 	for _, step := range rungs {
@@ -62,7 +62,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 		}
 	}
 	if best.safe() && len(rungs) > 1 {
-		if best, err = t.straighter(ctx, best, o.Prefer); err != nil {
+		if best, err = best.team.straighter(ctx, best, o.Prefer); err != nil {
 			return nil, err
 		}
 	}
@@ -85,14 +85,19 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	d.Seconds = time.Since(began).Seconds()
 	d.cells, d.onCells = attempts[0].cells, best.cells.Paths != nil // the foremost
 	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
-	return d, t.measure(d)
+	return d, best.team.measure(d)
 }
 
-// ladder returns what is tried one after the other.
-func (t Team) ladder(r *Result) (rungs []rung) {
+// ladder returns what is tried one after the other, for a team whose plan is to be certified for robots that
+// are late after that or not.
+func (t Team) ladder(r *Result, late bool) (rungs []rung) {
+	turns := []rung{turnRung}
+	if !late && t.mayBeFiner() {
+		turns = append(turns, finerRung)
+	}
 	switch spot := slices.ContainsFunc(t.Robots, Robot.onTheSpot); {
 	case t.patient:
-		return []rung{turnsRung}
+		return append([]rung{turnsRung}, turns[1:]...)
 	case t.glancing && spot:
 		return []rung{spotRung, briefly, turnRung}
 	case t.glancing:
@@ -111,7 +116,7 @@ func (t Team) ladder(r *Result) (rungs []rung) {
 	if long && t.openEnded {
 		rungs = append(rungs, cellsRung)
 	}
-	rungs = append(rungs, repairAsIs, directRung, turnRung, rerouteRung, spotRung, shiftRung)
+	rungs = append(append(append(rungs, repairAsIs, directRung), turns...), rerouteRung, spotRung, shiftRung)
 	if long && !t.openEnded {
 		rungs = append(rungs, cellsRung)
 	}

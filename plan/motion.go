@@ -95,6 +95,9 @@ func (t Team) bend(w *separation.World) {
 	for _, r := range w.Robots {
 		unit := min(r.Unit[0], r.Unit[1])
 		q = min(q, 1e-6*r.Radius)
+		if r.TurningRadius > 0 { // which tells how a robot turns that hardly moves yet
+			q = min(q, 1e-8*r.Radius)
+		}
 		if r.Step > 0 {
 			q = min(q, 1e-4*r.Step*unit)
 		}

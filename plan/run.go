@@ -106,6 +106,7 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 		o.Samples = o.Settings.DefaultSamples(len(team.Robots))
 	}
 	team = o.Settings.on(team)
+	team.lines = &knownLines{known: map[lineKey]knownLine{}}
 	if team.Shortest {
 		return team.runShortest(ctx, o)
 	}
@@ -135,6 +136,7 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 	case err != nil:
 		return err
 	case p.Certificate.Certified && o.Prefer == PreferTime && t.curved():
+		t = t.asFineAs(p)
 		t.Lateness = p.Certificate.Lateness
 		out.Plan, err = t.atOnce(ctx, p)
 		return err

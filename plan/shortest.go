@@ -74,7 +74,7 @@ func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err erro
 	if err != nil || out.Plan == nil {
 		return out, err
 	}
-	t = slower
+	t = slower.asFineAs(out.Plan)
 	t.Lateness = out.Plan.Certificate.Lateness
 	if t.onCells() && (out.Plan.onCells || len(t.Robots) > chooseAmong) {
 		out.Plan, err = t.trim(ctx, out.Plan)
@@ -88,7 +88,11 @@ func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err erro
 func (t Team) unhurried(ctx context.Context, o Options) (out *Result, slower Team, err error) {
 	seconds := t.Step * float64(t.waypoints())
 	var latest *Result // a plan, and the team in its time, for less lateness than is asked for
-	for k := range doublings {
+	most := doublings
+	if t.stuck() {
+		most = 1 // more time would not help
+	}
+	for k := range most {
 		t = t.paced(seconds)
 		if out, err = t.runOnce(ctx, o); err != nil || out.Status != pcd.Complete {
 			break

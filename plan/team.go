@@ -17,8 +17,8 @@ type Team struct {
 	Units string // of a scene's lengths, "" when it does not say
 	Map   *nav2d.Map
 	Step  float64 // seconds between waypoints
-	// Waypoints is how many of them plans have; 0 is as many as the models draw. Samples of
-	// longer plans are stretched to them.
+	// Waypoints is how many of them plans have; 0 is as many as the models draw, or more where
+	// vehicles need them: [Plan.Times] has all. Samples of longer plans are stretched to them.
 	Waypoints int
 	Motion    Motion // along the waypoints; "" is that of [Options.DefaultMotion], [Curve] where there are no options
 	Robots    []Robot
@@ -52,6 +52,7 @@ type Team struct {
 	// glancing says that only steps of the ladder are taken that are quick, and patient that
 	// robots take turns in them.
 	glancing, patient bool
+	lines             *knownLines // of a run; nil keeps none
 }
 
 // Mover is a disk on a given path, straight and even from point to point.

@@ -39,7 +39,7 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 		if err := a.repair(ctx, from); err != nil || a.safe() {
 			return true, err
 		}
-		if t.glancing {
+		if t.glancing || !a.foremost || t.stuck() { // all would be given much the same turns
 			continue
 		}
 		if err := a.takeTurns(ctx, factor); err != nil || a.safe() {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/steer"
 	"github.com/go-pcd/pcd/plan/route"
 )
 
@@ -59,6 +60,12 @@ func (t Team) arcs(r Robot, factor, speed float64) float64 {
 // vehicleLine returns the line of a vehicle's way on a map, from and to headings that are given; nil where
 // there is none.
 func (t Team) vehicleLine(i int, headings [2]*float64, radius float64, on *nav2d.Map) []geom.Vec2 {
+	line, _ := t.lineOf(i, headings, radius, on)
+	return line
+}
+
+// lineOf is vehicleLine, and reports whether a vehicle can steer along it.
+func (t Team) lineOf(i int, headings [2]*float64, radius float64, on *nav2d.Map) (line []geom.Vec2, steers bool) {
 	r := t.Robots[i]
 	start, goal := t.frame().FromMap(r.Start), t.frame().FromMap(r.Goal)
 	// From rest a way is straight at first: its curvature would have no bound.
@@ -69,14 +76,60 @@ func (t Team) vehicleLine(i int, headings [2]*float64, radius float64, on *nav2d
 	if h := headings[1]; h != nil {
 		to = to.Sub(towards(*h, 0.2*radius))
 	}
-	line := dubins(from, to, headings, radius)
+	line, steers = steer.Dubins(from, to, headings, radius), true
+	least := radius
 	if corners := t.corners(i, from, to, radius, on); len(corners) > 2 {
-		line = roundCorners(corners, headings, radius)
+		line, least = roundCorners(corners, headings, radius)
+	}
+	if r.TurningRadius > 0 && (line == nil || least < r.TurningRadius*t.LengthUnit() || !t.free(r, line, on)) {
+		found := t.steered(r, [2]geom.Vec2{from, to}, headings, radius, on)
+		if steers = found != nil; steers {
+			line = found
+		}
 	}
 	if line == nil {
-		return nil
+		return nil, false
 	}
-	return slices.Concat([]geom.Vec2{start}, line, []geom.Vec2{goal})
+	return slices.Concat([]geom.Vec2{start}, line, []geom.Vec2{goal}), steers
+}
+
+// room returns how far a place, in units of the task, is from those where a robot touches something on a map.
+func (t Team) room(r Robot, on *nav2d.Map) func(geom.Vec2) float64 {
+	frame := t.frame()
+	return func(p geom.Vec2) float64 {
+		q := frame.ToMap(p)
+		clear, _ := on.Clearance(q)
+		outside, _ := on.Bounds.SignedDistance(q)
+		return min(clear-r.Radius-t.Margin, -outside-r.Radius) * t.LengthUnit()
+	}
+}
+
+// free reports whether a robot touches nothing on a line.
+func (t Team) free(r Robot, line []geom.Vec2, on *nav2d.Map) bool {
+	return steer.Free(line, t.room(r, on), t.RadiusOf(r))
+}
+
+// steered returns a way of a vehicle round obstacles that is searched for with its arcs; nil where none is found.
+func (t Team) steered(r Robot, ends [2]geom.Vec2, headings [2]*float64, radius float64, on *nav2d.Map) []geom.Vec2 {
+	frame := t.frame()
+	task := steer.Task{
+		Start: ends[0], Goal: ends[1], Headings: headings, Radius: radius, Size: t.RadiusOf(r), Room: t.room(r, on),
+		Bounds: geom.Box{Min: frame.FromMap(on.Bounds.Min), Max: frame.FromMap(on.Bounds.Max)},
+	}
+	return task.Way()
+}
+
+// stuck reports whether for some vehicle no way is found even while nobody else is there.
+func (t Team) stuck() bool {
+	for i, r := range t.Robots {
+		if r.TurningRadius == 0 || !r.rests() || t.stays(r) {
+			continue
+		}
+		if _, steers := t.lineAmong(i, [2]*float64{r.StartHeading, r.GoalHeading}, 1.05*r.TurningRadius*t.LengthUnit(), false, nil, t.nobody); !steers {
+			return true
+		}
+	}
+	return false
 }
 
 // towards returns a vector of some length along a heading.
@@ -106,33 +159,35 @@ func (t Team) corners(i int, from, to geom.Vec2, radius float64, on *nav2d.Map) 
 }
 
 // roundCorners returns a polyline with arcs in place of its corners, and arcs at its ends to and from
-// headings that are given. An arc is tighter where the pieces beside it are too short.
-func roundCorners(corners []geom.Vec2, headings [2]*float64, radius float64) (line []geom.Vec2) {
+// headings that are given. An arc is tighter where the pieces beside it are too short; the radius of the tightest is
+// returned as well.
+func roundCorners(corners []geom.Vec2, headings [2]*float64, radius float64) (line []geom.Vec2, least float64) {
 	last := len(corners) - 1
 	first, end := []geom.Vec2{corners[0]}, []geom.Vec2{corners[last]}
 	corners = slices.Clone(corners)
 	if h := headings[0]; h != nil {
 		middle := corners[0].Lerp(corners[1], 0.5)
 		along := headingOf(corners[1].Sub(corners[0]))
-		if first = dubins(corners[0], middle, [2]*float64{h, &along}, radius); first == nil {
-			return nil
+		if first = steer.Dubins(corners[0], middle, [2]*float64{h, &along}, radius); first == nil {
+			return nil, 0
 		}
 		corners[0] = middle
 	}
 	if h := headings[1]; h != nil {
 		middle := corners[last].Lerp(corners[last-1], 0.5)
 		along := headingOf(corners[last].Sub(corners[last-1]))
-		if end = dubins(middle, corners[last], [2]*float64{&along, h}, radius); end == nil {
-			return nil
+		if end = steer.Dubins(middle, corners[last], [2]*float64{&along, h}, radius); end == nil {
+			return nil, 0
 		}
 		corners[last] = middle
 	}
-	line = first
+	line, least = first, radius
 	for k := 1; k < last; k++ {
 		room := min(corners[k].Dist(corners[k-1])*half(k-1, last), corners[k].Dist(corners[k+1])*half(k+1, last))
-		line = append(line, corner(corners[k-1], corners[k], corners[k+1], radius, room)...)
+		arc, tightest := corner(corners[k-1], corners[k], corners[k+1], radius, room)
+		line, least = append(line, arc...), min(least, tightest)
 	}
-	return append(line, end...)
+	return append(line, end...), least
 }
 
 // half returns the part of a piece of a polyline that an arc at its other end may take: half, and all of it up
@@ -147,17 +202,17 @@ func half(k, last int) float64 {
 func headingOf(v geom.Vec2) float64 { return math.Atan2(v.Y, v.X) }
 
 // corner returns points of the arc that touches the lines from p to q and from q to r, no farther
-// from q than there is room.
-func corner(p, q, r geom.Vec2, radius, room float64) (points []geom.Vec2) {
+// from q than there is room, and its radius.
+func corner(p, q, r geom.Vec2, radius, room float64) (points []geom.Vec2, tightest float64) {
 	in, out := q.Sub(p), r.Sub(q)
 	if in == (geom.Vec2{}) || out == (geom.Vec2{}) {
-		return nil
+		return nil, radius
 	}
 	in, out = in.Scale(1/in.Norm()), out.Scale(1/out.Norm())
 	turn := math.Atan2(in.Cross(out), in.Dot(out))
 	tangent := math.Tan(math.Abs(turn) / 2)
 	if tangent == 0 {
-		return []geom.Vec2{q}
+		return []geom.Vec2{q}, radius
 	}
 	radius = min(radius, room/tangent)
 	side := math.Copysign(1, turn)
@@ -169,5 +224,5 @@ func corner(p, q, r geom.Vec2, radius, room float64) (points []geom.Vec2) {
 		d := geom.Vec2{X: cos*in.X - sin*in.Y, Y: sin*in.X + cos*in.Y}
 		points = append(points, center.Sub(d.Perp().Scale(side*radius)))
 	}
-	return points
+	return points, radius
 }

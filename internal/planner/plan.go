@@ -202,9 +202,9 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	}
 	if t.Team.Shortest {
 		t.Team.Step, t.Team.Waypoints = r.Step, r.Samples[0].Shape[0]
-		if r.Plan != nil {
-			t.Team.Step, t.Team.Waypoints = r.Plan.Times[1], len(r.Plan.Times)
-		}
+	}
+	if r.Plan != nil {
+		t.Team.Step, t.Team.Waypoints = r.Plan.Times[1], len(r.Plan.Times)
 	}
 	return t.outcome(r, t.verdict(ctx, r, time.Since(begin)))
 }

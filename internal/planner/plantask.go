@@ -105,7 +105,7 @@ func (t *PlanTask) loadScene(text string) error {
 			return err
 		}
 	}
-	if t.Team, err = plan.TeamOfTask(task, t.model); err != nil {
+	if t.Team, err = t.teamOf(task); err != nil {
 		return err
 	}
 	for i := range t.Team.Robots {
@@ -114,6 +114,15 @@ func (t *PlanTask) loadScene(text string) error {
 		}
 	}
 	return nil
+}
+
+// teamOf returns the team of a scene, whose plans may have more waypoints than models draw where they need them.
+func (t *PlanTask) teamOf(task *nav2d.Task) (plan.Team, error) {
+	team, err := plan.TeamOfTask(task, t.model)
+	if team.Waypoints == nav2d.Waypoints {
+		team.Waypoints = 0
+	}
+	return team, err
 }
 
 // files returns what opens the files of the scene and notes what they were.

@@ -41,7 +41,7 @@ func (t *PlanTask) timed(err error) error {
 	if !aboutTime(err) || t.scene == nil || t.Request.RemedyTime < 0 || t.Options.Method.Searches() {
 		return err
 	}
-	team, teamErr := plan.TeamOfTask(t.scene, t.model)
+	team, teamErr := t.teamOf(t.scene)
 	if teamErr != nil || plan.Motion(t.scene.Motion) == plan.Polyline {
 		return err
 	}
@@ -60,7 +60,7 @@ func (t *PlanTask) timed(err error) error {
 		return err
 	}
 	// Found is a plan of so many steps; a scene has one more.
-	found := r.Plan.Times[1] * nav2d.Waypoints
+	found := r.Plan.Times[1] * float64(len(r.Plan.Times))
 	team.Shortest, team.Step = false, math.Nextafter(roundUp(found), math.Inf(1))/nav2d.Waypoints
 	if r, runErr = plan.Run(ctx, team, o); runErr != nil || r.Plan == nil { // by those who do what is said
 		return err

@@ -5,6 +5,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -135,6 +136,7 @@ func New(team plan.Team, o plan.Options) (*Session, error) {
 	if err := checkSession(team, o); err != nil {
 		return nil, err
 	}
+	team.Waypoints = cmp.Or(team.Waypoints, team.Robots[0].Model.Waypoints()) // plans take over from each other
 	team.Robots = slices.Clone(team.Robots)
 	s := &Session{team: team, base: team.Map, options: o}
 	at := situation{team: team}

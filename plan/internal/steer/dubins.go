@@ -1,4 +1,4 @@
-package plan
+package steer
 
 import (
 	"math"
@@ -11,9 +11,9 @@ import (
 //
 // Source: Dubins, "On curves of minimal length with a constraint on average curvature" (1957).
 
-// dubins returns points along the shortest such way from a heading to another; a heading
+// Dubins returns points along the shortest such way from a heading to another; a heading
 // that is nil is chosen. There are none where no such way is found.
-func dubins(start, goal geom.Vec2, headings [2]*float64, radius float64) (points []geom.Vec2) {
+func Dubins(start, goal geom.Vec2, headings [2]*float64, radius float64) (points []geom.Vec2) {
 	length := math.Inf(1)
 	straight := math.Atan2(goal.Y-start.Y, goal.X-start.X)
 	for _, from := range candidates(headings[0], straight) {

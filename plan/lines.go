@@ -1,0 +1,62 @@
+package plan
+
+import (
+	"sync"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Robots take turns in many orders and times, in which the same ones stand at the same places again and
+// again. Lines that were searched for among them are kept.
+
+// knownLines are the lines of a run.
+type knownLines struct {
+	mutex sync.Mutex
+	known map[lineKey]knownLine
+}
+
+// lineKey is what the line of a robot depends on.
+type lineKey struct {
+	robot    int
+	radius   float64
+	spot     bool   // it turns where it stands: headings do not count
+	standing string // of each robot whether it stands at its goal, "" where nobody stands anywhere
+}
+
+type knownLine struct {
+	line   []geom.Vec2
+	steers bool
+}
+
+// lineAmong is lineOf on a map that is made where the line is not known.
+func (t Team) lineAmong(i int, headings [2]*float64, radius float64, spot bool, ways [][]geom.Vec2, on func() *nav2d.Map) ([]geom.Vec2, bool) {
+	key := lineKey{i, radius, spot, standing(i, ways)}
+	if t.lines != nil {
+		t.lines.mutex.Lock()
+		is, ok := t.lines.known[key]
+		t.lines.mutex.Unlock()
+		if ok {
+			return is.line, is.steers
+		}
+	}
+	line, steers := t.lineOf(i, headings, radius, on())
+	if t.lines != nil {
+		t.lines.mutex.Lock()
+		t.lines.known[key] = knownLine{line, steers}
+		t.lines.mutex.Unlock()
+	}
+	return line, steers
+}
+
+// standing says who stands at a goal while robot i goes: those who have ways.
+func standing(i int, ways [][]geom.Vec2) string {
+	out := make([]byte, len(ways))
+	for j, way := range ways {
+		out[j] = '0'
+		if way != nil && j != i {
+			out[j] = '1'
+		}
+	}
+	return string(out)
+}
