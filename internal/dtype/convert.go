@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 var le = binary.LittleEndian
@@ -22,7 +23,12 @@ func Float32s(d DType, dst []float32, src []byte) {
 		}
 	case F16:
 		for i := range dst {
-			dst[i] = halfToFloat(le.Uint16(src[2*i:]))
+			h := le.Uint16(src[2*i:])
+			if h&0x7c00-0x400 < 0x7800 { // normal, as nearly all are, without a call
+				dst[i] = math.Float32frombits(uint32(h&0x8000)<<16 | uint32(h&0x7fff)<<13 + (127-15)<<23)
+				continue
+			}
+			dst[i] = halfToFloat(h)
 		}
 	case BF16:
 		for i := range dst {
@@ -64,17 +70,11 @@ func Float64s(d DType, dst []float64, src []byte) {
 func NonFinite(d DType, src []byte) (n int) {
 	switch d {
 	case F32:
-		for ; len(src) >= 4; src = src[4:] {
-			n += ones(le.Uint32(src)>>23&0xff, 0xff)
-		}
+		return fullExponents(src, 4, 0x7f800000_7f800000, 0x00800000_00800000)
 	case F16:
-		for ; len(src) >= 2; src = src[2:] {
-			n += ones(uint32(le.Uint16(src))>>10&0x1f, 0x1f)
-		}
+		return fullExponents(src, 2, 0x7c00_7c00_7c00_7c00, 0x0400_0400_0400_0400)
 	case BF16:
-		for ; len(src) >= 2; src = src[2:] {
-			n += ones(uint32(le.Uint16(src))>>7&0xff, 0xff)
-		}
+		return fullExponents(src, 2, 0x7f80_7f80_7f80_7f80, 0x0080_0080_0080_0080)
 	case F64:
 		for ; len(src) >= 8; src = src[8:] {
 			if v := math.Float64frombits(le.Uint64(src)); math.IsNaN(v) || math.Abs(v) > math.MaxFloat32 {
@@ -87,12 +87,17 @@ func NonFinite(d DType, src []byte) (n int) {
 	return n
 }
 
-// ones returns 1 when an exponent is the largest, else 0.
-func ones(exponent, largest uint32) int {
-	if exponent == largest {
-		return 1
+// fullExponents counts the elements of some bytes whose exponent has all of its bits, eight bytes
+// at a time: mask has those of the elements, and unit the lowest of each, which added to a full
+// exponent carries to the place of the sign.
+func fullExponents(src []byte, size int, mask, unit uint64) (n int) {
+	signs := mask + unit
+	for ; len(src) >= 8; src = src[8:] {
+		n += bits.OnesCount64((le.Uint64(src)&mask + unit) & signs)
 	}
-	return 0
+	var rest [8]byte // zeros beyond the last element
+	copy(rest[:], src[:len(src)/size*size])
+	return n + bits.OnesCount64((le.Uint64(rest[:])&mask+unit)&signs)
 }
 
 // Int64s decodes len(dst) elements of an integer type from src. It panics when d

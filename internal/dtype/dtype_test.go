@@ -191,4 +191,13 @@ func TestNonFinite(t *testing.T) {
 			t.Errorf("%v: %d elements are not finite, want %d", d, got, want)
 		}
 	}
+	// However many there are, bytes that make no element aside.
+	nan := bytes.Repeat([]byte{0xff}, 24)
+	for _, d := range []dtype.DType{dtype.F16, dtype.BF16, dtype.F32} {
+		for n := range nan {
+			if got := dtype.NonFinite(d, nan[:n]); got != n/d.Size() {
+				t.Errorf("%v: %d of %d bytes of NaN are not finite", d, got, n)
+			}
+		}
+	}
 }
