@@ -42,6 +42,9 @@ func TestPlansWhileDragging(t *testing.T) {
 	t.Logf("%d certified plans in %.1f s, %.1f a second", after-before, took, float64(after-before)/took)
 	do(t, ctx, mouse(input.MouseMoved, x+25, y+3))
 	wait(t, ctx, followed)
+	if !eval[bool](t, ctx, `document.activeElement.dataset.key === 'robots-0' && getComputedStyle(document.activeElement).outlineStyle === 'none'`) {
+		t.Error("what is dragged has not the focus, or an outline over the drawing: lines of outlines are as wide as numbers of the scene")
+	}
 	do(t, ctx, mouse(input.MouseReleased, x+25, y+3))
 	wait(t, ctx, `!board.planner.running && !board.planner.stale && `+followed)
 	do(t, ctx, chromedp.Evaluate(`import('./service.js').then(s => s.call('Plan', { scene: board.scene.value, brief: true })).then(a => { window.usual = a.plan })`, nil))
