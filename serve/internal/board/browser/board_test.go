@@ -186,6 +186,7 @@ func TestMistakesAreMarked(t *testing.T) {
 		"traffic without radius":  {scene(bob, `, traffic: [{radius: -1, path: [[0, 1, 2], [1, 2, 2]]}]`), `document.querySelector('[data-key=traffic-0] .wrong') && ` + crossed(1, 2)},
 		"a hall without height":   {scene(bob, `, bounds: {min: [0, 0], max: [10, 0]}`), `document.querySelector('.bounds.wrong') && document.querySelectorAll('[data-field="bounds.max"][aria-invalid=true]').length === 2`},
 	} {
+		do(t, ctx, chromedp.Evaluate(`board.view.selected = null`, nil)) // by the case before: the fields would be those of that object
 		do(t, ctx, chromedp.Evaluate(c.scene, nil))
 		if err := chromedp.Run(ctx, chromedp.Poll(`document.querySelectorAll('#problems li').length > 0 && !board.planner.running && !board.planner.stale`, nil, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
 			t.Errorf("%s: nothing is said: %q", name, eval[string](t, ctx, `document.getElementById('status').textContent`))
