@@ -10,10 +10,9 @@ import (
 // Robots that take turns have a part of the time each, and so a part of the waypoints. Where these lie too far
 // apart for the arcs of vehicles, there have to be more of them.
 
-// most finely there are so many times the waypoints of a model, and so many in a radius of turning.
 const (
-	finest    = 4
-	perRadius = 2
+	finest    = 4 // times the waypoints of a model that a plan has at most
+	perRadius = 2 // waypoints in a radius of turning
 )
 
 // mayBeFiner reports whether plans of a team may have more waypoints than its models draw: if it does not say how

@@ -1,11 +1,11 @@
 package nav2d
 
 import (
-	"container/heap"
 	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/frontier"
 )
 
 // latticeStep is the spacing of the lattice that ways are searched on.
@@ -70,7 +70,7 @@ type lattice struct {
 	parent []int
 	done   []bool
 	known  []int8 // whether a node is free: 1, is not: -1, or not looked at: 0
-	queue  latticeQueue
+	open   frontier.Queue[int]
 }
 
 // search returns the first node next to the goal that A* comes to when it takes the rest of
@@ -80,8 +80,11 @@ func (l *lattice) search(start geom.Vec2, weight float64) int {
 	for _, n := range l.near(start) {
 		l.reach(n, start.Dist(l.point(n)), -1, weight)
 	}
-	for l.queue.Len() > 0 {
-		n := heap.Pop(&l.queue).(latticeEntry).node
+	for {
+		n, _, ok := l.open.Pop()
+		if !ok {
+			return -1
+		}
 		if l.done[n] {
 			continue
 		}
@@ -95,7 +98,6 @@ func (l *lattice) search(start geom.Vec2, weight float64) int {
 			}
 		}
 	}
-	return -1
 }
 
 // contains reports whether a node is free.
@@ -153,7 +155,7 @@ func (l *lattice) neighbours(n int) (nodes []int) {
 func (l *lattice) reach(n int, cost float64, from int, weight float64) {
 	if cost < l.cost[n] {
 		l.cost[n], l.parent[n] = cost, from
-		heap.Push(&l.queue, latticeEntry{n, cost + weight*l.point(n).Dist(l.goal)})
+		l.open.Push(n, cost+weight*l.point(n).Dist(l.goal))
 	}
 }
 
@@ -182,21 +184,4 @@ func pullTight(free freeSpace, path []geom.Vec2) []geom.Vec2 {
 		i = next
 	}
 	return tight
-}
-
-type latticeEntry struct {
-	node     int
-	estimate float64
-}
-
-type latticeQueue []latticeEntry
-
-func (q latticeQueue) Len() int           { return len(q) }
-func (q latticeQueue) Less(i, j int) bool { return q[i].estimate < q[j].estimate }
-func (q latticeQueue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *latticeQueue) Push(x any)        { *q = append(*q, x.(latticeEntry)) }
-func (q *latticeQueue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
 }

@@ -225,9 +225,11 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 		Arrays: arrays, setFiles: func(files []string) { s.Files = files }, Pictures: planPictures{t, r, s},
 	}
 	out.parts = func() ([]part, error) {
-		if out.Inputs, err = t.inputs(); err != nil {
+		inputs, err := t.inputs()
+		if err != nil {
 			return nil, err
 		}
+		out.Inputs = inputs
 		all, err := out.animatedParts(animatedFiles("plan", planArraysFile, t.GIF))
 		if err != nil || r.Plan == nil {
 			return all, err

@@ -1,11 +1,11 @@
 package steer
 
 import (
-	"container/heap"
 	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/frontier"
 )
 
 // Task is a vehicle with a place to go to.
@@ -66,8 +66,11 @@ func (t Task) Way() []geom.Vec2 {
 	for k := range first {
 		s.push(&state{at: t.Start, heading: k})
 	}
-	for n := 0; n < most && len(s.open) > 0; n++ {
-		now := heap.Pop(&s.open).(entry).state
+	for n := range most {
+		now, _, ok := s.open.Pop()
+		if !ok {
+			break
+		}
 		if s.seen[s.key(now)] {
 			continue
 		}
@@ -91,7 +94,7 @@ type search struct {
 	base  float64 // heading from which headings count
 	step  float64 // length of a straight piece
 	moves []move
-	open  queue
+	open  frontier.Queue[*state] // in the order of the ways through them
 	seen  map[[3]int]bool
 }
 
@@ -105,7 +108,7 @@ func (s *search) key(x *state) [3]int {
 
 func (s *search) push(x *state) {
 	if left := s.left.at(x.at); !math.IsInf(left, 1) {
-		heap.Push(&s.open, entry{x, x.cost + greedy*left})
+		s.open.Push(x, x.cost+greedy*left)
 	}
 }
 
@@ -183,23 +186,4 @@ func (s *search) line(to *state) (points []geom.Vec2) {
 	}
 	slices.Reverse(points)
 	return points
-}
-
-// entry is a state that is to be gone on from, in the order of the ways through it.
-type entry struct {
-	*state
-	whole float64
-}
-
-type queue []entry
-
-func (q queue) Len() int           { return len(q) }
-func (q queue) Less(i, j int) bool { return q[i].whole < q[j].whole }
-func (q queue) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)        { *q = append(*q, x.(entry)) }
-func (q *queue) Pop() any {
-	last := len(*q) - 1
-	x := (*q)[last]
-	*q = (*q)[:last]
-	return x
 }
