@@ -30,8 +30,15 @@ func main() {
 	defer stop()
 	to := flag.String("o", "dist", "folder to write to")
 	only := flag.String("platforms", "", "platforms, such as linux-amd64,darwin-arm64; all if left out")
+	types := flag.Bool("check", false, "check types for the platforms instead, and write nothing")
 	flag.Parse()
-	if err := release(ctx, *to, *only); err != nil {
+	var err error
+	if *types {
+		err = check(ctx, ".", *only)
+	} else {
+		err = release(ctx, *to, *only)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
