@@ -152,6 +152,9 @@ func (l *loop) openText(t *testing.T) {
 // TestPublishedLoop runs every variant of the published loop and compares everything
 // that happens in it.
 func TestPublishedLoop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of long draws, whose goroutines are those of short ones")
+	}
 	folders := []string{"testdata/images"}
 	if more := os.Getenv("PCD_GOLDEN_IMAGES"); more != "" {
 		folders = append(folders, more)

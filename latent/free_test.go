@@ -20,6 +20,9 @@ import (
 //
 // With the noise and the state of projected steps they do not.
 func TestFreeStepsDrawThePosterior(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of long draws, whose goroutines are those of short ones")
+	}
 	t.Parallel()
 	const m, s, z, from, n, size = 0.5, 0.7, 1.5, 200, 300, 64
 	steps := must(schedule.ScaledLinear(1000, 0.00085, 0.012))(t)

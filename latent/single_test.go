@@ -190,6 +190,9 @@ func tinyFolder(t *testing.T, settings map[string]string, as weights.DType) stri
 // TestSingleFileOfAnyFolder writes folders as files and files as folders: tensors are those of the
 // first folder bit for bit, and so is what is drawn.
 func TestSingleFileOfAnyFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what files hold, in one goroutine")
+	}
 	for name, settings := range tinySettings {
 		for _, as := range []weights.DType{dtype.F16, dtype.BF16} {
 			dir := tinyFolder(t, settings, as)

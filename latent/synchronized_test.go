@@ -155,6 +155,9 @@ func (s *stack) old(t *testing.T, z []float32, timestep int) float64 {
 // differences of the cost, through everything: guidance, estimate, decoder, clamp and
 // classifier. The cost is written down in closed form, and its gradient is raw.
 func TestSyncGradient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of long draws, whose goroutines are those of short ones")
+	}
 	const weight, step = 10, 1e-3
 	s := openStack(t, published.SyncGuidance)
 	sync := s.synchronized(weight, true, 100, t)
@@ -247,6 +250,9 @@ func TestSyncRefuses(t *testing.T) {
 
 // TestPicturedCosts holds costs of pictures to the laws of costs.
 func TestPicturedCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of long draws, whose goroutines are those of short ones")
+	}
 	t.Parallel()
 	s := openStack(t, 2)
 	lpips := must(nn.NewLPIPS(nn.LPIPSConfig{Widths: []int{24, 24, 24, 24, 24}}))(t)

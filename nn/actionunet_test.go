@@ -167,6 +167,9 @@ func TestActionUNetLaws(t *testing.T) {
 // TestActionUNetLearns compares the gradients of the parameters with central differences,
 // and those of several goroutines with those of one, bit for bit.
 func TestActionUNetLearns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a training, whose goroutines the laws watch")
+	}
 	x, condition, cotangent := gaussians(4, 8, 3), gaussians(4, 5), gaussians(4, 8, 3)
 	ex := Examples{X: x, T: []int{1, 20, 3, 99}, Condition: condition}
 	var nets []*ActionUNet

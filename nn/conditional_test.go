@@ -125,9 +125,9 @@ func TestConditionalUNet1DTiny(t *testing.T) {
 	}
 }
 
-// TestConditionalUNet1DFull checks names and shapes of the published network, and
+// TestConditionalUNet1DAgainstFormula checks names and shapes of the published network, and
 // its values with formula weights.
-func TestConditionalUNet1DFull(t *testing.T) {
+func TestConditionalUNet1DAgainstFormula(t *testing.T) {
 	n := newConditional(t, ConditionalUNet1DConfig{})
 	raw, err := os.ReadFile("testdata/conditional_full_tensors.json")
 	if err != nil {

@@ -44,12 +44,16 @@ func bound2D(t *testing.T, n *UNet2DCondition, samples int) *Bound {
 }
 
 func TestUNet2DConditionLaws(t *testing.T) {
-	for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.V} {
+	kinds, timesteps := []schedule.Kind{schedule.Epsilon, schedule.V}, []int{0, 731}
+	if testing.Short() {
+		kinds, timesteps = kinds[:1], timesteps[1:]
+	}
+	for _, kind := range kinds {
 		b := bound2D(t, smallUNet2D(t, 2, kind), 7)
 		if b.Kind() != kind {
 			t.Errorf("predicts %v, want %v", b.Kind(), kind)
 		}
-		lawtest.Denoiser(t, b, lawtest.DenoiserOptions{Timesteps: []int{0, 731}, Step: 1e-2})
+		lawtest.Denoiser(t, b, lawtest.DenoiserOptions{Timesteps: timesteps, Step: 1e-2})
 	}
 }
 

@@ -141,6 +141,9 @@ func TestConcurrentCallsAgree(t *testing.T) {
 }
 
 func TestSteadyStateAllocatesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sizes, which nobody shares")
+	}
 	for name, m := range models(t, 2) {
 		x, dst := gaussians(16, m.Shape()...), tensor.New(16, m.Shape()...)
 		for what, call := range map[string]func() error{
@@ -169,6 +172,9 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 // TestMemoryStaysWithinItsBound compares what the first call allocates to
 // MemoryBound.
 func TestMemoryStaysWithinItsBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sizes, which nobody shares")
+	}
 	allocated := func(f func()) int {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -294,6 +294,9 @@ func ExampleRecognise() {
 
 // The limit of a network keeps its activations within 24 MiB, and falls with its size.
 func TestLinearizeLimit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sizes of large networks")
+	}
 	last := 1 << 30
 	for _, widths := range [][]int{{64, 128, 256}, {128, 256, 512}, {256, 512, 1024}} {
 		n, err := nn.NewConditionalUNet1D(nn.ConditionalUNet1DConfig{DownDims: widths, Workers: 1})

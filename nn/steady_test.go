@@ -47,6 +47,9 @@ func steady(t *testing.T) map[string]func() error {
 
 // TestImagesAllocateNothing wants passes to work in the memory that those before have left.
 func TestImagesAllocateNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sizes, which nobody shares")
+	}
 	for name, call := range steady(t) {
 		err := errors.Join(call(), call())
 		if n := testing.AllocsPerRun(2, func() { err = errors.Join(err, call()) }); n != 0 || err != nil {

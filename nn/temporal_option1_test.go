@@ -11,12 +11,12 @@ import (
 	"github.com/go-pcd/pcd/weights"
 )
 
-// TestTemporalUNetOption1Vectors compares outputs, products, activations, both losses
+// TestTemporalUNetAgainstOption1Vectors compares outputs, products, activations, both losses
 // and their gradients, with the published form of a checkpoint.
-func TestTemporalUNetOption1Vectors(t *testing.T) {
+func TestTemporalUNetAgainstOption1Vectors(t *testing.T) {
 	folder := os.Getenv("PCD_GOLDEN") // its checkpoint has 16 MB and is not kept here
 	if folder == "" {
-		t.Skip("PCD_GOLDEN names no folder of vectors; TestTemporalUNetOption1 has the same network with weights of a formula")
+		t.Skip("PCD_GOLDEN names no folder of vectors; TestTemporalUNetAgainstOption1 has the same network with weights of a formula")
 	}
 	n := option1(t, filepath.Join(folder, "weights/option1/checkpoints/ema_model_current_state_dict.pth"))
 	open := func(name string) *golden.Archive {

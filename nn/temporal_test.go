@@ -119,9 +119,9 @@ func TestMultiplyAdds(t *testing.T) {
 	}
 }
 
-// TestTemporalUNetOption1 compares the larger network with formula weights to
+// TestTemporalUNetAgainstOption1 compares the larger network with formula weights to
 // PyTorch in double precision.
-func TestTemporalUNetOption1(t *testing.T) {
+func TestTemporalUNetAgainstOption1(t *testing.T) {
 	n := newTemporal(t, TemporalUNetConfig{Workers: 2})
 	if got := n.params.count(); got != 3_954_052 || len(n.Params()) != 196 {
 		t.Fatalf("%d parameters in %d tensors, want 3954052 in 196", got, len(n.Params()))

@@ -122,11 +122,15 @@ func TestVisionEncodersHaveThePublishedSizes(t *testing.T) {
 // TestVisionEncoderGradients compares products with the Jacobian with central differences,
 // for both normalisations and both kinds of blocks, with a resize and a crop, and for every depth.
 func TestVisionEncoderGradients(t *testing.T) {
-	for _, c := range []VisionEncoderConfig{
+	encoders := []VisionEncoderConfig{
 		{Backbone: "resnet18", Height: 41, Width: 50, Resize: [2]int{70, 37}, Crop: [2]int{64, 33}, GroupNorm: true, Keypoints: 5},
 		{Backbone: "resnet34", Height: 36, Width: 33, GroupNorm: true, Keypoints: 3},
 		{Backbone: "resnet50", Height: 40, Width: 40, Resize: [2]int{33, 65}, Keypoints: 4},
-	} {
+	}
+	if testing.Short() { // they share their work alike
+		encoders = encoders[:1]
+	}
+	for _, c := range encoders {
 		n, err := NewVisionEncoder(c)
 		if err != nil {
 			t.Fatal(err)

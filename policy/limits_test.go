@@ -64,6 +64,9 @@ func randomLimits(r *rand.Rand) Limits {
 // TestCommandsKeepLimits drives robots with a hundred thousand chunks of eight actions that
 // nobody should ask for, and judges what they are told.
 func TestCommandsKeepLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many numbers")
+	}
 	const robots, chunks, actions = 2000, 50, 8
 	r, moved := rand.New(rand.NewPCG(1, 2)), 0
 	for range robots {

@@ -159,12 +159,12 @@ func TestHalfPrecision(t *testing.T) {
 func TestPicturesAreChecked(t *testing.T) {
 	p := &Policy{config: Config{Inputs: []Feature{{Key: "observation.image", Type: Visual, Shape: []int{3, 16, 24}}}}}
 	var b bytes.Buffer
-	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 4000, 4000))); err != nil {
+	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1000, 1000))); err != nil {
 		t.Fatal(err)
 	}
 	for list, says := range map[string]string{
-		`{"pixels": "seen.png"}`:                     "4000×4000 pixels, want 24×16",
-		`{"observation.image": "seen.png"}`:          "4000×4000 pixels, want 24×16",
+		`{"pixels": "seen.png"}`:                     "1000×1000 pixels, want 24×16",
+		`{"observation.image": "seen.png"}`:          "1000×1000 pixels, want 24×16",
 		`{"observation.images.wrist": "absent.png"}`: "",
 	} {
 		dir := t.TempDir()

@@ -9,6 +9,9 @@ import (
 )
 
 func TestProjectDoesNotAllocate(t *testing.T) {
+	if testing.Short() {
+		t.Skip("sizes, which nobody shares")
+	}
 	x, start := noisyPaths(2, 64, 63, 0.2)
 	speed, err := NewSpeedLimit(0.05, Path{Start: start})
 	if err != nil {

@@ -27,6 +27,9 @@ func dualityGap(p, x []float64, start []float32, limit float64) (gap float64) {
 // TestSpeedLimitOptimalAtAnyLength holds paths of all lengths and kinds to their
 // duality gap, which owes nothing to the solver.
 func TestSpeedLimitOptimalAtAnyLength(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of many paths, whose goroutines the laws watch")
+	}
 	for _, n := range []int{1, 2, 3, 63, 512, 4096} {
 		for _, noise := range []float64{0.02, 0.3, 3} {
 			for _, limit := range []float64{0.0005, 0.02, 0.2} {

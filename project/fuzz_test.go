@@ -134,6 +134,9 @@ func (w remembering) Project(ctx context.Context, dst, x tensor.Batch) (project.
 }
 
 func TestHostilePaths(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of many paths, whose goroutines the laws watch")
+	}
 	r := rand.New(rand.NewPCG(11, 13))
 	free, pinned := map[project.Status]int{}, map[project.Status]int{}
 	for drawn := 0; drawn < *paths; {

@@ -122,6 +122,9 @@ func TestGradientsOfImageObjectives(t *testing.T) {
 // goroutines end with the same weights and statistics, bit for bit.
 func TestImageObjectivesResume(t *testing.T) {
 	c := train.Config{Steps: 8, Batch: 5, Validation: 0.25, EMA: train.EMA{Decay: 0.5}}
+	if testing.Short() {
+		c.Steps = 4
+	}
 	for name, objective := range objectives {
 		run := func(workers, stop int) []float32 {
 			path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
@@ -179,6 +182,9 @@ func begin(t *testing.T, o train.Objective, c train.Config) *train.Trainer {
 // TestImageObjectivesLearn trains on the squares: pictures come back, and both
 // questions are answered.
 func TestImageObjectivesLearn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long trainings, whose goroutines are those of short ones")
+	}
 	t.Parallel()
 	c := train.Config{Steps: 150, Batch: 12, Rate: 3e-3, EMA: train.EMA{Decay: 0.9}}
 	net := classifier(t, 2)
@@ -265,6 +271,9 @@ func (d relabelled) Example(x, labels []float32, i int) {
 // TestNoiseOfImages trains a network of images with rows of context, some of them
 // dropped.
 func TestNoiseOfImages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a long training, whose goroutines are those of an adapter's")
+	}
 	net := smallImages(t)
 	images, err := train.OfImages(net, 8, 8, 1)
 	if err != nil {

@@ -172,6 +172,9 @@ func (n as) Kind() schedule.Kind { return n.kind }
 // 1 for noise, that of the data for clean samples, and in between for velocities. Min-SNR
 // gives each level the weight of what an error there means for the clean sample.
 func TestTargets(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of a step whose goroutines others watch")
+	}
 	x := paths(200)
 	square := 0.0
 	for _, v := range x.Data {

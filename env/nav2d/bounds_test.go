@@ -94,6 +94,9 @@ func TestSceneNumbersAreOfAUsualSize(t *testing.T) {
 // TestProblemsAreCounted: a scene in which everything overlaps does not give a message
 // per pair.
 func TestProblemsAreCounted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	s := &nav2d.Scene{}
 	for range 2100 {
 		s.Robots = append(s.Robots, nav2d.Robot{Start: nav2d.At(0, 0), Goal: nav2d.At(0.5, 0)})

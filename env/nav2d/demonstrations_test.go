@@ -21,6 +21,9 @@ func generate(t *testing.T, m *nav2d.Map, opts nav2d.DemonstrationOptions) nav2d
 }
 
 func TestDemonstrationsAreFreeAndAdherent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	for _, m := range nav2d.Maps() {
 		t.Run(m.Name, func(t *testing.T) {
 			d := generate(t, m, nav2d.DemonstrationOptions{Seed: 3, Contexts: 100, PerContext: 2})
@@ -72,7 +75,11 @@ func checkMotion(t *testing.T, m *nav2d.Map, path []geom.Vec2, sample []float32)
 }
 
 func TestDemonstrationsDoNotDependOnWorkersOrRange(t *testing.T) {
-	for _, m := range nav2d.Maps() {
+	maps := nav2d.Maps()
+	if testing.Short() { // goroutines do the same in all
+		maps = maps[:1]
+	}
+	for _, m := range maps {
 		whole := generate(t, m, nav2d.DemonstrationOptions{Seed: 5, Contexts: 12, PerContext: 2, Workers: 1})
 		first := generate(t, m, nav2d.DemonstrationOptions{Seed: 5, Contexts: 7, PerContext: 2, Workers: 3})
 		second := generate(t, m, nav2d.DemonstrationOptions{Seed: 5, First: 7, Contexts: 5, PerContext: 2, Workers: 5})
@@ -122,7 +129,7 @@ func TestDemonstrationsOfMapWithoutPattern(t *testing.T) {
 func TestGenerateStopsAndRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	calls := 0
-	_, err := nav2d.Generate(ctx, nav2d.Highways(), nav2d.DemonstrationOptions{Contexts: 100_000}, func(done, total int) {
+	_, err := nav2d.Generate(ctx, nav2d.Highways(), nav2d.DemonstrationOptions{Contexts: 100_000, Workers: 2}, func(done, total int) {
 		if calls++; calls == 3 {
 			cancel()
 		}

@@ -66,6 +66,9 @@ func atNode(m *nav2d.Map, i, j int) [3]float32 {
 }
 
 func TestGridChecksums(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	var want map[string]map[string]any
 	readJSON(t, "testdata/sdf_checksums.json", &want)
 	for _, m := range nav2d.Maps() {

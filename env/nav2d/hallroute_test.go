@@ -11,6 +11,9 @@ import (
 // Demonstrations in a hall are near to the shortest ways, keep away from walls where there is room for it,
 // and have no leaps, so that the range of velocities is that of driving.
 func TestDemonstrationsInAHall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	const radius = 0.03
 	box := func(x, y, w, h float64) geom.Solid {
 		return geom.Convex{Core: geom.Rectangle(geom.Vec2{X: x, Y: y}, geom.Vec2{X: w, Y: h}, 0)}

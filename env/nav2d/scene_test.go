@@ -77,6 +77,9 @@ func TestSceneOnPublishedMap(t *testing.T) {
 }
 
 func TestReadSceneErrors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	for _, c := range []struct {
 		name, yaml   string
 		line, column int

@@ -8,6 +8,9 @@ import (
 
 // Some way is found where the shortest one is, and is not shorter.
 func TestSomeWayIsNoShorter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	draw := rand.New(rand.NewPCG(5, 6))
 	ways, round := 0, 0
 	for scene := range 200 {

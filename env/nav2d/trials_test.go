@@ -126,6 +126,9 @@ func TestTrialsKeepMargins(t *testing.T) {
 }
 
 func TestTrialsWithoutRoom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("only the drawing of demonstrations has goroutines, which another test watches")
+	}
 	full := nav2d.NewMap("full", geom.Box{Min: geom.Vec2{X: -0.2, Y: -0.2}, Max: geom.Vec2{X: 0.2, Y: 0.2}}, nil, nil)
 	_, err := nav2d.Trials(full, 12, 1, 1)
 	var crowded *nav2d.CrowdedError

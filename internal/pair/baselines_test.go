@@ -88,6 +88,9 @@ func TestControl(t *testing.T) {
 
 // Pairs of baselines are independent of each other, too.
 func TestBaselinesAreIndependent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the baselines' other tests")
+	}
 	for _, method := range []Method{Sync, CNetXS} {
 		r := whole(t, method)
 		r.SyncWeight = 1e5

@@ -143,6 +143,9 @@ func TestXORIsCounted(t *testing.T) {
 
 // Spread ages lie in as many groups, and no two give the same picture.
 func TestDrawnMembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pictures that one goroutine draws")
+	}
 	for n := 3; n <= MostTogether; n++ {
 		groups, err := Age.groups(n)
 		check(t, err)
@@ -171,6 +174,9 @@ func TestDrawnMembers(t *testing.T) {
 
 // The exemplars that are drawn differ in age and clothes alone.
 func TestDrawnExemplars(t *testing.T) {
+	if testing.Short() {
+		t.Skip("pictures that one goroutine draws")
+	}
 	for _, g := range []portrait.Gender{portrait.Male, portrait.Female} {
 		six, two := drawExemplars(g, 6), drawExemplars(g, 2)
 		if len(six) != 6 || len(two) != 2 || !slices.Equal(two[1].Picture.Pix, six[1].Picture.Pix) {

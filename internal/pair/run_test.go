@@ -107,6 +107,9 @@ func TestPairsAreIndependent(t *testing.T) {
 
 // Without a hull nothing is certified, and no weights are made up.
 func TestFreeMethods(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the other methods")
+	}
 	plain := do(t, request(t, SD))
 	coupled := do(t, request(t, SDC))
 	if plain.Members[0].Weights != nil || plain.Certificate.Certified || plain.Members[0].Exemplars.N != 0 {
@@ -123,6 +126,9 @@ func TestFreeMethods(t *testing.T) {
 }
 
 func TestFramesAndTimesteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of any run")
+	}
 	r := request(t, PCD)
 	r.Frames, r.Timesteps = 3, "0:400"
 	out := do(t, r)

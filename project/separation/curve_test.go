@@ -132,7 +132,7 @@ func repairedCurves(t *testing.T, w *separation.World, x []tensor.Batch) ([]tens
 }
 
 func TestRepairOfCurvesAcrossACircle(t *testing.T) {
-	for _, n := range []int{2, 3, 8, 16, 32} {
+	for _, n := range robotsAcrossACircle() {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			w := separation.World{}
 			for range n {
@@ -159,6 +159,9 @@ func TestRepairOfCurvesFromRestToRest(t *testing.T) {
 }
 
 func TestRepairOfCurvesAmongTrafficWithLimitsAndMargin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of robots alone")
+	}
 	for seed := range uint64(4) {
 		s := crossing(48)
 		if seed > 0 {
@@ -196,7 +199,7 @@ func TestSetOfCurvesKeepsTheLawsOfJointSets(t *testing.T) {
 	shape := tensor.Shape{32, 4}
 	lawtest.Joint(t, lawtest.JointSuite{
 		Joint: &separation.Set{World: *curved(crossing(32).World)}, Shapes: []tensor.Shape{shape, shape, shape}, Input: drawCrossing,
-		NotConvex: true, Rows: 12, First: 5, Seed: 14,
+		NotConvex: true, Rows: lawRows(), First: 5, Seed: 14,
 	})
 }
 

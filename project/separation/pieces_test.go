@@ -69,6 +69,9 @@ func gapTo(w *separation.World, x []tensor.Batch, i int, m separation.Mover) flo
 }
 
 func TestJudgeOfTurningTraffic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of one goroutine")
+	}
 	r := rand.New(rand.NewPCG(21, 4))
 	closer := 0
 	for range 40 {
@@ -124,6 +127,9 @@ func TestTimesOfWaypointsChangeNothing(t *testing.T) {
 // A repair among traffic that turns between waypoints keeps clear of every turn, and its
 // witnesses hold at all of them, in rational numbers.
 func TestRepairAmongTurningTraffic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of robots alone")
+	}
 	for seed := range uint64(6) {
 		s := amongTurning(rand.New(rand.NewPCG(seed, 5)), 48)
 		x := straight(crossingEnds, 48)
