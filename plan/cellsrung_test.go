@@ -58,6 +58,9 @@ func crowdOnCells(t *testing.T, robots int, keys string) plan.Team {
 
 // Crowds on a grid are certified on its cells, with as many waypoints as that takes.
 func TestCrowdsOnCells(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	for name, c := range map[string]struct {
 		keys      string
@@ -86,6 +89,9 @@ func TestCrowdsOnCells(t *testing.T) {
 
 // A plan with more waypoints than models draw is judged, repaired and started from again.
 func TestLongPlansGoOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	team := crowdOnCells(t, 6, "duration: 40\nmotion: polyline\n")
 	r, err := plan.Run(t.Context(), team, plan.Options{Samples: 1})
 	if err != nil || r.Plan == nil {

@@ -12,6 +12,9 @@ import (
 // A plan along curves begins and ends at rest where the scene says, in its decimals, and
 // keeps every limit and every radius at many instants.
 func TestPlansAlongCurves(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	for _, name := range []string{"intersection", "doorway", "forest"} {
 		team := exampleTeam(t, name)

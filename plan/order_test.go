@@ -20,6 +20,9 @@ func placeOf(p *Plan, i int, progress float64) geom.Vec2 {
 // Plans along curves and along straight lines have an order that executions with random
 // delays keep without contact.
 func TestOrdersOfPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	for _, motion := range Motions() {
 		team := exampleTeam(t, "intersection")
 		team.Motion = motion

@@ -25,6 +25,9 @@ func brief(t *testing.T, m Method, preset string) Options {
 // The random network crosses the map at every step, but the batch-wide rule keeps
 // it inside, so that all its paths are free where there are no obstacles.
 func TestSearchGivesOneJointSample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSearchDoesNotDependOnGoroutines")
+	}
 	team := fourOnEmpty(t)
 	for _, method := range searchMethods() {
 		r, err := Run(context.Background(), team, brief(t, method, "mmd"))
@@ -51,6 +54,9 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 
 // Where other costs see points between waypoints, constraints still name waypoints.
 func TestSearchBesideSweptCosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSearchDoesNotDependOnGoroutines")
+	}
 	t.Parallel()
 	team := fourOnEmpty(t)
 	for _, method := range searchMethods() {

@@ -62,6 +62,9 @@ func TestShortestTimeOfATeam(t *testing.T) {
 // Who prefers time arrives as early as in the shortest time that is found, nearly, in as much time as
 // is given.
 func TestWhoPrefersTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	const scene = "bounds: {min: [-5, -5], max: [5, 5]}\nboxes: [{center: [0, 0], size: [1, 3]}]\nrobots:\n" +
 		"- {start: [-4, 0], goal: [4, 0], radius: 0.3, speed: 1.5, acceleration: 1}\n- {start: [4, 1], goal: [-4, 1], radius: 0.3, speed: 1.5, acceleration: 1}\n" +
 		"- {start: [-3, -4], goal: [-2, -4], radius: 0.3, speed: 1.5, acceleration: 1}\n"
@@ -94,6 +97,9 @@ func TestNoShortestTime(t *testing.T) {
 
 // Vehicles turn as their limits say, at many instants, and leave and arrive in their headings.
 func TestPlansOfVehicles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
 	half := larger(team.Robots[0].Model.HalfRange())
@@ -129,6 +135,9 @@ func TestPlansOfVehicles(t *testing.T) {
 
 // Differential drives that look away from their ways turn where they stand, at both ends.
 func TestPlansThatTurnOnTheSpot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
 	half := larger(team.Robots[0].Model.HalfRange())
@@ -163,6 +172,9 @@ func TestPlansThatTurnOnTheSpot(t *testing.T) {
 
 // Differential drives that have to turn at both ends take little longer than turning and a straight way take.
 func TestShortestTimeOfThoseWhoTurn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, -0.6)}, [2]geom.Vec2{at(0.6, 0.6), at(-0.6, 0.6)}, [2]geom.Vec2{at(0.8, -0.3), at(-0.8, 0.3)})
 	half := larger(team.Robots[0].Model.HalfRange())

@@ -46,6 +46,9 @@ func TestRobotsWithNowhereToGoStay(t *testing.T) {
 
 // One that stands in the only way of another makes room, and comes back.
 func TestRobotsWithNowhereToGoMakeRoom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	boxes := []geom.Box{
 		{Min: at(-1, -1), Max: at(1, -0.08)},
 		{Min: at(-1, 0.08), Max: at(-0.1, 1)}, {Min: at(0.1, 0.08), Max: at(1, 1)}, {Min: at(-0.1, 0.3), Max: at(0.1, 1)},
@@ -61,6 +64,9 @@ func TestRobotsWithNowhereToGoMakeRoom(t *testing.T) {
 // The same with samples that are kept apart while they are drawn, and with those of a
 // search.
 func TestRobotsMakeRoomWhateverTheMethod(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	apart := settings(t, "default")
 	apart.SeparationSteps = 2
 	for name, o := range map[string]Options{

@@ -31,6 +31,9 @@ robots:
 
 // Plans in aisles do not wind: they are hardly longer than the shortest ways of the robots alone.
 func TestPlansDoNotWind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	team := teamOf(t, strings.NewReader(aisles))
 	p := delivered(t, team, Options{})
 	sum, routes := 0.0, team.routes()

@@ -9,6 +9,9 @@ import (
 // acceleration that takes it there, with a speed limit and without: 63 spans of an eighth of a
 // second take it 992.17/64 of its acceleration far.
 func TestPlansFromRestToRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	t.Parallel()
 	for _, speed := range []string{"", ", speed: 2.5"} {
 		for _, f := range []float64{1.005, 1.03, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.3, 2.6, 3} {

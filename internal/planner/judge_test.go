@@ -86,6 +86,9 @@ func tableOf(t *testing.T, s *PlanSummary, rate float64) []byte {
 // A plan that is judged as plan.json, or as a table of whatever rate, has the margins that the
 // plan has, and a proof. Of speeds these are no more than there is.
 func TestJudgedPlansHaveTheirMargins(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	t.Parallel()
 	for _, motion := range plan.Motions() {
 		out := plannedToJudge(t, motion)
@@ -243,6 +246,9 @@ func hullOf(p ProofPath, from, to float64) (out hull) {
 
 // Files that were tampered with are refused, and it is said why.
 func TestTamperedPathsAreRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	data, err := json.Marshal(plannedToJudge(t, plan.Curve).Summary)
 	if err != nil {
 		t.Fatal(err)
@@ -298,6 +304,9 @@ func TestTamperedPathsAreRefused(t *testing.T) {
 
 // Every contact of straight paths is told: with whom, when, where and how deep.
 func TestEveryContactIsTold(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	table := "t,robot,x,y\n0,ada,1,3\n1,ada,3,3\n4,ada,9,3\n0,bob,9,2\n8,bob,1,2\n0,cleo,1,1\n10,cleo,9,5\n"
 	s, verdict := judgeFile(t, "paths.csv", []byte(table))
 	if verdict == nil {

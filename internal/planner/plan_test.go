@@ -117,6 +117,9 @@ func TestPlanRequestsAreRefused(t *testing.T) {
 
 // Teams that would not fit are made of smaller robots, and summaries say how large.
 func TestLargeTeamsFit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	for _, name := range []string{"empty", "highways", "conveyor", "dropregion"} {
 		for robots, radius := range map[int]float64{23: 0.05, 64: 0.025, 256: 0.0125} {
 			task, err := PlanRequest{Task: name, Robots: &robots, Trial: new(1)}.Check()
@@ -218,6 +221,9 @@ func contents(t *testing.T, dir string) map[string]string {
 // TestVerdictOfInfeasiblePlans: a plan without a feasible sample is delivered with an
 // error that says so.
 func TestVerdictOfInfeasiblePlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	o := planned(t, PlanRequest{Task: "conveyor", Robots: new(4), Samples: new(1), Method: "diffuser", Preset: "paper", Limit: new(0.01)})
 	var none *InfeasibleError
 	if o.Summary.Plan != nil || !errors.As(o.Verdict, &none) || ClassOf(o.Verdict) != Infeasible {

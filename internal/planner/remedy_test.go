@@ -68,6 +68,9 @@ func TestNoRemedyThatDoesNotHelp(t *testing.T) {
 
 // Where a vehicle cannot keep its headings, it is told so: in a corridor in which it cannot turn round.
 func TestHeadingsThatCannotBeKept(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	corridor := "bounds: {min: [0, 0], max: [10, 1]}\nduration: 30\n" +
 		"robots: [{name: cart, start: [1, 0.5], goal: [9, 0.5], radius: 0.3, speed: 1, turning_radius: 0.5, goal_heading: 3.1}]\n"
 	if got := refusal(t, corridor); !strings.HasSuffix(got, "; without the headings of cart there is a certified plan") {

@@ -9,6 +9,9 @@ import (
 
 // Whoever takes the duration that a refusal names has a plan.
 func TestRefusalsOfTimeNameADuration(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	const scene = "bounds: {min: [0, 0], max: [10, 10]}\nduration: %s\n%s"
 	for name, rest := range map[string]string{
 		"speed":        "robots: [{start: [1, 1], goal: [9, 9], radius: 0.5, speed: 1}]",

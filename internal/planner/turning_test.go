@@ -32,6 +32,9 @@ func judgedIn(t *testing.T, scene, name string, data []byte) error {
 // A robot that turns where it stands does so in motion.csv, within its turn rate; the judge and the documented
 // program accept its plan, and find what is wrong under other limits, and in headings that were changed.
 func TestRobotsThatTurnOnTheSpot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	t.Parallel()
 	o := planned(t, PlanRequest{Task: "turning", Scene: new(turning)})
 	if o.Verdict != nil {
@@ -128,6 +131,9 @@ func turnsIn(t *testing.T, table []byte) (stood float64) {
 // Vehicles go round obstacles in arcs, and take turns where one cannot be led round another; five
 // thousand kilometres from zero as well.
 func TestVehicles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	t.Parallel()
 	for name, scene := range map[string]string{
 		"four": `

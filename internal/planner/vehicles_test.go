@@ -32,6 +32,9 @@ robots:
 // A vehicle whose way has more arcs than models have waypoints is given more of them, in the duration of the scene;
 // the judge and the documented program accept its plan.
 func TestVehiclesWithMoreWaypoints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of the tests of package plan")
+	}
 	o := planned(t, PlanRequest{Task: "rooms", Scene: new(rooms)})
 	if o.Verdict != nil {
 		t.Fatal(o.Verdict)

@@ -14,6 +14,9 @@ import (
 // Every draw keeps the better plan: what is preferred never gets worse, and no two rounds
 // draw the same samples.
 func TestDrawsKeepTheBestPlan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	team := drawnTeam(t, nav2d.Highways(), 4, 41)
 	o := sessionOptions()
 	o.Prefer = plan.PreferLength

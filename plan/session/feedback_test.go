@@ -12,6 +12,9 @@ import (
 // Goals that are read from the plan in force and fed back, in the units of the scene, leave it in
 // force, also far from zero and between two waypoints: nobody brakes.
 func TestGoalsFedBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

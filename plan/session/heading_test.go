@@ -33,6 +33,9 @@ func says(h *float64) float64 {
 // Headings go on from plan to plan: a robot that has stood on its way, or while it turned, leaves as it looks by
 // then, and whoever drives turns within its limits in all plans and where one takes over.
 func TestHeadingsGoOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	t.Parallel()
 	d := record(t, sceneTeam(t, turningHall))
 	if p := d.after(0, Update{}); p.Kind != Planned || len(p.Halted) > 0 {

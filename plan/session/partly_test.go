@@ -35,6 +35,9 @@ func planned(t *testing.T, team plan.Team) *Session {
 // a goal that is nowhere, when it is told to, or because it has broken down. Of the others those stop whose ways before
 // would touch something then, and the rest drives to its goals, also at the next updates.
 func TestOnlyWhoIsConcernedStops(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	t.Parallel()
 	for name, c := range map[string]func(s *Session) (Update, geom.Convex){
 		"an obstacle ahead": func(s *Session) (Update, geom.Convex) {
@@ -114,6 +117,9 @@ func wouldTouch(before, p *Plan, i int, solid geom.Convex) bool {
 
 // Twenty carts that have all stopped on their ways drive on along these, without samples.
 func TestTeamsDriveOnAfterAStop(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	t.Parallel()
 	text, err := os.ReadFile("../../examples/carts.yaml")
 	if err != nil {
@@ -142,6 +148,9 @@ func TestTeamsDriveOnAfterAStop(t *testing.T) {
 // One robot brakes before a wall that appears across its way as physics has it: where the way is longer than it takes
 // to stop it stops, and where it is shorter it says when it touches the wall, and how fast.
 func TestBrakingBeforeAWall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	const v, a, radius = 2.0, 0.8, 0.3
 	stops := v * v / (2 * a)
 	for _, way := range []float64{0.2, 0.5, 0.9, 1.02, 1.3, 2} {

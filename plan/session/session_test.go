@@ -115,6 +115,9 @@ func goalsOf(t plan.Team) (out []geom.Vec2) {
 }
 
 func TestSessionDrivesWithoutAGap(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	m := nav2d.Highways()
 	d := newDrive(t, drawnTeam(t, m, 4, 41))
 	wanted := d.replan(t.Context(), Update{})
