@@ -1,6 +1,8 @@
 package render
 
 import (
+	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -99,17 +101,9 @@ func (f *film) draw(a *Animation, seconds, rate float64) {
 // pixels within it that do not are transparent, which makes files small.
 func (f *film) change() *image.Paletted {
 	next := f.indexed()
-	width := f.screen.Rect.Dx()
-	var changed image.Rectangle
-	for i, v := range next {
-		if f.shown == nil || f.shown[i] != v {
-			changed = changed.Union(image.Rect(i%width, i/width, i%width+1, i/width+1))
-		}
-	}
-	if changed.Empty() {
-		changed = image.Rect(0, 0, 1, 1)
-	}
+	changed := f.changed(next)
 	out := image.NewPaletted(changed, f.palette)
+	width := f.screen.Rect.Dx()
 	for y := changed.Min.Y; y < changed.Max.Y; y++ {
 		for x := changed.Min.X; x < changed.Max.X; x++ {
 			if i := y*width + x; f.shown == nil || f.shown[i] != next[i] {
@@ -121,18 +115,62 @@ func (f *film) change() *image.Paletted {
 	return out
 }
 
+// changed returns the least rectangle in which all differs that does from what is shown; it is never empty.
+func (f *film) changed(next []uint8) (changed image.Rectangle) {
+	if f.shown == nil {
+		return f.screen.Rect
+	}
+	width := f.screen.Rect.Dx()
+	for at := 0; at < len(next); at += width {
+		was, is := f.shown[at:at+width], next[at:at+width]
+		if bytes.Equal(was, is) {
+			continue
+		}
+		first, last := 0, width-1
+		for was[first] == is[first] {
+			first++
+		}
+		for was[last] == is[last] {
+			last--
+		}
+		changed = changed.Union(image.Rect(first, at/width, last+1, at/width+1))
+	}
+	if changed.Empty() {
+		return image.Rect(0, 0, 1, 1)
+	}
+	return changed
+}
+
 // indexed returns the numbers of the colours on the screen.
 func (f *film) indexed() []uint8 {
 	out := make([]uint8, len(f.screen.Pix)/4)
-	for i := range out {
-		p := f.screen.Pix[4*i : 4*i+4]
-		if f.ground != nil && string(p) == string(f.ground[4*i:4*i+4]) {
-			out[i] = f.still[i]
-			continue
+	copy(out, f.still)
+	width := f.screen.Rect.Dx()
+	for at := 0; at < len(out); at += width {
+		row := f.screen.Pix[4*at : 4*(at+width)]
+		if f.ground == nil {
+			f.number(out[at:at+width], row)
+		} else if ground := f.ground[4*at : 4*(at+width)]; !bytes.Equal(row, ground) {
+			f.numberBeside(out[at:at+width], row, ground)
 		}
-		out[i] = f.nearest(color.RGBA{p[0], p[1], p[2], 255})
 	}
 	return out
+}
+
+// number writes the numbers of the colours of a row.
+func (f *film) number(out, row []uint8) {
+	for i := range out {
+		out[i] = f.nearest(color.RGBA{row[4*i], row[4*i+1], row[4*i+2], 255})
+	}
+}
+
+// numberBeside is number where a row is not as the ground is.
+func (f *film) numberBeside(out, row, ground []uint8) {
+	for i := range out {
+		if binary.NativeEndian.Uint32(row[4*i:]) != binary.NativeEndian.Uint32(ground[4*i:]) {
+			out[i] = f.nearest(color.RGBA{row[4*i], row[4*i+1], row[4*i+2], 255})
+		}
+	}
 }
 
 // nearest returns the number of the palette's colour that is nearest to c.
