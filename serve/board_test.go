@@ -30,6 +30,9 @@ import (
 
 // A plan is exported in every format, each whole, and the same request gives the same plan.
 func TestExport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of other calls")
+	}
 	_, url := start(t, Config{})
 	c := clients(url)["json"]
 	plan := directly(t, doorway, 7).Plan

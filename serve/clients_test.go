@@ -9,6 +9,9 @@ import (
 
 // The client in Go is in order, although patterns leave it out.
 func TestGoClient(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it starts is not this program")
+	}
 	file := filepath.Join("..", "examples", "clients", "plan.go")
 	for _, words := range [][]string{{"gofmt", "-l", file}, {"go", "vet", file}} {
 		if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil || len(out) > 0 {
@@ -19,6 +22,9 @@ func TestGoClient(t *testing.T) {
 
 // The clients of other languages get what they ask for, where their interpreters are.
 func TestClients(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it starts is not this program")
+	}
 	url := withJobs(t, Config{})
 	dir, err := filepath.Abs(filepath.Join("..", "examples", "clients"))
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-pcd/pcd/plan"
 	_ "github.com/go-pcd/pcd/plan/bundled" // the models that ship
@@ -24,8 +25,8 @@ func (e *modelNameError) Error() string {
 	return fmt.Sprintf("serve: no model %q; there are %s", e.Name, strings.Join(e.Known, ", "))
 }
 
-// openModels opens the models that ship, and others by their names.
-func openModels(others map[string]string) (models, error) {
+// shipped opens the models that ship, once for all servers of a process: they stay as they are.
+var shipped = sync.OnceValues(func() (models, error) {
 	all := models{}
 	for _, name := range plan.BundledNames() {
 		m, err := plan.Bundled(name)
@@ -34,6 +35,16 @@ func openModels(others map[string]string) (models, error) {
 		}
 		all[name] = m
 	}
+	return all, nil
+})
+
+// openModels opens the models that ship, and others by their names.
+func openModels(others map[string]string) (models, error) {
+	ours, err := shipped()
+	if err != nil {
+		return nil, err
+	}
+	all := maps.Clone(ours)
 	for name, path := range others {
 		if name == "" {
 			return nil, &ConfigError{"Models", path, "and has no name"}

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"math"
 	"net/http"
 	"strings"
@@ -134,6 +133,9 @@ func TestLateRobot(t *testing.T) {
 // In an emergency there is an answer always: a robot whose goal is covered stops for itself, one
 // in front of which a wall appears brakes, and what it touches is told; robots join and leave.
 func TestEmergency(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of other calls")
+	}
 	_, url := start(t, Config{})
 	c := drivers(url)["json"]
 	state := open(t, c)
@@ -170,9 +172,7 @@ func TestEmergency(t *testing.T) {
 func TestWatch(t *testing.T) {
 	s, url := start(t, Config{})
 	for name, c := range drivers(url) {
-		state := open(t, c)
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		defer cancel()
+		state, ctx := open(t, c), t.Context()
 		stream, err := c.Watch(ctx, connect.NewRequest(&pb.WatchRequest{Id: state.GetId()}))
 		if err != nil || !stream.Receive() || stream.Msg().GetNumber() != 0 {
 			t.Fatalf("%s: %v %v", name, stream.Msg(), err)
