@@ -25,6 +25,9 @@ const dependencies = "testdata/dependencies.txt"
 // TestDependencies compares the list with the imports. The root stands on the standard
 // library alone.
 func TestDependencies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads sources on one goroutine")
+	}
 	var list strings.Builder
 	for _, p := range publicPackages() {
 		outside := outsideOf(t, p)
@@ -53,6 +56,9 @@ func TestDependencies(t *testing.T) {
 // of an internal package under a public name. What an interface declares belongs to the
 // interface and is not counted again.
 func TestPublicSurface(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads sources on one goroutine")
+	}
 	const mostPackages, mostNames = 24, 1299
 	public := publicPackages()
 	if found := importable(t); !slices.Equal(found, public) {

@@ -12,6 +12,9 @@ import (
 
 // The pages that follow a sample and a plan name functions and files that are there.
 func TestStopsAreThere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads sources on one goroutine")
+	}
 	for name, fewest := range map[string]int{"docs/how-a-sample-is-drawn.md": 10, "docs/how-a-plan-is-made-safe.md": 12} {
 		page, err := os.ReadFile(name)
 		if err != nil {

@@ -76,6 +76,9 @@ var sideways = map[[2]string]bool{
 // TestImportsPointDown reads the imports of every package and fails on one that
 // points up, on an unknown package and on an import of a command.
 func TestImportsPointDown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads sources on one goroutine")
+	}
 	packages := map[string]bool{}
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -132,6 +135,9 @@ func TestRootDocLeadsToEveryPackage(t *testing.T) {
 
 // TestEveryPackageHasAnExample wants a runnable example in every public package.
 func TestEveryPackageHasAnExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads sources on one goroutine")
+	}
 	for p := range levels {
 		if !isInternal(p) && owner(p) == "" && !isProgram(p) && !hasExample(t, p) {
 			t.Errorf("package %s has no example with an output", p)

@@ -15,6 +15,9 @@ import (
 // Langevin dynamics of a Gaussian is an autoregressive chain: its stationary
 // variance is σ²/(1-δ/2σ²), and the mean is exact.
 func TestLangevinMoments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of smaller draws")
+	}
 	const n, step, variance = 40000, 0.05, 0.6
 	r := mustSample(t, pcd.Problem{
 		Variables: []pcd.Variable{{Model: gaussian(t, tensor.Shape{1}, 4.5, variance, nil)}},
@@ -29,6 +32,9 @@ func TestLangevinMoments(t *testing.T) {
 // Two coupled Gaussians with a quadratic cost are jointly Gaussian: the chain is
 // linear, so its stationary covariance solves C = A C Aᵀ + 2δ I.
 func TestCoupledLangevinMoments(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of smaller draws")
+	}
 	const n, step, gamma = 40000, 0.05, 0.7
 	attraction := cost.Func{Name: "attraction", Vars: 2, Eval: func(grad, x [][]float32) float64 {
 		d := x[0][0] - x[1][0]

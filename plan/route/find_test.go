@@ -21,6 +21,9 @@ func along(t Task, paths [][]geom.Vec2) Task {
 
 // Every step of Find is the one that is needed somewhere.
 func TestFind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches on one goroutine")
+	}
 	corridor := []geom.Box{
 		{Min: at(-1, -1), Max: at(1, -0.08)},
 		{Min: at(-1, 0.08), Max: at(0.3, 1)}, {Min: at(0.5, 0.08), Max: at(1, 1)}, {Min: at(0.3, 0.3), Max: at(0.5, 1)},

@@ -196,6 +196,9 @@ func TestTravelWaits(t *testing.T) {
 
 // Robots that fill a third of a room change places: one by one they find no ways.
 func TestTogetherInAPackedRoom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches on one goroutine")
+	}
 	task, paths := packed(t, 5)
 	who := everybody(25)
 	if task.StepAside(t.Context(), paths, who, plenty) != nil {
@@ -223,6 +226,9 @@ func crossed(t testing.TB, robots int) (Task, [][]geom.Vec2) {
 }
 
 func TestTogetherInACross(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches on one goroutine")
+	}
 	task, paths := crossed(t, 4)
 	found, _ := task.MoveTogether(t.Context(), paths, everybody(4), 1, plenty)
 	if found == nil {
