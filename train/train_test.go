@@ -256,7 +256,7 @@ func TestTrainingRecoversTheScore(t *testing.T) {
 	s := exponential(t)
 	n := network(t, 2)
 	tr, err := train.New(train.NoiseMSE{Net: n, Data: train.Unconditional(paths(3000)), Schedule: s}, train.Config{
-		Steps: 1500, Batch: 64, Rate: 2e-3, Cosine: true, ClipNorm: 1, EMA: train.EMA{Decay: 0.99},
+		Steps: 1300, Batch: 40, Rate: 4e-3, Cosine: true, ClipNorm: 1, EMA: train.EMA{Decay: 0.99},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -108,7 +108,7 @@ func TestSpeedsResemblePublishedLimits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := generate(t, m, nav2d.DemonstrationOptions{Contexts: 400}).Report
+		r := generate(t, m, nav2d.DemonstrationOptions{Contexts: 200}).Report
 		for q, want := range limits {
 			if got := r.Speed.Quantiles[slices.Index(nav2d.Quantiles[:], q)]; math.Abs(got/want-1) > 0.15 {
 				t.Errorf("%s: %g %% speed quantile = %.3f, published limit %.3f", name, 100*q, got, want)

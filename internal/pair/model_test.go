@@ -108,7 +108,7 @@ func TestFourPeopleOfDifferentAges(t *testing.T) {
 	t.Parallel()
 	m, err := Bundled()
 	check(t, err)
-	out := do(t, Request{Model: m, Method: PCD, Pairs: 2, Steps: 50, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
+	out := do(t, Request{Model: m, Method: PCD, Pairs: 2, Steps: 25, Seed: 1, Members: DrawMembers(Age, MostTogether, 2)})
 	if got := out.XOR(); got < 0.25 {
 		t.Errorf("of different ages in %.0f %% of the pairs", 100*got)
 	}
@@ -123,7 +123,7 @@ func TestFreeStepsDrawImages(t *testing.T) {
 	t.Parallel()
 	m, err := Bundled()
 	check(t, err)
-	out := do(t, Request{Model: m, Method: PCD, Pairs: 6, Steps: 50, Seed: 1, Timesteps: "200:", Members: DrawMembers(Age, 2, 2)})
+	out := do(t, Request{Model: m, Method: PCD, Pairs: 5, Steps: 25, Seed: 1, Timesteps: "200:", Members: DrawMembers(Age, 2, 2)})
 	for _, d := range out.Members {
 		longest := 0.0
 		for i := range d.Exemplars.N {

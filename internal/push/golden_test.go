@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-pcd/pcd"
@@ -19,9 +20,20 @@ import (
 
 const goldenWeights = "../../nn/testdata/conditional_weights.npz"
 
+// opened is the model of goldenModel, which no test changes.
+var opened struct {
+	sync.Mutex
+	model *Model
+}
+
 // goldenModel is the small network of the reference vectors as a model.
 func goldenModel(t *testing.T) *Model {
 	t.Helper()
+	opened.Lock()
+	defer opened.Unlock()
+	if opened.model != nil {
+		return opened.model
+	}
 	in := golden.Open(t, "testdata/policy_inputs.npz")
 	linear := func(name string) dataset.Linear {
 		scale := in.Float32(name + "_scale")
@@ -41,6 +53,7 @@ func goldenModel(t *testing.T) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
+	opened.model = m
 	return m
 }
 

@@ -75,7 +75,7 @@ func TestCertificate(t *testing.T) {
 	m := goldenModel(t)
 	for _, method := range Methods() {
 		o := options(t, method)
-		r := do(t, m, Starts(0, conditions(1)[0], 2), short(o))
+		r := do(t, m, Starts(0, conditions(1)[0], 1), Run{Options: o, EpisodeSteps: 2 * pusht.ActionSteps})
 		if r.Certificate.Certified != method.Projected() {
 			t.Errorf("%s: certificate %+v", method, r.Certificate)
 		}
@@ -237,7 +237,7 @@ func TestPresetsRun(t *testing.T) {
 	for _, name := range PresetNames() {
 		s := settings(t, name)
 		o := Options{Method: PCDDPPPS, Gamma: s.Gamma(PCDDPPPS), VMax: 8.4, Settings: s}
-		r := do(t, m, Starts(0, conditions(1)[0], 1), short(o))
+		r := do(t, m, Starts(0, conditions(1)[0], 1), Run{Options: o, EpisodeSteps: pusht.ActionSteps})
 		if r.Certificate.Certified == s.PublishedProjection {
 			t.Errorf("%s: certificate %+v", name, r.Certificate)
 		}

@@ -90,7 +90,7 @@ func TestClassifiersOfOwnPictures(t *testing.T) {
 		if err := os.RemoveAll(dir); err != nil {
 			t.Fatal(err)
 		}
-		r := DefaultRecipe(part, 100)
+		r := DefaultRecipe(part, 60)
 		r.Width, r.HeldOut, r.Train.Batch, r.Train.Rate = 8, 0.2, 8, 3e-3
 		if part == Classifier {
 			r.Noisy = 1

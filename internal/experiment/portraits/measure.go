@@ -57,8 +57,8 @@ type Accuracy struct {
 // samplesFile is the name of the grid of samples.
 const samplesFile = "samples.png"
 
-// cardSteps are the steps of DDIM that what a card shows and measures is drawn with.
-const cardSteps = 50
+// cardSteps are the steps of DDIM that what a card shows and measures is drawn with; tests take fewer.
+var cardSteps = 50
 
 // measure opens the folder of a model and measures its parts.
 func measure(ctx context.Context, dir string, t *trained, progress func(stage string, done, total int)) (*Card, error) {

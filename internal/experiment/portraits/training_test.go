@@ -18,6 +18,7 @@ import (
 
 func TestMain(m *testing.M) {
 	fault.Volatile = true
+	cardSteps = 5
 	os.Exit(m.Run())
 }
 

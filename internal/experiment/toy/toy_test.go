@@ -84,7 +84,7 @@ func TestProjectedDiffusionIsZeroStrength(t *testing.T) {
 func TestVerifySpecialCases(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
-		rows, err := Verify(context.Background(), VerifyOptions{Samples: 60000, Seed: &seed})
+		rows, err := Verify(context.Background(), VerifyOptions{Samples: 15000, Seed: &seed})
 		if err != nil {
 			t.Fatal(err)
 		}
