@@ -123,6 +123,9 @@ func TestTrafficHasItsOwnRadius(t *testing.T) {
 }
 
 func TestTimetablesAreChecked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	for want, m := range map[string]Mover{
 		"2 points and 1 times":        {Radius: 1, Path: []geom.Vec2{{}, {}}, Times: []float64{1}},
 		"0 points and 0 times":        {Radius: 1, Times: []float64{}},

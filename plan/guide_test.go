@@ -66,7 +66,7 @@ func TestOneProblemManyRuns(t *testing.T) {
 		}
 		return r.Samples[0].Data
 	}
-	var alone, together [4][]float32
+	var alone, together [2][]float32
 	for i := range alone {
 		alone[i] = sample(uint64(i))
 	}

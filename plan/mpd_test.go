@@ -108,6 +108,9 @@ func planOnce(t *testing.T, o Options, r mmd.Request) *mmd.Batch {
 // A path depends on the request alone: not on goroutines, not on what was planned
 // before, and sample by sample not on the size of the batch.
 func TestPlansDependOnTheRequestAlone(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	o := Options{Samples: 5, Settings: settings(t, "paper"), Seed: 3, Workers: 1}
 	want := planOnce(t, o, mmd.Request{Robot: 1, Replan: 2})
 	o.Workers = 3

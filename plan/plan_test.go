@@ -160,6 +160,9 @@ func TestWithoutRepairThePlanIsASample(t *testing.T) {
 }
 
 func TestPreferences(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	team := drawnTeam(t, nav2d.Empty(), 8, 1, 21)
 	length := delivered(t, team, Options{Prefer: PreferLength})
 	clearance := delivered(t, team, Options{Prefer: PreferClearance})

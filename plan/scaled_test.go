@@ -13,6 +13,9 @@ import (
 // numbers in another scene; there knots differ by a rounding, repairs go on from it, and the plans
 // for this scene and for one twice as large, both certified, are 5e-5 apart in places.
 func TestPlansScaleWithTheirScene(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	const scene = `
 bounds: {min: [-5, -5], max: [5, 5]}
 margin: 0.0625

@@ -20,6 +20,9 @@ func moved(d *Plan, i int) (most float64) {
 // A robot whose goal is its start stays there while another goes round it, in a scene with
 // units of its own, too.
 func TestRobotsWithNowhereToGoStay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	for name, frame := range map[string]nav2d.Frame{"map": {}, "metres": {Center: at(3.7, -1.3), Scale: 6.3}} {
 		team, _ := walled(t, 1.2, 0.05, nil,
 			[2]geom.Vec2{at(0.31, -0.3), at(0.31, -0.3)}, [2]geom.Vec2{at(-0.7, -0.3), at(0.7, -0.3)}, [2]geom.Vec2{at(-0.7, 0.6), at(-0.7, 0.6)})

@@ -131,6 +131,9 @@ var (
 // Executions that keep the order are free of contact and arrive, however late anybody is;
 // those that do not keep it touch.
 func TestExecutionsKeepApart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes on one goroutine")
+	}
 	r := rand.New(rand.NewPCG(22, 10))
 	touched, runs := 0, 0
 	for seed := range uint64(*plans) {
@@ -162,6 +165,9 @@ func TestExecutionsKeepApart(t *testing.T) {
 // Every piece of two ways is apart or in a forbidden quadrant, on a grid of progresses with
 // none of the formulas of the order; on time nobody waits; nothing goes round in circles.
 func TestOrdersCoverAllMeetings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("computes on one goroutine")
+	}
 	motions := team(t, 9, 0.06, true, 1, true)
 	o := passages.New(motions, margin)
 	const fine = 8

@@ -56,6 +56,9 @@ func TestSessions(t *testing.T) {
 
 // Teams are driven through goals, obstacles, robots that come and go or are late, on a clock of their own.
 func TestDisturbances(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of sessions in package serve")
+	}
 	handler, err := serve.New(serve.Config{})
 	if err != nil {
 		t.Fatal(err)
