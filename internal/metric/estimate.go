@@ -14,14 +14,13 @@ type Estimate struct {
 
 // EstimateOf averages a quantity over all samples of all trials.
 func EstimateOf[T any](trials [][]T, quantity func(T) float64) (e Estimate) {
-	var all, deviations []float64
+	var all, means, deviations []float64
 	for _, t := range trials {
 		values := Values(t, quantity)
-		_, variance := Moments(values)
-		deviations = append(deviations, math.Sqrt(variance))
+		mean, variance := Moments(values)
+		means, deviations = append(means, mean), append(deviations, math.Sqrt(variance))
 		all = append(all, values...)
 	}
-	means := TrialMeans(trials, quantity)
 	mean, variance := Moments(all)
 	_, between := Moments(means)
 	within, _ := Moments(deviations)
