@@ -62,8 +62,11 @@ func (c campaign) run(t *testing.T, data string) {
 	for begin := time.Now(); goOn(begin, rounds, 1); rounds++ {
 		r := Generator(*seed, uint64(rounds))
 		dir := c.place(t, data)
-		killed := false
-		for range 4 {
+		killed, times := false, 4
+		if !entire() {
+			times = 2
+		}
+		for range times {
 			how := pick(r, []os.Signal{syscall.SIGKILL, syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM})
 			killed = killed || how == syscall.SIGKILL
 			if c.disturb(t, dir, how, time.Duration(r.Int64N(int64(length)))) {

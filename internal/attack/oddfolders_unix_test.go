@@ -101,7 +101,7 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 
 // chosen returns the command lines that meet a file: those of a short attack take turns.
 func (d dwelling) chosen(file int) []string {
-	if *long > 0 || *share >= 1 {
+	if entire() {
 		return d.lines
 	}
 	k := file % len(d.lines)

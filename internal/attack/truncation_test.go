@@ -22,8 +22,8 @@ func hollow(path string) error {
 
 // shortened are commands that read a file for a while.
 var shortened = []string{
-	"weights inspect big.safetensors", "weights convert big.safetensors small.safetensors --dtype f16", "weights inspect big.safetensors --json",
 	"image generate --model images --sampling-steps 1 -o out",
+	"weights inspect big.safetensors", "weights convert big.safetensors small.safetensors --dtype f16", "weights inspect big.safetensors --json",
 }
 
 // TestTruncation shortens files while they are read: that is an error or goes unnoticed.
