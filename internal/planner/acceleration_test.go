@@ -14,7 +14,7 @@ func TestPlansFromRestToRest(t *testing.T) {
 	}
 	t.Parallel()
 	for _, speed := range []string{"", ", speed: 2.5"} {
-		for _, f := range []float64{1.005, 1.03, 1.1, 1.2, 1.3, 1.5, 1.7, 2, 2.3, 2.6, 3} {
+		for _, f := range []float64{1.005, 1.1, 1.3, 1.7, 2.3, 3} {
 			scene := fmt.Sprintf("bounds: {min: [0, 0], max: [10, 10]}\nduration: 8\nacceleration: %g\nrobots: [{start: [1, 5], goal: [9, 5], radius: 0.3%s}]", f*8*64/992.1666666666666, speed)
 			o := planned(t, PlanRequest{Task: "s.yaml", Scene: &scene})
 			if o.Verdict != nil {

@@ -259,8 +259,13 @@ func TestPlanFilesConvinceAStranger(t *testing.T) {
 	plans, names := map[plan.Motion][][]byte{}, map[plan.Motion][]string{} // for the documented check
 	for k := range 2 * len(files) {
 		file, motion, samples := files[k/2], plan.Motions()[k%2], new(1)
-		if k < 6 {
+		switch filepath.Base(file) {
+		case "doorway.yaml":
 			samples = nil // as many as everybody has
+		case "carts.yaml":
+			if motion == plan.Polyline && !*everywhere {
+				continue // twenty robots take rationals their time
+			}
 		}
 		t.Run(filepath.Base(file)+" "+string(motion), func(t *testing.T) {
 			text, err := os.ReadFile(file)
