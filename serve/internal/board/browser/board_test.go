@@ -188,7 +188,7 @@ func TestMistakesAreMarked(t *testing.T) {
 	} {
 		do(t, ctx, chromedp.Evaluate(`board.view.selected = null`, nil)) // by the case before: the fields would be those of that object
 		do(t, ctx, chromedp.Evaluate(c.scene, nil))
-		if err := chromedp.Run(ctx, chromedp.Poll(`document.querySelectorAll('#problems li').length > 0 && !board.planner.running && !board.planner.stale`, nil, chromedp.WithPollingTimeout(20*time.Second))); err != nil {
+		if err := chromedp.Run(ctx, chromedp.Poll(`document.querySelectorAll('#problems li').length > 0 && !board.planner.running && !board.planner.stale`, nil, chromedp.WithPollingTimeout(patience))); err != nil {
 			t.Errorf("%s: nothing is said: %q", name, eval[string](t, ctx, `document.getElementById('status').textContent`))
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,17 +25,40 @@ const patience = time.Minute
 
 var given = flag.String("program", "", "path of the program, which is built where none is given")
 
+// folder holds the program, once it is built.
+var folder string
+
+// build builds the program, once for all tests.
+var build = sync.OnceValues(func() (program string, err error) {
+	if folder, err = os.MkdirTemp("", "pcd-board-"); err != nil {
+		return "", err
+	}
+	program = filepath.Join(folder, "pcd")
+	c := exec.Command("go", "build", "-o", program, "./cmd/pcd")
+	c.Dir, c.Env = filepath.Join("..", "..", "..", ".."), append(os.Environ(), "CGO_ENABLED=0") // as it is given to others
+	if out, err := c.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return program, nil
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if folder != "" {
+		_ = os.RemoveAll(folder)
+	}
+	os.Exit(code)
+}
+
 // built returns the program.
 func built(t *testing.T) string {
 	t.Helper()
-	program := *given
-	if program == "" {
-		program = filepath.Join(t.TempDir(), "pcd")
-		build := exec.Command("go", "build", "-o", program, "./cmd/pcd")
-		build.Dir = filepath.Join("..", "..", "..", "..")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
+	if *given != "" {
+		return *given
+	}
+	program, err := build()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return program
 }
