@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	cases = flag.Int("metamorph.cases", 2, "random requests of each kind")
+	cases = flag.Int("metamorph.cases", 1, "random requests of each kind")
 	seed  = flag.Uint64("metamorph.seed", 1, "seed of the requests")
 	keep  = flag.String("metamorph.keep", "", "folder for scenes that failed")
 )
