@@ -155,7 +155,7 @@ func TestConditionalUNet1DAgainstFormula(t *testing.T) {
 	formulaWeights(n, "block.1.weight")
 	x := fill(2, 16, 2, func(i, h, d float64) float64 { return math.Sin(0.3*h + 1.1*d + 0.5*i) })
 	b := bind(t, n, fill(2, 1, 40, func(i, _, j float64) float64 { return math.Cos(0.17*j + 0.9*i) }))
-	for _, c := range []struct {
+	cases := []struct {
 		t            int
 		sum, squares float64
 		y, g         [6]float64 // elements [0,0], [0,7] and [1,15]
@@ -166,7 +166,11 @@ func TestConditionalUNet1DAgainstFormula(t *testing.T) {
 			[6]float64{0.007532, 0.007546, 0.029577, 0.029539, -0.008258, -0.008275}},
 		{31, -14.07740, 110.65183, [6]float64{0.014083, -0.123053, 1.511370, -2.175152, 0.011497, -0.119794},
 			[6]float64{0.008543, 0.008543, 0.030408, 0.030353, -0.008884, -0.008870}},
-	} {
+	}
+	if testing.Short() { // the portable kernels take a while for so many weights
+		cases = cases[:1]
+	}
+	for _, c := range cases {
 		y, g := tensor.New(2, 16, 2), tensor.New(2, 16, 2)
 		if err := b.Predict(t.Context(), y, x, c.t); err != nil {
 			t.Fatal(err)
