@@ -146,8 +146,8 @@ func TestTrainGoesOnLonger(t *testing.T) {
 		t.Helper()
 		must(t, "train", "nav2d", "empty", "--data", data, "--steps", steps, "--batch", "1", "-o", dir)
 	}
-	train("20")
-	train("40")
+	train("5")
+	train("10")
 	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
 	if err != nil {
 		t.Fatal(err)
