@@ -78,7 +78,7 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 		}
 	}
 	best.unproven = t.openEnded // which takes further steps, and proves what comes of them
-	d, err := best.plan(ctx)
+	d, err := best.finished(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +86,15 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	d.cells, d.onCells = attempts[0].cells, best.cells.Paths != nil // the foremost
 	d.ShortOfMemory = slices.ContainsFunc(attempts, func(a *attempt) bool { return a.full })
 	return d, best.team.measure(d)
+}
+
+// finished returns the plan of an attempt. On curves robots arrive early in it, but where that is for later steps, where
+// they go from cell to cell as fast as they can already, and where nothing is done to samples.
+func (a *attempt) finished(ctx context.Context, o Options) (*Plan, error) {
+	if a.safe() && a.team.curved() && !a.team.openEnded && o.Prefer != PreferTime && o.Settings.Repair && a.cells.Paths == nil {
+		return a.soonerPlan(ctx, o.Prefer)
+	}
+	return a.plan(ctx)
 }
 
 // ladder returns what is tried one after the other, for a team whose plan is to be certified for robots that

@@ -16,7 +16,7 @@ const (
 	PreferPattern   Preference = "pattern"   // the motion pattern of the map, then samples as drawn, then the shortest ways; also when nothing is said
 	PreferLength    Preference = "length"    // the shortest ways
 	PreferClearance Preference = "clearance" // the largest smallest gap
-	PreferTime      Preference = "time"      // robots arrive early
+	PreferTime      Preference = "time"      // robots arrive as early as repairs find; in any plan on curves they do along its ways
 )
 
 // ParsePreference returns a preference by its name; the error for an unknown one lists
@@ -50,8 +50,7 @@ func (a *attempt) rank(prefer Preference) [4]float64 {
 	}
 	switch prefer {
 	case PreferClearance:
-		v := a.world.Judge(a.at, 0)
-		return [4]float64{0, -min(v[separation.Bodies].Value, v[separation.Obstacles].Value), a.length}
+		return [4]float64{0, -a.clearance(), a.length}
 	case PreferTime:
 		return [4]float64{0, a.arrival(), a.length}
 	case PreferLength:
@@ -63,6 +62,12 @@ func (a *attempt) rank(prefer Preference) [4]float64 {
 		}
 		return [4]float64{0, -a.adherence(), moved, a.length}
 	}
+}
+
+// clearance returns the smallest gap.
+func (a *attempt) clearance() float64 {
+	v := a.world.Judge(a.at, 0)
+	return min(v[separation.Bodies].Value, v[separation.Obstacles].Value)
 }
 
 // yields reports whether a repaired sample may be preferred to a, which is safe as drawn:

@@ -174,10 +174,34 @@ func arrivedAt(s []float32) int {
 	return h
 }
 
-// atOnce returns a plan of the same ways and duration in which everybody arrives early.
+// atOnce returns a plan of the same ways and duration in which everybody arrives early: with repairs, or without
+// where that is earlier.
 func (t Team) atOnce(ctx context.Context, p *Plan) (*Plan, error) {
 	u := &hurry{team: t, plan: p, control: p.control, patient: true}
-	return u.run(ctx, u.early)
+	return u.run(ctx, func(ctx context.Context) error {
+		v := *u
+		for _, step := range []func(context.Context) error{v.sooner, u.early, u.sooner} {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+		if t.Arrival(v.plan) < t.Arrival(u.plan) {
+			*u = v
+		}
+		return nil
+	})
+}
+
+// sooner drives the same curves as fast as is certified, without repairs.
+func (u *hurry) sooner(ctx context.Context) error {
+	a, err := u.team.attemptOf(ctx, u.control)
+	if err != nil {
+		return err
+	}
+	if control := a.sooner(ctx, PreferTime); control != nil {
+		_, err = u.take(ctx, u.team.Step, control, nil)
+	}
+	return err
 }
 
 // run takes steps and returns what comes of them.
@@ -246,22 +270,27 @@ func (u *hurry) asTheyAre(ctx context.Context) error {
 // acceleration.
 func used(w *separation.World, curves []geom.Curve) (f float64) {
 	for i, c := range curves {
-		r := w.Robots[i]
-		unit := [2]float64{cmp.Or(r.Unit[0], 1), cmp.Or(r.Unit[1], 1)}
-		norm := func(v geom.Vec2) float64 { return math.Hypot(v.X/unit[0], v.Y/unit[1]) }
 		for h := range c.Spans() {
-			b := c.Span(h)
-			for k := range 3 {
-				if r.Step > 0 {
-					f = max(f, 3*norm(b[k+1].Sub(b[k]))/r.Step)
-				}
-				if v := b.Velocity(float64(k) / 2); r.TurnRate > 0 && v != (geom.Vec2{}) {
-					f = max(f, 1.05*math.Abs(v.Cross(b.Acceleration(float64(k)/2)))/v.Dot(v)/r.TurnRate)
-				}
-				if r.Change > 0 && k < 2 {
-					f = max(f, math.Sqrt(norm(b.Acceleration(float64(k)))/r.Change))
-				}
-			}
+			f = max(f, usedOn(w.Robots[i], c, h))
+		}
+	}
+	return f
+}
+
+// usedOn is used on a span of one curve.
+func usedOn(r separation.Robot, c geom.Curve, h int) (f float64) {
+	unit := [2]float64{cmp.Or(r.Unit[0], 1), cmp.Or(r.Unit[1], 1)}
+	norm := func(v geom.Vec2) float64 { return math.Hypot(v.X/unit[0], v.Y/unit[1]) }
+	b := c.Span(h)
+	for k := range 3 {
+		if r.Step > 0 {
+			f = max(f, 3*norm(b[k+1].Sub(b[k]))/r.Step)
+		}
+		if v := b.Velocity(float64(k) / 2); r.TurnRate > 0 && v != (geom.Vec2{}) {
+			f = max(f, 1.05*math.Abs(v.Cross(b.Acceleration(float64(k)/2)))/v.Dot(v)/r.TurnRate)
+		}
+		if r.Change > 0 && k < 2 {
+			f = max(f, math.Sqrt(norm(b.Acceleration(float64(k)))/r.Change))
 		}
 	}
 	return f

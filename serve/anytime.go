@@ -186,7 +186,13 @@ func rank(s *planner.PlanSummary, prefer plan.Preference) []float64 {
 	for _, a := range b.DA {
 		adherence += a
 	}
-	return []float64{-adherence, float64(len(b.Changes)), b.Length}
+	changes := 0
+	for _, c := range b.Changes {
+		if c.Kind != plan.Hastened { // which nearly all are
+			changes++
+		}
+	}
+	return []float64{-adherence, float64(changes), b.Length}
 }
 
 // arrival returns the times at which robots come to rest at their goals, added up.

@@ -87,7 +87,7 @@ and of a plan on curves a table of where every robot is when (motion.csv).
 	f.StringVar(&o.motion, "motion", "", "along the waypoints: curve, smooth and within all limits at every instant, or polyline, straight from one to the next (default: as the scene says, or curve; polyline for the published presets and methods that search)")
 	number(f, &o.rate, planner.PlanRate)
 	f.StringSliceVar(&o.formats, "format", nil, "files for robots beside a certified plan: csv, ros, mcap, vda5050, vda5050-2.1, several with commas; see pcd export")
-	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance or time")
+	f.StringVar(&o.prefer, "prefer", string(plan.PreferPattern), "of several safe plans: pattern, length, clearance, or time: robots arrive as early as repairs find")
 	o.delivery.addTo(f, "samples")
 	return c
 }

@@ -62,5 +62,5 @@ robots:
 	// planned true 0
 	// unsafe false 1
 	// ada touches an obstacle, slower than it was: true
-	// continued true 0
+	// planned true 0
 }
