@@ -35,7 +35,7 @@ func siteAt(east, north float64) string {
 	}, "\n") + "\n"
 }
 
-var everywhere = flag.Bool("planner.everywhere", false, "plan at more places, also near zero, and all examples with both motions")
+var everywhere = flag.Bool("planner.everywhere", false, "plan at more places, also near zero, and examples with many robots")
 
 // Wherever on a map projection a workspace lies, what is written of its plan is what is
 // certified: for a second judge in rationals and for the documented programs, which read the
