@@ -28,7 +28,7 @@ type delivery struct {
 
 var deliveries = map[string]delivery{
 	"plan":      {"plan empty --robots 2 --samples 2 --gif", "plan empty --robots 2 --samples 2 --seed 5", false},
-	"push":      {"push --pairs 2 --method dp --sampling-steps 1 --gif", "push --pairs 1 --method dp --sampling-steps 1", false},
+	"push":      {"push --pairs 2 --method dp --sampling-steps 1", "push --pairs 1 --method dp --sampling-steps 1", false},
 	"pair":      {"pair --pairs 2 --sampling-steps 2", "pair --pairs 1 --sampling-steps 2 --seed 3", false},
 	"toy":       {"toy --method all --pairs 60", "toy --method pcd --pairs 50", false},
 	"generate":  {"image generate --model images --sampling-steps 1 --images 3", "image generate --model images --sampling-steps 1", false},
