@@ -131,6 +131,9 @@ func TestNPZRoundTrip(t *testing.T) {
 }
 
 func TestNPZStreams(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, a large file")
+	}
 	for _, compress := range []bool{false, true} {
 		var b bytes.Buffer
 		w := dataset.NewNPZWriter(&b, compress)
@@ -215,6 +218,9 @@ func archive(t testing.TB, files ...any) []byte {
 }
 
 func TestHostileNPZ(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many files")
+	}
 	good := npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", 8)
 	bomb := npy("{'descr': '|u1', 'fortran_order': False, 'shape': (20000000,)}", 20000000)
 	damaged := archive(t, "a.npy", readFile(t, "npy/c_order.npy"))

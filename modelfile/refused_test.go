@@ -16,6 +16,9 @@ import (
 
 // What does not fit is named, with what was expected.
 func TestFolderRefused(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what is refused before anything is computed")
+	}
 	for what, c := range map[string]struct {
 		change func(t *testing.T, dir string)
 		part   string

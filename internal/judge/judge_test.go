@@ -61,6 +61,9 @@ func (v *Verdict) margin(k Kind) float64 {
 // less than the samples show; contact is told for the times at which samples touch, and no
 // others. What is certified is proven by rows that hold and leave no gap.
 func TestJudgeAgreesWithSamples(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many numbers")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	certified := 0
 	for trial := range 120 {

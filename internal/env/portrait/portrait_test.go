@@ -41,6 +41,9 @@ func TestAlbumIsAFunctionOfSeedAndNumber(t *testing.T) {
 // TestPicturesOfDifferentSizesShowTheSame averages a large picture and compares it
 // with a small one. Pixels agree but for the curvature of colours inside them.
 func TestPicturesOfDifferentSizesShowTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many pictures")
+	}
 	const small, factor = 64, 4
 	for i := range uint64(20) {
 		p := portrait.Album{Seed: 1}.At(i)
