@@ -57,6 +57,9 @@ func arrivals(p *Plan) (out []float64) {
 
 // Whatever the time that there is, robots arrive when they can and stay, and one with nothing to do does not move.
 func TestRobotsDoNotCreep(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	for prefer, most := range map[Preference]float64{PreferPattern: 0.5, PreferLength: 0.5, PreferClearance: 0.6, PreferTime: 0.5} {
 		team := teamOf(t, strings.NewReader(sceneOf("60", hall)))
@@ -100,6 +103,9 @@ func checkExecution(t *testing.T, team Team, p *Plan) {
 
 // One that has to make room comes back when it can and stays.
 func TestWhoMakesRoomComesBackAndStays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	team := teamOf(t, strings.NewReader(sceneOf("60", `boxes: [{center: [5, 2.2], size: [4, 4.4]}, {center: [5, 7.8], size: [4, 4.4]}]
 robots:
@@ -118,6 +124,9 @@ robots:
 
 // Where robots meet in narrow places, among traffic and with robots that may be late they arrive earlier as well.
 func TestArrivalsWhereItIsNarrow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
 	t.Parallel()
 	for name, most := range map[string]float64{"doorway": 0.65, "corridor-bay": 0.6, "u-shape": 0.5, "intersection": 0.9} {
 		team := exampleTeam(t, name)

@@ -267,6 +267,9 @@ func TestSessionIsDeterministic(t *testing.T) {
 // Traffic that parks on a robot leaves no safe plan: the least bad stop is in force, and says what it
 // touches.
 func TestSessionWithoutAnyWayOut(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestSessionIsDeterministic")
+	}
 	team := drawnTeam(t, nav2d.Empty(), 2, 3)
 	d := newDrive(t, team)
 	path := make([]geom.Vec2, 64)
