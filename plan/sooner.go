@@ -244,19 +244,32 @@ func (s *sooner) wrong(next []driven, who []int) (separation.Kind, *separation.M
 // -1 for none.
 func (s *sooner) touches(w *separation.World, curves []geom.Curve) (separation.Kind, int) {
 	own, r, keep := curves[0].X, w.Robots[0].Radius, s.attempt.world.Margin
-	for h := range len(own) - 1 {
-		for j, c := range curves[1:] {
+	kind, first := separation.Bodies, len(own)-1
+	for j, c := range curves[1:] {
+		for h := range first {
 			if gap, _ := gaps.Relative(own[h].Sub(c.X[h]), own[h+1].Sub(c.X[h+1]), r+w.Robots[j+1].Radius); gap < keep {
-				return separation.Bodies, h
-			}
-		}
-		for _, o := range w.Obstacles {
-			if gap, _ := gaps.Segment(o, geom.Segment{A: own[h], B: own[h+1]}, r); gap < keep {
-				return separation.Obstacles, h
+				first = h
+				break
 			}
 		}
 	}
-	return 0, -1
+	for _, o := range w.Obstacles {
+		box := o.Bounds()
+		for h := range first {
+			step := geom.Segment{A: own[h], B: own[h+1]}
+			if !overlap(step.Bounds(), box, r+keep) {
+				continue
+			}
+			if gap, _ := gaps.Segment(o, step, r); gap < keep {
+				kind, first = separation.Obstacles, h
+				break
+			}
+		}
+	}
+	if first == len(own)-1 {
+		return 0, -1
+	}
+	return kind, first
 }
 
 // around returns robot i, the first one of them, and what is near its way.
