@@ -114,11 +114,28 @@ func (s *sooner) each(ctx context.Context) (some bool) {
 		if ctx.Err() != nil {
 			break
 		}
-		if !s.team.Robots[i].passes() && s.drive([]int{i}) {
+		if !s.team.Robots[i].passes() && (s.settle(i) || s.drive([]int{i})) {
 			some = true
 		}
 	}
 	return some
+}
+
+// settle lets a robot that has nothing to do stay where it is, where a repair moved it for nothing.
+func (s *sooner) settle(i int) bool {
+	if !s.team.stays(s.team.Robots[i]) || s.arrival(i) == 0 {
+		return false
+	}
+	next, still := slices.Clone(s.now), s.now[i].control.Clone()
+	for h := channels; h < len(still.Data); h += channels {
+		copy(still.Data[h:h+2], still.Data[:2])
+	}
+	next[i] = s.motion(i, still)
+	if _, wrong := s.wrong(next, []int{i}); wrong != nil || !s.follows(next, []int{i}) {
+		return false
+	}
+	s.now = next
+	return true
 }
 
 // drive lets some robots go by one clock as fast as is certified, and reports whether they arrive earlier.
