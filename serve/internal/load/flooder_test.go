@@ -109,7 +109,11 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if folder != "" {
+		_ = os.RemoveAll(folder)
+	}
+	os.Exit(code)
 }
 
 // flooders are processes that keep connections open.

@@ -18,16 +18,17 @@ import (
 
 var given = flag.String("program", "", "path of the program, which is built where none is given")
 
+var folder string // of the program that is built
+
 // build returns the path of the program, built once.
-var build = sync.OnceValues(func() (string, error) {
+var build = sync.OnceValues(func() (path string, err error) {
 	if *given != "" {
 		return *given, nil
 	}
-	dir, err := os.MkdirTemp("", "pcd-load")
-	if err != nil {
+	if folder, err = os.MkdirTemp("", "pcd-load"); err != nil {
 		return "", err
 	}
-	program := filepath.Join(dir, "pcd")
+	program := filepath.Join(folder, "pcd")
 	c := exec.Command("go", "build", "-o", program, "./cmd/pcd")
 	// As it is given to others. Linked with the C library of the machine, it would take 72 MiB of addresses for every thread.
 	c.Env = append(os.Environ(), "CGO_ENABLED=0")
