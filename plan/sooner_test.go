@@ -186,3 +186,29 @@ func TestEarlyRobotsFollowThePattern(t *testing.T) {
 		}
 	}
 }
+
+// One with nothing to do that a repair moved for nothing stays where it is.
+func TestWhoWasMovedForNothingStays(t *testing.T) {
+	team := teamOf(t, strings.NewReader(sceneOf("60", hall)))
+	p := delivered(t, team, Options{})
+	if p == nil || moved(p, 4) != 0 {
+		t.Fatalf("%+v", p)
+	}
+	control := cloned(p.control)
+	for h := 20; h < 30; h++ {
+		control[4].Data[h*channels] += 0.01
+	}
+	a, err := team.attemptOf(t.Context(), control)
+	if err != nil || !a.safe() {
+		t.Fatalf("%+v: %v", a, err)
+	}
+	out := a.sooner(t.Context(), PreferPattern)
+	if out == nil {
+		t.Fatal("nobody arrives earlier")
+	}
+	for h := range team.waypoints() {
+		if at := out[4].Data[h*channels : h*channels+2]; at[0] != out[4].Data[0] || at[1] != out[4].Data[1] {
+			t.Fatalf("at waypoint %d it is at %v, not at %v", h, at, out[4].Data[:2])
+		}
+	}
+}
