@@ -9,6 +9,9 @@ import (
 
 // A joint motion is certified where it is for each of its robots, among traffic and for robots that are late as well.
 func TestJudgeOfOneRobot(t *testing.T) {
+	if testing.Short() {
+		t.Skip("numbers of one goroutine")
+	}
 	r := rand.New(rand.NewPCG(5, 41))
 	var seen [2]int
 	for round := range 60 {
