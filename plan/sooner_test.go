@@ -189,14 +189,14 @@ func TestEarlyRobotsFollowThePattern(t *testing.T) {
 
 // One with nothing to do that a repair moved for nothing stays where it is.
 func TestWhoWasMovedForNothingStays(t *testing.T) {
-	team := teamOf(t, strings.NewReader(sceneOf("60", hall)))
+	team := teamOf(t, strings.NewReader(sceneOf("60", strings.TrimSuffix(hall, "}\n")+", acceleration: 0.5}\n")))
 	p := delivered(t, team, Options{})
 	if p == nil || moved(p, 4) != 0 {
 		t.Fatalf("%+v", p)
 	}
 	control := cloned(p.control)
 	for h := 20; h < 30; h++ {
-		control[4].Data[h*channels] += 0.01
+		control[4].Data[h*channels] += 0.05
 	}
 	a, err := team.attemptOf(t.Context(), control)
 	if err != nil || !a.safe() {
