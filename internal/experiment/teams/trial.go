@@ -31,7 +31,7 @@ type Trial struct {
 	Processor float64           `json:"processor"`
 	Repair    float64           `json:"repair"`
 	Search    plan.SearchStatus `json:"search,omitempty"`  // how a search ended
-	Changes   []plan.ChangeKind `json:"changes,omitempty"` // beyond a repair
+	Changes   []plan.ChangeKind `json:"changes,omitempty"` // beyond a repair and a faster drive along the same ways
 	Plan      *Paths            `json:"plan,omitempty"`    // nil when a search found no paths
 }
 
@@ -81,7 +81,7 @@ func (t *Trial) describe(team plan.Team, r *plan.Result) error {
 	}
 	t.Free = !slices.Contains(t.Fails, separation.Bodies.String()) && !slices.Contains(t.Fails, separation.Obstacles.String())
 	for _, c := range d.Changes {
-		if c.Kind != plan.Moved {
+		if c.Kind != plan.Moved && c.Kind != plan.Hastened {
 			t.Changes = append(t.Changes, c.Kind)
 		}
 	}
