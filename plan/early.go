@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -71,18 +70,8 @@ func (u *hurry) earlyOne(ctx context.Context, i int) error {
 // where that does not do.
 func (u *hurry) around(i int) rung {
 	return func(ctx context.Context, a *attempt) (bool, error) {
-		among := *u.team.holding(a.world, a.at)
-		among.Robots, among.Traffic, among.Brief = a.world.Robots[i:i+1], slices.Clone(a.world.Traffic), true
-		for j, c := range a.world.Curves(a.at, 0) {
-			if j == i {
-				continue
-			}
-			m := separation.Mover{Radius: a.world.Robots[j].Radius, Path: c.X}
-			for _, v := range c.V {
-				m.Steps = append(m.Steps, v.Scale(c.Step))
-			}
-			among.Traffic = append(among.Traffic, m)
-		}
+		among := a.world.Among(a.world.Curves(a.at, 0), i)
+		among.Brief = true
 		moving := []tensor.Batch{a.at[i].Clone()}
 		o, err := among.Repair(ctx, moving, moving, 0)
 		a.rounds += o.Rounds

@@ -239,18 +239,6 @@ func (s Spec) With(net modelfile.Denoiser) (*Model, error) {
 	return &Model{Spec: s, Name: s.Card.Map, Net: net, schedule: noise}, nil
 }
 
-// Build is NewNetwork and With: the model with zero weights.
-func (s Spec) Build(workers int) (*Model, error) {
-	if err := s.Check(); err != nil {
-		return nil, err
-	}
-	net, err := s.NewNetwork(workers)
-	if err != nil {
-		return nil, err
-	}
-	return s.With(net)
-}
-
 // Digest identifies the model in manifests; see [modelfile.Digest].
 func (m *Model) Digest() (string, error) { return modelfile.Digest(m.Spec, m.Net.Params()) }
 

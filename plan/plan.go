@@ -86,9 +86,9 @@ func (c Certificate) Worst() *ConstraintMargin {
 	return worst
 }
 
-// Violation returns by how much the constraint fails that fails most; 0 or less when none
+// violation returns by how much the constraint fails that fails most; 0 or less when none
 // does.
-func (c Certificate) Violation() float64 {
+func (c Certificate) violation() float64 {
 	worst := math.Inf(-1)
 	for _, m := range c.Margins {
 		worst = max(worst, -m.less(c.Margin))

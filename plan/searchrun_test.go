@@ -245,7 +245,11 @@ func TestSearchRefuses(t *testing.T) {
 		"short models": {func(team *Team, _ *Options) {
 			spec := team.Robots[0].Model.Spec
 			spec.Network.Horizon = 8
-			m, err := spec.Build(1)
+			net, err := spec.NewNetwork(1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := spec.With(net)
 			if err != nil {
 				t.Fatal(err)
 			}

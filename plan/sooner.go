@@ -246,9 +246,8 @@ func (s *sooner) limited(p *pace, next []driven, phases []float64, who []int) (s
 func (s *sooner) wrong(next []driven, who []int) (separation.Kind, *separation.Margin) {
 	for _, i := range who {
 		w, curves := s.around(next, i)
-		v := w.JudgeCurves(curves, 0)
-		if k := v.Worst(w.Margin); v[k].Robot >= 0 {
-			return k, &v[k]
+		if k, m, fails := w.FirstFailing(curves, 0); fails {
+			return k, &m
 		}
 		if k, h := s.touches(w, curves); s.straight && h >= 0 {
 			return k, &separation.Margin{Segment: h}

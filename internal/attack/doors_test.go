@@ -146,11 +146,11 @@ func tinyModels() [][]byte {
 	}
 	return [][]byte{
 		saved(func(path string) error {
-			m, err := paths.Build(1)
+			net, err := paths.NewNetwork(1)
 			if err != nil {
 				return err
 			}
-			return m.Save(path, m.Net.Params())
+			return paths.Save(path, net.Params())
 		}),
 		saved(func(path string) error {
 			m, err := actions.Build(1)

@@ -20,15 +20,7 @@ const halvings = 3
 // Separation is judged by the hulls of the four points of every span, halved up to three
 // times; speed by the hull of velocities; acceleration, which is linear on a span, at its
 // ends.
-//
-// Where only some robots are asked about it judges what concerns these, one after the other, and is quick: it ends with
-// the first constraint that is not kept, and gives no margin of those that are.
-func (w *World) JudgeCurves(curves []geom.Curve, only ...int) Verdict {
-	for k, i := range only {
-		if v := w.judgeOne(curves, i); k == len(only)-1 || !v.Certified(w.Margin) {
-			return v
-		}
-	}
+func (w *World) JudgeCurves(curves []geom.Curve) Verdict {
 	s := w.strips(curves)
 	v := w.judgeCurvesNear(curves, s, 0)
 	extent := 0.0

@@ -4,11 +4,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
 
 // A joint motion is certified where it is for each of its robots, among traffic and for robots that are late as well.
-func TestJudgeOfOneRobot(t *testing.T) {
+func TestFirstFailing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("numbers of one goroutine")
 	}
@@ -34,11 +36,16 @@ func TestJudgeOfOneRobot(t *testing.T) {
 		curves := w.Curves(x, 0)
 		all, whole := true, w.JudgeCurves(curves)
 		for i := range curves {
-			v := w.JudgeCurves(curves, i)
-			if !v.Certified(w.Margin) && whole[v.Worst(w.Margin)].Value >= v[v.Worst(w.Margin)].Value+1e-9 {
-				t.Fatalf("robot %d: %v is %+v, of all robots %+v", i, v.Worst(w.Margin), v[v.Worst(w.Margin)], whole[v.Worst(w.Margin)])
+			k, m, fails := w.FirstFailing(curves, i)
+			if fails && (m.Robot != i || whole[k].Value >= m.Value+1e-9) {
+				t.Fatalf("robot %d: %v is %+v, of all robots %+v", i, k, m, whole[k])
 			}
-			all = all && v.Certified(w.Margin)
+			if fails && k == separation.Bodies {
+				if pair, own := pairOf(w, curves, i, m.Other); pair.JudgeCurves(own)[k].Value > m.Value+1e-9 {
+					t.Fatalf("robot %d: %+v, but the two are farther apart", i, m)
+				}
+			}
+			all = all && !fails
 		}
 		if all != whole.Certified(w.Margin) {
 			t.Fatalf("round %d: certified one by one %v, together %+v", round, all, whole)
@@ -48,4 +55,16 @@ func TestJudgeOfOneRobot(t *testing.T) {
 	if seen[0] < 15 || seen[1] < 15 {
 		t.Errorf("%d motions that are not certified and %d that are: this proves nothing", seen[0], seen[1])
 	}
+}
+
+// pairOf returns robot i with another robot, or with traffic, and nobody else.
+func pairOf(w *separation.World, curves []geom.Curve, i, other int) (*separation.World, []geom.Curve) {
+	pair, own := *w, []geom.Curve{curves[i]}
+	pair.Robots, pair.Traffic = []separation.Robot{w.Robots[i]}, nil
+	if t := other - len(w.Robots); t >= 0 {
+		pair.Traffic = w.Traffic[t : t+1]
+	} else {
+		pair.Robots, own = append(pair.Robots, w.Robots[other]), append(own, curves[other])
+	}
+	return &pair, own
 }

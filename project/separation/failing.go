@@ -7,42 +7,43 @@ import (
 	"github.com/go-pcd/pcd/internal/gaps"
 )
 
-// judgeOne judges what concerns robot i: its limits, obstacles, the border, traffic, and all other
-// robots. It ends with the first kind of constraint that is not kept; of those that are it gives no margin
-// but what has to be kept.
-func (w *World) judgeOne(curves []geom.Curve, i int) Verdict {
-	one, own := *w, curves[i:i+1]
-	one.Robots = w.Robots[i : i+1]
+// FirstFailing returns a constraint on robot i that a joint motion, as [World.JudgeCurves] takes it, does not keep, and its
+// margin there; fails is false where all are kept: limits of the robot, and gaps to all others, to traffic, to obstacles and
+// to the border. It is quick: it looks no farther than Margin, and no further than the first kind that fails, so that
+// another segment or another kind may fail by more.
+func (w *World) FirstFailing(curves []geom.Curve, i int) (k Kind, m Margin, fails bool) {
+	one, own := w.alone(i), curves[i:i+1]
 	if w.Lateness > 0 {
-		one.Traffic = slices.Clone(w.Traffic)
-		for j, c := range curves {
-			if j != i {
-				one.Traffic = append(one.Traffic, moverOf(c, w.Robots[j].Radius))
-			}
-		}
+		one = w.Among(curves, i)
 	}
-	s, v := one.strips(own), newVerdict()
-	for k := range v {
-		v[k].Value = 0
-	}
-	v[Bodies].Value, v[Obstacles].Value = w.Margin, w.Margin
+	s, v := one.strips(own), w.kept()
 	for _, judge := range []func(){
 		func() { one.judgeLimits(&v, 0, own[0]) },
 		func() { one.judgeStripsWithinBorder(&v, s) },
-		func() { one.judgeStrips(&v, s, 0) },
+		func() {
+			if one.judgeStrips(&v, s, 0); v[Bodies].Robot >= 0 {
+				v[Bodies].Other = w.counted(v[Bodies].Other, i)
+			}
+		},
 		func() { w.judgeBeside(&v, curves, i, s) },
 		func() { one.judgeStripsAmongObstacles(&v, s) },
 		func() { one.judgeTurning(&v, 0, own[0]) },
 	} {
 		if judge(); slices.ContainsFunc(v[:], func(m Margin) bool { return m.Robot >= 0 }) {
-			break
-		}
-	}
-	for k := range v {
-		if v[k].Robot >= 0 {
+			k = v.Worst(w.Margin)
 			v[k].Robot = i
+			return k, v[k], true
 		}
 	}
+	return 0, Margin{}, false
+}
+
+// kept returns margins that are kept just so, below which something fails.
+func (w *World) kept() (v Verdict) {
+	for k := range v {
+		v[k] = Margin{Robot: -1, Other: -1}
+	}
+	v[Bodies].Value, v[Obstacles].Value = w.Margin, w.Margin
 	return v
 }
 
@@ -67,13 +68,4 @@ func (w *World) judgeBeside(v *Verdict, curves []geom.Curve, i int, s *strips) {
 			}
 		}
 	}
-}
-
-// moverOf returns a body on the curve of a robot.
-func moverOf(c geom.Curve, radius float64) Mover {
-	m := Mover{Radius: radius, Path: c.X}
-	for _, v := range c.V {
-		m.Steps = append(m.Steps, v.Scale(c.Step))
-	}
-	return m
 }
