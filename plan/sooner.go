@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -25,7 +26,8 @@ const (
 // sooner lets robots of a certified plan arrive early.
 type sooner struct {
 	*attempt
-	world    separation.World // with the distances that are kept
+	world    separation.World   // with the distances that are kept
+	robots   []separation.Robot // with the limits that they are driven by
 	now      []driven
 	solids   []geom.Box // of the obstacles
 	straight bool       // nobody touches anything on straight lines from knot to knot either, as tables may be read
@@ -48,6 +50,10 @@ func (a *attempt) sooner(ctx context.Context, prefer Preference) (out []tensor.B
 	}
 	for i, x := range a.at {
 		s.now = append(s.now, s.motion(i, x))
+	}
+	s.robots = a.world.Robots
+	if prefer != PreferTime {
+		s.robots = gentle(s.robots, s.now)
 	}
 	s.straight = !slices.ContainsFunc(everybody(len(s.now)), func(i int) bool {
 		w, curves := s.around(s.now, i)
@@ -190,7 +196,7 @@ func (s *sooner) arrival(i int) float64 {
 func (s *sooner) pace(who []int) *pace {
 	p := newPace(s.now[0].curve.Spans())
 	for _, i := range who {
-		p.add(s.world.Robots[i], s.now[i].curve)
+		p.add(s.robots[i], s.now[i].curve)
 	}
 	return p
 }
@@ -210,6 +216,33 @@ func (s *sooner) along(who []int, phases []float64) []driven {
 		next[i] = s.motion(i, x[0])
 	}
 	return next
+}
+
+// gentle returns robots of which those without a limit of acceleration have one: what the hardest of them needs as it moves.
+func gentle(robots []separation.Robot, as []driven) []separation.Robot {
+	most := 0.0
+	for i, r := range robots {
+		if r.Change == 0 {
+			most = max(most, hardest(r, as[i].curve))
+		}
+	}
+	robots = slices.Clone(robots)
+	for i := range robots {
+		robots[i].Change = cmp.Or(robots[i].Change, most)
+	}
+	return robots
+}
+
+// hardest returns how hard a robot accelerates on its curve, in the units of its limits.
+func hardest(r separation.Robot, c geom.Curve) (most float64) {
+	unit := [2]float64{cmp.Or(r.Unit[0], 1), cmp.Or(r.Unit[1], 1)}
+	for h := range c.Spans() {
+		for t := range 2 { // accelerations are linear over a span
+			a := c.Span(h).Acceleration(float64(t))
+			most = max(most, math.Hypot(a.X/unit[0], a.Y/unit[1]))
+		}
+	}
+	return most
 }
 
 // motion returns the motion of robot i.
@@ -233,7 +266,7 @@ func (s *sooner) limited(p *pace, next []driven, phases []float64, who []int) (s
 	const gentler = 0.8
 	for _, i := range who {
 		for h := range next[i].curve.Spans() {
-			if f := usedOn(s.world.Robots[i], next[i].curve, h); f > 1-spare/4 {
+			if f := usedOn(s.robots[i], next[i].curve, h); f > 1-spare/4 {
 				p.slow(phases[h]-0.5, phases[h+1]+0.5, f*(1+spare), gentler)
 				slower = true
 			}

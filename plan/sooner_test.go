@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/tensor"
 )
 
 // sceneOf returns a scene of ten metres with so many seconds.
@@ -183,6 +184,45 @@ func TestEarlyRobotsFollowThePattern(t *testing.T) {
 	for i, a := range p.Judged.Adherence {
 		if a < 1 {
 			t.Errorf("robot %d: adherence %v", i, a)
+		}
+	}
+}
+
+// Robots without a limit of acceleration go no harder than one of them did before, unless time is what is preferred.
+func TestEarlyRobotsAreGentle(t *testing.T) {
+	team := teamOf(t, strings.NewReader(sceneOf("60", `robots:
+- {start: [1, 1], goal: [9, 1], radius: 0.3, speed: 1.5}
+- {start: [1, 5], goal: [7, 6], radius: 0.3, speed: 1.5}
+`)))
+	control := cloned(delivered(t, team, Options{}).control)
+	last := team.waypoints() - 1
+	for _, x := range control { // straight and evenly, to the last moment
+		from, to := [2]float32(x.Data[:2]), [2]float32(x.Data[last*channels:])
+		for h := range last {
+			share := float32(1-math.Cos(math.Pi*float64(h)/float64(last))) / 2
+			for k := range 2 {
+				x.Data[h*channels+k] = from[k] + share*(to[k]-from[k])
+			}
+		}
+	}
+	a, err := team.attemptOf(t.Context(), control)
+	if err != nil || !a.safe() {
+		t.Fatalf("%+v: %v", a.outcome, err)
+	}
+	hardestOf := func(at []tensor.Batch) (most float64) {
+		for i, c := range a.world.Curves(at, 0) {
+			most = max(most, hardest(a.world.Robots[i], c))
+		}
+		return most
+	}
+	before := hardestOf(a.at)
+	for prefer, limited := range map[Preference]bool{PreferPattern: true, PreferClearance: true, PreferLength: true, PreferTime: false} {
+		out := a.sooner(t.Context(), prefer)
+		if out == nil {
+			t.Fatalf("%s: nobody arrives earlier", prefer)
+		}
+		if after := hardestOf(out); limited != (after <= before) {
+			t.Errorf("%s: they accelerate with %v, before with %v", prefer, after, before)
 		}
 	}
 }
