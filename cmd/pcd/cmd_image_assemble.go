@@ -66,7 +66,7 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 	stage := newProgress(stderr, "drawing samples")
 	var card *portraits.Card
 	err = out.Make(func(dir string) ([]string, error) {
-		card, err = portraits.Assemble(ctx, from, base, dir, func(_ string, done, total int) { stage(done, total) })
+		card, err = portraits.Assemble(ctx, from, base, dir, portraits.CardSteps, func(_ string, done, total int) { stage(done, total) })
 		if err != nil {
 			return nil, err
 		}

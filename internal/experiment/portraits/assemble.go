@@ -130,10 +130,10 @@ func (t *trained) together(a, b Part) bool {
 }
 
 // Assemble writes the folder of a model from the parts that were trained under from, in
-// half precision, and its card, whose figures are measured on the files as written. Where
-// base is not empty, it is the folder of a model whose parts stand in for those that
-// were not trained.
-func Assemble(ctx context.Context, from, base, to string, progress func(stage string, done, total int)) (*Card, error) {
+// half precision, and its card, whose figures are measured on the files as written, by samples
+// of so many steps. Where base is not empty, it is the folder of a model whose parts stand in
+// for those that were not trained.
+func Assemble(ctx context.Context, from, base, to string, steps int, progress func(stage string, done, total int)) (*Card, error) {
 	t, err := openTrained(folders{from, base})
 	if err != nil {
 		return nil, err
@@ -141,7 +141,7 @@ func Assemble(ctx context.Context, from, base, to string, progress func(stage st
 	if err := t.write(to); err != nil {
 		return nil, err
 	}
-	card, err := measure(ctx, to, t, progress)
+	card, err := measure(ctx, to, t, steps, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (c *Card) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Portraits\n\nA latent diffusion model of drawn portraits, %d × %d pixels. The pictures that it learned from\nare drawn by the program: they show nobody. The folder has the layout of Stable Diffusion.\n\n",
 		c.Parts[Autoencoder].Recipe.Size, c.Parts[Autoencoder].Recipe.Size)
-	fmt.Fprintf(&b, "![Samples](%s)\n\nRows: %s. %d steps of DDIM, guidance 2.\n\n", samplesFile, strings.Join(samplePrompts, ", "), cardSteps)
+	fmt.Fprintf(&b, "![Samples](%s)\n\nRows: %s. %d steps of DDIM, guidance 2.\n\n", samplesFile, strings.Join(samplePrompts, ", "), c.steps)
 	b.WriteString("## Parts\n\n| part | parameters | portraits | steps | batch | loss, held out |\n|---|---|---|---|---|---|\n")
 	for _, p := range Parts {
 		d, ok := c.Parts[p]
@@ -55,13 +55,13 @@ func (c *Card) text() string {
 	}
 	if f := c.Frechet; f != nil {
 		fmt.Fprintf(&b, "\nFréchet distance by the features of the judge, which compares with no other network's: %.3f between\n%d samples, told nothing, %d steps of DDIM, and as many held-out portraits; %.3f between these portraits\nand as many others.\n",
-			f.Samples, f.Images, cardSteps, f.Portraits)
+			f.Samples, f.Images, c.steps, f.Portraits)
 		f.write(&b)
 	}
 	writeKept(&b, c.Kept)
 	if e := c.Edges; e != nil {
 		fmt.Fprintf(&b, "\nSteered by the edges of %d portraits, %.0f %% of these edges are within two pixels of one that is drawn;\nfrom the same noise without them, %.0f %%, and fewer for %.0f %% of the portraits. Of what the autoencoder\nreturns of them, %.0f %%. %d steps of DDIM, eta %g, scale %g.\n\n![Portraits, edges, drawn along them, drawn without](%s)\n",
-			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, cardSteps, published.ControlEta, published.ControlScale, steeredFile)
+			e.Images, 100*e.Steered, 100*e.Plain, 100*e.Better, 100*e.Returned, c.steps, published.ControlEta, published.ControlScale, steeredFile)
 	}
 	return b.String()
 }

@@ -5,7 +5,7 @@
 //	training, err := portraits.NewTraining(ctx, "models/images", "", portraits.DefaultRecipe(portraits.Autoencoder), nil)
 //	err = training.Run(ctx, nil, nil)
 //	…                                       // likewise the other parts
-//	card, err := portraits.Assemble(ctx, "models/images", "", "models/portraits", nil)
+//	card, err := portraits.Assemble(ctx, "models/images", "", "models/portraits", portraits.CardSteps, nil)
 //
 // Every part is trained in a folder of its own, and is an [experiment.Training]: it
 // continues from its last checkpoint. The denoising network and the classifier learn

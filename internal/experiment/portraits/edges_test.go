@@ -18,7 +18,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 	}
 	dir := t.TempDir()
 	trainParts(t, dir, Autoencoder, Denoiser, Classifier, Judge, Adapter)
-	if card, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err != nil || card.Guide != nil {
+	if card, err := Assemble(t.Context(), dir, "", t.TempDir(), fewSteps, nil); err != nil || card.Guide != nil {
 		t.Fatalf("without a guide: %v", err)
 	}
 	if err := os.RemoveAll(Denoiser.Dir(dir)); err != nil {
@@ -27,7 +27,7 @@ func TestAdaptersOfAnotherNetwork(t *testing.T) {
 	r := tiny(Denoiser)
 	r.Train.Seed++
 	trainPart(t, dir, r, 0)
-	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err == nil || !strings.Contains(err.Error(), "another denoising network") {
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), fewSteps, nil); err == nil || !strings.Contains(err.Error(), "another denoising network") {
 		t.Errorf("an adapter of another denoising network: %v", err)
 	}
 }

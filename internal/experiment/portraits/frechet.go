@@ -31,7 +31,7 @@ type Frechet struct {
 const mostDrawn, drawnAtOnce = 256, 64
 
 // distance measures samples of a model of parts.
-func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classifier, progress func(stage string, done, total int)) (*Frechet, error) {
+func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classifier, steps int, progress func(stage string, done, total int)) (*Frechet, error) {
 	held, others := t.about[Denoiser].Recipe.photos(), t.about[Judge].Recipe.photos()
 	others.Size = held.Size
 	f := &Frechet{Images: min(held.Held, others.Held, mostDrawn)}
@@ -44,7 +44,7 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 	sampled := func(first, n int) (tensor.Batch, error) {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: n, First: first, Seed: 2, Conditions: latent.Conditions{Guidance: 1},
-			Sampler: latent.Sampler{Steps: cardSteps, Deterministic: true}, Progress: progress,
+			Sampler: latent.Sampler{Steps: steps, Deterministic: true}, Progress: progress,
 		})
 		if err != nil {
 			return tensor.Batch{}, err

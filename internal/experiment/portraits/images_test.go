@@ -33,7 +33,7 @@ func TestModelFolder(t *testing.T) {
 			t.Errorf("%s: a stopped training ends with another file", p)
 		}
 	}
-	card, err := Assemble(t.Context(), whole, "", model, nil)
+	card, err := Assemble(t.Context(), whole, "", model, fewSteps, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestBaseStandsIn(t *testing.T) {
 	r := tiny(Judge)
 	r.Train.Steps++
 	trainPart(t, again, r, 0)
-	card, err := Assemble(t.Context(), again, base, model, nil)
+	card, err := Assemble(t.Context(), again, base, model, fewSteps, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestPartsBelongTogether(t *testing.T) {
 		t.Errorf("without an autoencoder: %v", err)
 	}
 	trainParts(t, dir, Autoencoder, Denoiser, Classifier)
-	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); !errors.As(err, &missing) || missing.Part != Judge {
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), fewSteps, nil); !errors.As(err, &missing) || missing.Part != Judge {
 		t.Errorf("without a judge: %v", err)
 	}
 	trainParts(t, dir, Judge)
@@ -212,7 +212,7 @@ func TestPartsBelongTogether(t *testing.T) {
 	if err := os.Rename(Autoencoder.Dir(other), Autoencoder.Dir(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), nil); err == nil {
+	if _, err := Assemble(t.Context(), dir, "", t.TempDir(), fewSteps, nil); err == nil {
 		t.Error("a denoising network of another autoencoder's latents was accepted")
 	}
 }

@@ -28,6 +28,8 @@ type Card struct {
 	Frechet    *Frechet          `json:"frechet,omitempty"` // cards of earlier models lack it
 	Edges      *Agreement        `json:"edges,omitempty"`   // that the adapter steers by
 	Bytes      int64             `json:"bytes"`             // of the parts
+
+	steps int // of what is drawn
 }
 
 // PartCard is a part of a [Card].
@@ -57,16 +59,16 @@ type Accuracy struct {
 // samplesFile is the name of the grid of samples.
 const samplesFile = "samples.png"
 
-// cardSteps are the steps of DDIM that what a card shows and measures is drawn with; tests take fewer.
-var cardSteps = 50
+// CardSteps are the steps of DDIM that what a card shows and measures is drawn with.
+const CardSteps = 50
 
-// measure opens the folder of a model and measures its parts.
-func measure(ctx context.Context, dir string, t *trained, progress func(stage string, done, total int)) (*Card, error) {
+// measure opens the folder of a model and measures its parts, by samples of so many steps.
+func measure(ctx context.Context, dir string, t *trained, steps int, progress func(stage string, done, total int)) (*Card, error) {
 	m, err := latent.Open(dir)
 	if err != nil {
 		return nil, err
 	}
-	c := &Card{Scale: m.Codec.Net.Config().ScalingFactor, Parts: map[Part]PartCard{
+	c := &Card{steps: steps, Scale: m.Codec.Net.Config().ScalingFactor, Parts: map[Part]PartCard{
 		Autoencoder: {t.about[Autoencoder], count(t.vae)}, Denoiser: {t.about[Denoiser], count(t.unet)},
 		Classifier: {t.about[Classifier], count(t.classifier)}, Judge: {t.about[Judge], count(t.judge)},
 	}}
@@ -94,7 +96,7 @@ func measure(ctx context.Context, dir string, t *trained, progress func(stage st
 		if p.part != Judge {
 			continue
 		}
-		if c.Frechet, err = t.distance(ctx, m, net, progress); err != nil {
+		if c.Frechet, err = t.distance(ctx, m, net, steps, progress); err != nil {
 			return nil, err
 		}
 		if c.Kept, err = kept(ctx, m.Codec, net, size, t.about[Judge].Recipe.HeldOut); err != nil {
@@ -106,11 +108,11 @@ func measure(ctx context.Context, dir string, t *trained, progress func(stage st
 		if err != nil {
 			return nil, err
 		}
-		if c.Edges, err = steered(ctx, m, net, t.about[Adapter].Recipe.photos(), filepath.Join(dir, steeredFile)); err != nil {
+		if c.Edges, err = steered(ctx, m, net, steps, t.about[Adapter].Recipe.photos(), filepath.Join(dir, steeredFile)); err != nil {
 			return nil, err
 		}
 	}
-	if err := samples(ctx, m, filepath.Join(dir, samplesFile), progress); err != nil {
+	if err := samples(ctx, m, filepath.Join(dir, samplesFile), steps, progress); err != nil {
 		return nil, err
 	}
 	c.Bytes, err = sizeOf(dir)
@@ -224,13 +226,13 @@ func indicator(holds bool) int {
 }
 
 // samples draws a grid of portraits: a row for each of four prompts.
-func samples(ctx context.Context, m *latent.Model, path string, progress func(stage string, done, total int)) error {
+func samples(ctx context.Context, m *latent.Model, path string, steps int, progress func(stage string, done, total int)) error {
 	const columns = 6
 	var all []*dataset.Picture
 	for _, prompt := range samplePrompts {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: columns, Seed: 1, Conditions: latent.Conditions{Prompt: prompt, Guidance: 2},
-			Sampler:  latent.Sampler{Steps: cardSteps, Deterministic: true},
+			Sampler:  latent.Sampler{Steps: steps, Deterministic: true},
 			Progress: progress,
 		})
 		if err != nil {

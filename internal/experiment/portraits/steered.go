@@ -33,7 +33,7 @@ const steeredFile = "steered.png"
 
 // steered draws along the edges of held-out portraits, and writes a grid: portraits, edges,
 // what is drawn along them, and what is drawn from the same noise without them.
-func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photos, path string) (*Agreement, error) {
+func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, steps int, p Photos, path string) (*Agreement, error) {
 	n := min(steeredImages, p.Held)
 	hints := tensor.New(n, 3, p.Size, p.Size)
 	rows := make([][]*dataset.Picture, 4)
@@ -51,7 +51,7 @@ func steered(ctx context.Context, m *latent.Model, net *nn.ControlNetXS, p Photo
 	for row, s := range []*latent.Steering{{Net: net, Hint: hints, Scale: published.ControlScale}, nil} {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: n, Seed: 1, Conditions: latent.Conditions{Guidance: 1, Steer: s},
-			Sampler: latent.Sampler{Steps: cardSteps, Deterministic: true, Eta: published.ControlEta},
+			Sampler: latent.Sampler{Steps: steps, Deterministic: true, Eta: published.ControlEta},
 		})
 		if err != nil {
 			return nil, err

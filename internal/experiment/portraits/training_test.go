@@ -18,9 +18,11 @@ import (
 
 func TestMain(m *testing.M) {
 	fault.Volatile = true
-	cardSteps = 5
 	os.Exit(m.Run())
 }
+
+// fewSteps are those of samples that a test draws.
+const fewSteps = 5
 
 // tiny is the recipe of a part at a size for tests.
 func tiny(p Part) Recipe {
@@ -91,7 +93,7 @@ func plain(t *testing.T, dir, model string) {
 	t.Helper()
 	trainParts(t, dir, Autoencoder, Denoiser, Classifier, Judge)
 	once(t, "model", model, func() {
-		if _, err := Assemble(t.Context(), dir, "", model, nil); err != nil {
+		if _, err := Assemble(t.Context(), dir, "", model, fewSteps, nil); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -152,7 +154,7 @@ func TestTrainingOnABase(t *testing.T) {
 		t.Errorf("with the scale %v a training sees other latents than those of its base", scale)
 	}
 	trainOn(t, again, base, tiny(Adapter), 2)
-	card, err := Assemble(t.Context(), again, base, model, nil)
+	card, err := Assemble(t.Context(), again, base, model, fewSteps, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +167,7 @@ func TestTrainingOnABase(t *testing.T) {
 		}
 	}
 	same := t.TempDir()
-	if card, err = Assemble(t.Context(), t.TempDir(), model, same, nil); err != nil {
+	if card, err = Assemble(t.Context(), t.TempDir(), model, same, fewSteps, nil); err != nil {
 		t.Fatalf("a model of a base alone: %v", err)
 	}
 	for _, name := range card.Files() {
