@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
@@ -125,7 +126,7 @@ func (a *attempt) plan(ctx context.Context) (d *Plan, err error) {
 		d.Curves = a.world.Curves(a.at, 0)
 		d.Trajectories, d.Length = states(a.at, d.Curves, a.world.Origin), 0
 		for _, c := range d.Curves {
-			d.Length += lengthOf(c)
+			d.Length += profile.Length(c)
 		}
 	}
 	if a.displacement > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -36,7 +37,7 @@ func (t Team) CertifyCurves(ctx context.Context, curves []geom.Curve) (*Plan, er
 	shape := make([]tensor.Batch, len(curves))
 	for i, c := range curves {
 		shape[i] = tensor.New(1, len(c.X), channels)
-		p.Length += lengthOf(c)
+		p.Length += profile.Length(c)
 	}
 	p.Trajectories = states(shape, curves, w.Origin)
 	p.Certificate = t.certificateOf(w, w.JudgeCurves(curves), p.Trajectories, 0)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -47,7 +48,7 @@ func (u *hurry) early(ctx context.Context) error {
 
 // arrival returns the waypoint from which robot i stays.
 func (u *hurry) arrival(i int) float64 {
-	return arrivalOf(u.plan.Curves[i], u.plan.Certificate.World.Robots[i].Radius)
+	return profile.Arrival(u.plan.Curves[i], u.plan.Certificate.World.Robots[i].Radius)
 }
 
 // earlyOne lets robot i arrive earlier.
@@ -114,7 +115,7 @@ func (u *hurry) earlier(i int, was float64) (out [][]geom.Vec2) {
 	}
 	for _, share := range u.shares() {
 		if part := least + share*(1-least); part < 1-1/was {
-			out = append(out, hurried(c, was, part))
+			out = append(out, profile.Hurried(c, was, part))
 		}
 	}
 	return out
@@ -128,7 +129,7 @@ func (u *hurry) shortestWay(i int) []geom.Vec2 {
 		return nil // which it does not follow
 	}
 	c, way := u.plan.Curves[i], u.team.round(u.team.Robots[i])
-	if way == nil || geom.Length(way)*u.team.frame().Scale > worth*lengthOf(c) {
+	if way == nil || geom.Length(way)*u.team.frame().Scale > worth*profile.Length(c) {
 		return nil
 	}
 	for k := range way {

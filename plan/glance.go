@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 )
 
 // A team that turns needs a time that is hard to foresee, and to learn that there is no plan in less takes
@@ -64,7 +65,7 @@ func atOnceRung(ctx context.Context, a *attempt) (bool, error) {
 	t, from := a.team, a.model
 	for i, c := range a.world.Curves(a.model, 0) {
 		if r := t.Robots[i]; r.rests() && !t.stays(r) {
-			if points := t.turningAtEnds(r, chords(c)); points != nil {
+			if points := t.turningAtEnds(r, profile.Chords(c)); points != nil {
 				from = t.withWay(from, i, points)
 			}
 		}

@@ -143,18 +143,3 @@ func states(x []tensor.Batch, curves []geom.Curve, origin geom.Vec2) []tensor.Ba
 	}
 	return out
 }
-
-// lengthOf returns the length of a curve, by chords so short that they are as long.
-func lengthOf(c geom.Curve) (sum float64) {
-	const chords = 16
-	for h := range c.Spans() {
-		b := c.Span(h)
-		at := b[0]
-		for k := 1; k <= chords; k++ {
-			next := b.At(float64(k) / chords)
-			sum += at.Dist(next)
-			at = next
-		}
-	}
-	return sum
-}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -39,7 +40,7 @@ func spotRung(ctx context.Context, a *attempt) (changed bool, err error) {
 			if !r.onTheSpot() || t.stays(r) {
 				continue
 			}
-			if points := t.turningAtEnds(r, chords(curves[i])); points != nil {
+			if points := t.turningAtEnds(r, profile.Chords(curves[i])); points != nil {
 				from, again, a.rerouted[i] = t.withWay(from, i, points), true, true
 			}
 		}
@@ -64,13 +65,13 @@ func (t Team) turningAtEnds(r Robot, line []geom.Vec2) []geom.Vec2 {
 		return nil
 	}
 	speed, acceleration := t.limits(r)
-	lengths, reach := profile(steps, speed*t.Step, acceleration*t.Step*t.Step, true)
-	if math.IsInf(reach, 1) {
-		lengths, reach = profile(steps, 1, math.Inf(1), true)
-	} else if reach < geom.Length(line) {
+	p := profile.Fastest(steps, speed*t.Step, acceleration*t.Step*t.Step, true)
+	if math.IsInf(p.Reach, 1) {
+		p = profile.Even(steps, true)
+	} else if p.Reach < geom.Length(line) {
 		return nil
 	}
-	out := append(slices.Repeat([]geom.Vec2{line[0]}, first), spread(line, lengths, reach, true)...)
+	out := append(slices.Repeat([]geom.Vec2{line[0]}, first), p.Spread(line)...)
 	return append(out, slices.Repeat([]geom.Vec2{line[last]}, end+1)...)
 }
 

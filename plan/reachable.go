@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/told"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 )
 
 // checkMotion returns an error when a robot cannot be at its goal in time with its
@@ -52,8 +53,8 @@ func (t Team) checkMotion(r Robot) error {
 // exact: alone in an empty room a robot that gets far enough has a plan.
 func (t Team) checkRest(r Robot, way, seconds float64) error {
 	speed, acceleration := t.limits(r)
-	if _, reach := profile(t.waypoints()-1, speed*t.Step, acceleration*t.Step*t.Step, false); way > reach {
-		least := t.leastStep(r, way) * (1 + 2*spare)
+	if reach := profile.Fastest(t.waypoints()-1, speed*t.Step, acceleration*t.Step*t.Step, false).Reach; way > reach {
+		least := t.leastStep(r, way) * (1 + 2*profile.Spare)
 		return &RestError{Robot: r.Name, Range: reach, Distance: way, Seconds: seconds, Least: least * float64(t.waypoints())}
 	}
 	return nil

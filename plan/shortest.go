@@ -1,15 +1,13 @@
 package plan
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/go-pcd/pcd"
-	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -259,46 +257,16 @@ func (u *hurry) asTheyAre(ctx context.Context) error {
 	if len(u.team.Traffic) > 0 || slices.ContainsFunc(u.team.Robots, func(r Robot) bool { return !r.rests() }) {
 		return nil
 	}
-	if f := used(u.plan.Certificate.World, u.plan.Curves); f < 1-spare {
-		_, err := u.take(ctx, u.team.Step*f*(1+spare), u.control, nil)
+	if f := profile.Used(u.plan.Certificate.World, u.plan.Curves); f < 1-profile.Spare {
+		_, err := u.take(ctx, u.team.Step*f*(1+profile.Spare), u.control, nil)
 		return err
 	}
 	return nil
 }
 
-// used returns by which factor curves can be driven faster within the limits of speed and
-// acceleration.
-func used(w *separation.World, curves []geom.Curve) (f float64) {
-	for i, c := range curves {
-		for h := range c.Spans() {
-			f = max(f, usedOn(w.Robots[i], c, h))
-		}
-	}
-	return f
-}
-
-// usedOn is used on a span of one curve.
-func usedOn(r separation.Robot, c geom.Curve, h int) (f float64) {
-	unit := [2]float64{cmp.Or(r.Unit[0], 1), cmp.Or(r.Unit[1], 1)}
-	norm := func(v geom.Vec2) float64 { return math.Hypot(v.X/unit[0], v.Y/unit[1]) }
-	b := c.Span(h)
-	for k := range 3 {
-		if r.Step > 0 {
-			f = max(f, 3*norm(b[k+1].Sub(b[k]))/r.Step)
-		}
-		if v := b.Velocity(float64(k) / 2); r.TurnRate > 0 && v != (geom.Vec2{}) {
-			f = max(f, 1.05*math.Abs(v.Cross(b.Acceleration(float64(k)/2)))/v.Dot(v)/r.TurnRate)
-		}
-		if r.Change > 0 && k < 2 {
-			f = max(f, math.Sqrt(norm(b.Acceleration(float64(k)))/r.Change))
-		}
-	}
-	return f
-}
-
 // alone tries what a robot that is alone can do: everybody sprints, in the least time.
 func (u *hurry) alone(ctx context.Context) error {
-	step := u.least * (1 + 2*spare)
+	step := u.least * (1 + 2*profile.Spare)
 	if !(step < u.team.Step) {
 		return nil
 	}
@@ -326,7 +294,7 @@ func (u *hurry) tighter(ctx context.Context) error {
 	low := u.least
 	for range u.repairs() {
 		high := u.team.Step
-		if high <= low*(1+4*spare) {
+		if high <= low*(1+4*profile.Spare) {
 			break
 		}
 		mid := math.Sqrt(low * high)

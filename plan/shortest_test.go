@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 )
 
 // One robot on a straight line from rest to rest is as fast as physics allow, to one percent.
@@ -47,7 +48,7 @@ func TestShortestTimeOfATeam(t *testing.T) {
 	}
 	team.Step = p.Times[1]
 	checkAtInstants(t, team, p)
-	if h := arrivalOf(p.Curves[2], 0.05); h > 20 {
+	if h := profile.Arrival(p.Curves[2], 0.05); h > 20 {
 		t.Errorf("one with a short way arrives at waypoint %v", h)
 	}
 	if moved(p, 3) != 0 {
@@ -75,8 +76,8 @@ func TestWhoPrefersTime(t *testing.T) {
 	team := teamOf(t, strings.NewReader("duration: 20\n"+scene))
 	early := delivered(t, team, Options{Prefer: PreferTime})
 	for i := range team.Robots {
-		least := fast.Plan.Times[1] * arrivalOf(fast.Plan.Curves[i], 0.3)
-		if got := early.Times[1] * arrivalOf(early.Curves[i], 0.3); got > 1.2*least+2*early.Times[1] {
+		least := fast.Plan.Times[1] * profile.Arrival(fast.Plan.Curves[i], 0.3)
+		if got := early.Times[1] * profile.Arrival(early.Curves[i], 0.3); got > 1.2*least+2*early.Times[1] {
 			t.Errorf("robot %d arrives after %.3g s, and after %.3g s in the shortest time", i, got, least)
 		}
 	}

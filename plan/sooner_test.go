@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -51,7 +52,7 @@ func checkEveryMillisecond(t *testing.T, team Team, p *Plan) {
 // arrivals returns when robots arrive, as parts of the time that there is.
 func arrivals(p *Plan) (out []float64) {
 	for i, c := range p.Curves {
-		out = append(out, arrivalOf(c, p.Certificate.World.Robots[i].Radius)/float64(c.Spans()))
+		out = append(out, profile.Arrival(c, p.Certificate.World.Robots[i].Radius)/float64(c.Spans()))
 	}
 	return out
 }
@@ -211,7 +212,7 @@ func TestEarlyRobotsAreGentle(t *testing.T) {
 	}
 	hardestOf := func(at []tensor.Batch) (most float64) {
 		for i, c := range a.world.Curves(at, 0) {
-			most = max(most, hardest(a.world.Robots[i], c))
+			most = max(most, profile.Hardest(a.world.Robots[i], c))
 		}
 		return most
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 )
 
 // A repair of samples that lead through walls may end in ways that wind: certified, and several
@@ -91,7 +92,7 @@ func (a *attempt) direct() (paths [][]geom.Vec2, sum float64) {
 		long := geom.Length(way)
 		sum += long
 		for h := 1; h < last; h++ {
-			p[h] = alongLine(way, long*float64(h)/float64(last))
+			p[h] = profile.Along(way, long*float64(h)/float64(last))
 		}
 		paths = append(paths, p)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -215,8 +216,8 @@ func (t Team) turn(i int, ways [][]geom.Vec2, factor float64, m turning) []geom.
 		step = geom.Length(line) * float64(len(t.Robots)) / float64(t.waypoints())
 	}
 	for steps := 4; steps+first+end < t.waypoints()-1; steps++ {
-		if lengths, reach := profile(steps, step, change, true); reach >= geom.Length(line) {
-			return slices.Concat(slices.Repeat(line[:1], first), spread(line, lengths, reach, true), slices.Repeat(line[len(line)-1:], end+1))
+		if p := profile.Fastest(steps, step, change, true); p.Reach >= geom.Length(line) {
+			return slices.Concat(slices.Repeat(line[:1], first), p.Spread(line), slices.Repeat(line[len(line)-1:], end+1))
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
@@ -62,7 +63,7 @@ func turnsRung(ctx context.Context, a *attempt) (bool, error) {
 // turningWay returns control points of a robot that turns: on the spot along a curve, or on arcs.
 func (t Team) turningWay(i int, c geom.Curve, factor float64) []geom.Vec2 {
 	if r := t.Robots[i]; r.onTheSpot() {
-		if points := t.turningAtEnds(r, chords(c)); points != nil {
+		if points := t.turningAtEnds(r, profile.Chords(c)); points != nil {
 			return points
 		}
 	}

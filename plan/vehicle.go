@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/plan/internal/steer"
 	"github.com/go-pcd/pcd/plan/route"
 )
@@ -26,13 +27,13 @@ func (t Team) vehicleWay(i int, factor float64) []geom.Vec2 {
 	}
 	n := t.waypoints()
 	top := r.pace(speed, acceleration, radius)
-	lengths, reach := profile(n-1, top*t.Step, acceleration*t.Step*t.Step, false)
-	if math.IsInf(reach, 1) {
-		lengths, reach = profile(n-1, 1, math.Inf(1), false)
-	} else if reach < geom.Length(line) {
+	p := profile.Fastest(n-1, top*t.Step, acceleration*t.Step*t.Step, false)
+	if math.IsInf(p.Reach, 1) {
+		p = profile.Even(n-1, false)
+	} else if p.Reach < geom.Length(line) {
 		return nil
 	}
-	return append(spread(line, lengths, reach, false), line[len(line)-1])
+	return append(p.Spread(line), line[len(line)-1])
 }
 
 // pace returns how fast a robot may go on arcs.
