@@ -12,6 +12,9 @@ import (
 	"github.com/go-pcd/pcd/internal/plural"
 )
 
+// cardSteps are those of the published cards; the tests of commands take fewer.
+var cardSteps = portraits.CardSteps
+
 // assembleSummary is what "pcd image assemble" prints.
 type assembleSummary struct {
 	*portraits.Card
@@ -66,7 +69,7 @@ func runAssemble(ctx context.Context, from, base, to string, invocation []string
 	stage := newProgress(stderr, "drawing samples")
 	var card *portraits.Card
 	err = out.Make(func(dir string) ([]string, error) {
-		card, err = portraits.Assemble(ctx, from, base, dir, portraits.CardSteps, func(_ string, done, total int) { stage(done, total) })
+		card, err = portraits.Assemble(ctx, from, base, dir, cardSteps, func(_ string, done, total int) { stage(done, total) })
 		if err != nil {
 			return nil, err
 		}

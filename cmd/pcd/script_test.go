@@ -31,6 +31,7 @@ var update = flag.Bool("update", false, "rewrite the expected outputs of the scr
 func TestMain(m *testing.M) {
 	os.Unsetenv("COLUMNS") // of whoever runs the tests
 	fault.Volatile = true
+	cardSteps = 4 // what a card shows and measures is drawn as well
 	testscript.Main(m, map[string]func(){"pcd": measured})
 }
 
