@@ -39,6 +39,7 @@ var sideways = map[[2]string]bool{
 	{"internal/samplers", "."}:                                 true,
 	{"plan", "env/nav2d"}:                                      true,
 	{"plan", "plan/route"}:                                     true,
+	{"plan/internal/turns", "env/nav2d"}:                       true,
 	{"plan/session", "plan"}:                                   true,
 	{"plan/session", "env/nav2d"}:                              true,
 	{"plan", "internal/recorded"}:                              true,

@@ -61,7 +61,7 @@ func (t Team) asFineAs(p *Plan) Team {
 // finerRung lets robots take turns on ways of more waypoints.
 func finerRung(ctx context.Context, a *attempt) (bool, error) {
 	t, ok := a.team.finer()
-	if !ok || !a.foremost || t.stuck() {
+	if !ok || !a.foremost || t.turning().Stuck() {
 		return false, nil
 	}
 	b := *a

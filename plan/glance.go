@@ -63,9 +63,10 @@ func quickly(ctx context.Context, a *attempt) (bool, error) {
 // atOnceRung lets everybody go along their ways all of the time, at an even pace.
 func atOnceRung(ctx context.Context, a *attempt) (bool, error) {
 	t, from := a.team, a.model
+	team := t.turning()
 	for i, c := range a.world.Curves(a.model, 0) {
 		if r := t.Robots[i]; r.rests() && !t.stays(r) {
-			if points := t.turningAtEnds(r, profile.Chords(c)); points != nil {
+			if points := team.AtEnds(i, profile.Chords(c)); points != nil {
 				from = t.withWay(from, i, points)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/noise"
+	"github.com/go-pcd/pcd/plan/internal/turns"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -106,7 +107,7 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 		o.Samples = o.Settings.DefaultSamples(len(team.Robots))
 	}
 	team = o.Settings.on(team)
-	team.lines = &knownLines{known: map[lineKey]knownLine{}}
+	team.lines = turns.NewLines()
 	if team.Shortest {
 		return team.runShortest(ctx, o)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/plan/internal/profile"
+	"github.com/go-pcd/pcd/plan/internal/turns"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -37,7 +38,7 @@ func (t Team) firstStep() (step float64) {
 	for i, r := range t.Robots {
 		least := t.leastStep(r, ways[i])
 		if way := r.Goal.Sub(r.Start); least > 0 && r.onTheSpot() {
-			least += (r.spotTime(r.StartHeading, way) + r.spotTime(r.GoalHeading, way)) / float64(t.waypoints()-1)
+			least += (turns.SpotTime(r.TurnRate, r.StartHeading, way) + turns.SpotTime(r.TurnRate, r.GoalHeading, way)) / float64(t.waypoints()-1)
 		}
 		step = max(step, least)
 	}
@@ -87,7 +88,7 @@ func (t Team) unhurried(ctx context.Context, o Options) (out *Result, slower Tea
 	seconds := t.Step * float64(t.waypoints())
 	var latest *Result // a plan, and the team in its time, for less lateness than is asked for
 	most := doublings
-	if t.stuck() {
+	if t.turning().Stuck() {
 		most = 1 // more time would not help
 	}
 	for k := range most {

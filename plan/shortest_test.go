@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan/internal/profile"
+	"github.com/go-pcd/pcd/plan/internal/turns"
 )
 
 // One robot on a straight line from rest to rest is as fast as physics allow, to one percent.
@@ -188,7 +189,7 @@ func TestShortestTimeOfThoseWhoTurn(t *testing.T) {
 	if !p.Certificate.Certified {
 		t.Fatalf("%+v", p.Certificate.Worst())
 	}
-	const spot, drive = 2 * (math.Pi/2 + spotReserve) / 2, 3.3 // seconds
+	const spot, drive = 2 * (math.Pi/2 + turns.Reserve) / 2, 3.3 // seconds
 	if took := p.Times[len(p.Times)-1]; took > 1.25*(spot+drive) {
 		t.Errorf("%v s, want %v for turning and some more than %v for the longest way", took, spot, drive)
 	}

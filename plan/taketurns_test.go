@@ -23,7 +23,7 @@ func TestOrderOfTurns(t *testing.T) {
 		for i := range team.Robots {
 			team.Robots[i].TurningRadius = 0.1
 		}
-		if order := team.turnOrder(wider[0]); !slices.Equal(order, c.want) {
+		if order := team.turning().Order(wider[0]); !slices.Equal(order, c.want) {
 			t.Errorf("%s: they go in order %v, want %v", name, order, c.want)
 		}
 	}

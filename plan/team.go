@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/turns"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -52,7 +53,7 @@ type Team struct {
 	// glancing says that only steps of the ladder are taken that are quick, and patient that
 	// robots take turns in them.
 	glancing, patient bool
-	lines             *knownLines // of a run; nil keeps none
+	lines             *turns.Lines // of a run; nil keeps none
 }
 
 // Mover is a disk on a given path, straight and even from point to point.

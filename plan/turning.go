@@ -3,8 +3,11 @@ package plan
 import (
 	"context"
 
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan/internal/profile"
+	"github.com/go-pcd/pcd/plan/internal/turns"
+	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
@@ -23,14 +26,14 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	if !t.curved() || v[separation.Turning].Value >= 0 && v[separation.Curvature].Value >= 0 && v[separation.Heading].Value >= 0 {
 		return false, nil
 	}
-	curves := a.world.Curves(a.model, 0)
+	curves, team := a.world.Curves(a.model, 0), t.turning()
 	for _, factor := range wider {
 		from := a.model
 		for i, r := range t.Robots {
 			if !r.turns() || !r.rests() || t.stays(r) {
 				continue
 			}
-			if points := t.turningWay(i, curves[i], factor); points != nil {
+			if points := turningWay(team, i, curves[i], factor); points != nil {
 				from, changed, a.rerouted[i] = t.withWay(from, i, points), true, true
 			}
 		}
@@ -40,7 +43,7 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 		if err := a.repair(ctx, from); err != nil || a.safe() {
 			return true, err
 		}
-		if t.glancing || !a.foremost || t.stuck() { // all would be given much the same turns
+		if t.glancing || !a.foremost || team.Stuck() { // all would be given much the same turns
 			continue
 		}
 		if err := a.takeTurns(ctx, factor); err != nil || a.safe() {
@@ -61,11 +64,28 @@ func turnsRung(ctx context.Context, a *attempt) (bool, error) {
 }
 
 // turningWay returns control points of a robot that turns: on the spot along a curve, or on arcs.
-func (t Team) turningWay(i int, c geom.Curve, factor float64) []geom.Vec2 {
-	if r := t.Robots[i]; r.onTheSpot() {
-		if points := t.turningAtEnds(r, profile.Chords(c)); points != nil {
+func turningWay(t turns.Team, i int, c geom.Curve, factor float64) []geom.Vec2 {
+	if t.Robots[i].OnSpot {
+		if points := t.AtEnds(i, profile.Chords(c)); points != nil {
 			return points
 		}
 	}
-	return t.vehicleWay(i, factor)
+	return t.Arcs(i, factor)
+}
+
+// turning returns what counts for how the robots of a team turn.
+func (t Team) turning() turns.Team {
+	out := turns.Team{Map: t.Map, Frame: t.frame(), Margin: t.Margin, Step: t.Step, Waypoints: t.waypoints(), Lines: t.lines}
+	out.Round = func(i int, on *nav2d.Map, from, to geom.Vec2) []geom.Vec2 {
+		return route.Task{Map: on, Margin: t.Margin}.Round(t.disk(t.Robots[i]), from, to)
+	}
+	for _, r := range t.Robots {
+		speed, acceleration := t.limits(r)
+		out.Robots = append(out.Robots, turns.Robot{
+			Start: r.Start, Goal: r.Goal, Radius: r.Radius, Size: t.RadiusOf(r), Speed: speed, Acceleration: acceleration,
+			TurnRate: r.TurnRate, TurningRadius: r.TurningRadius, Headings: [2]*float64{r.StartHeading, r.GoalHeading},
+			Turns: r.turns(), OnSpot: r.onTheSpot(), Rests: r.rests(), Stays: t.stays(r),
+		})
+	}
+	return out
 }

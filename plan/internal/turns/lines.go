@@ -1,4 +1,4 @@
-package plan
+package turns
 
 import (
 	"sync"
@@ -10,11 +10,14 @@ import (
 // Robots take turns in many orders and times, in which the same ones stand at the same places again and
 // again. Lines that were searched for among them are kept.
 
-// knownLines are the lines of a run.
-type knownLines struct {
+// Lines are the lines that are known of a run: of robots with the same ends, headings and map.
+type Lines struct {
 	mutex sync.Mutex
 	known map[lineKey]knownLine
 }
+
+// NewLines returns none.
+func NewLines() *Lines { return &Lines{known: map[lineKey]knownLine{}} }
 
 // lineKey is what the line of a robot depends on.
 type lineKey struct {
@@ -32,19 +35,19 @@ type knownLine struct {
 // lineAmong is lineOf on a map that is made where the line is not known.
 func (t Team) lineAmong(i int, headings [2]*float64, radius float64, spot bool, ways [][]geom.Vec2, on func() *nav2d.Map) ([]geom.Vec2, bool) {
 	key := lineKey{i, radius, spot, standing(i, ways)}
-	if t.lines != nil {
-		t.lines.mutex.Lock()
-		is, ok := t.lines.known[key]
-		t.lines.mutex.Unlock()
+	if t.Lines != nil {
+		t.Lines.mutex.Lock()
+		is, ok := t.Lines.known[key]
+		t.Lines.mutex.Unlock()
 		if ok {
 			return is.line, is.steers
 		}
 	}
 	line, steers := t.lineOf(i, headings, radius, on())
-	if t.lines != nil {
-		t.lines.mutex.Lock()
-		t.lines.known[key] = knownLine{line, steers}
-		t.lines.mutex.Unlock()
+	if t.Lines != nil {
+		t.Lines.mutex.Lock()
+		t.Lines.known[key] = knownLine{line, steers}
+		t.Lines.mutex.Unlock()
 	}
 	return line, steers
 }

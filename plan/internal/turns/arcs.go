@@ -1,0 +1,131 @@
+package turns
+
+import (
+	"math"
+	"slices"
+
+	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/plan/internal/profile"
+	"github.com/go-pcd/pcd/plan/internal/steer"
+)
+
+// A vehicle cannot turn more tightly than it steers: it is given the shortest way round
+// obstacles, kept so far from them that corners can be arcs, and arcs from the heading in which
+// it stands and to that in which it is to stand.
+
+// Arcs returns control points on a way of arcs, that take the whole time; nil where there is
+// not time enough.
+func (t Team) Arcs(i int, factor float64) []geom.Vec2 {
+	r := t.Robots[i]
+	speed, acceleration := r.Speed, r.Acceleration
+	radius := t.arcs(r, factor, speed)
+	line, _ := t.lineOf(i, r.Headings, radius, t.Map)
+	if line == nil {
+		return nil
+	}
+	n := t.Waypoints
+	top := r.pace(speed, acceleration, radius)
+	p := profile.Fastest(n-1, top*t.Step, acceleration*t.Step*t.Step, false)
+	if math.IsInf(p.Reach, 1) {
+		p = profile.Even(n-1, false)
+	} else if p.Reach < geom.Length(line) {
+		return nil
+	}
+	return append(p.Spread(line), line[len(line)-1])
+}
+
+// lineOf returns the line of a vehicle's way on a map, from and to headings that are given, nil where
+// there is none, and reports whether it can steer along it.
+func (t Team) lineOf(i int, headings [2]*float64, radius float64, on *nav2d.Map) (line []geom.Vec2, steers bool) {
+	r := t.Robots[i]
+	start, goal := t.Frame.FromMap(r.Start), t.Frame.FromMap(r.Goal)
+	// From rest a way is straight at first: its curvature would have no bound.
+	from, to := start, goal
+	if h := headings[0]; h != nil {
+		from = from.Add(towards(*h, 0.2*radius))
+	}
+	if h := headings[1]; h != nil {
+		to = to.Sub(towards(*h, 0.2*radius))
+	}
+	line, steers = steer.Dubins(from, to, headings, radius), true
+	least := radius
+	if corners := t.corners(i, from, to, radius, on); len(corners) > 2 {
+		line, least = roundCorners(corners, headings, radius)
+	}
+	if r.TurningRadius > 0 && (line == nil || least < r.TurningRadius*t.Frame.Scale || !t.free(r, line, on)) {
+		found := t.steered(r, [2]geom.Vec2{from, to}, headings, radius, on)
+		if steers = found != nil; steers {
+			line = found
+		}
+	}
+	if line == nil {
+		return nil, false
+	}
+	return slices.Concat([]geom.Vec2{start}, line, []geom.Vec2{goal}), steers
+}
+
+// room returns how far a place, in units of the task, is from those where a robot touches something on a map.
+func (t Team) room(r Robot, on *nav2d.Map) func(geom.Vec2) float64 {
+	frame := t.Frame
+	return func(p geom.Vec2) float64 {
+		q := frame.ToMap(p)
+		clear, _ := on.Clearance(q)
+		outside, _ := on.Bounds.SignedDistance(q)
+		return min(clear-r.Radius-t.Margin, -outside-r.Radius) * t.Frame.Scale
+	}
+}
+
+// free reports whether a robot touches nothing on a line.
+func (t Team) free(r Robot, line []geom.Vec2, on *nav2d.Map) bool {
+	return steer.Free(line, t.room(r, on), r.Size)
+}
+
+// steered returns a way of a vehicle round obstacles that is searched for with its arcs; nil where none is found.
+func (t Team) steered(r Robot, ends [2]geom.Vec2, headings [2]*float64, radius float64, on *nav2d.Map) []geom.Vec2 {
+	frame := t.Frame
+	task := steer.Task{
+		Start: ends[0], Goal: ends[1], Headings: headings, Radius: radius, Size: r.Size, Room: t.room(r, on),
+		Bounds: geom.Box{Min: frame.FromMap(on.Bounds.Min), Max: frame.FromMap(on.Bounds.Max)},
+	}
+	return task.Way()
+}
+
+// Stuck reports whether for some vehicle no way is found even while nobody else is there.
+func (t Team) Stuck() bool {
+	for i, r := range t.Robots {
+		if r.TurningRadius == 0 || !r.Rests || r.Stays {
+			continue
+		}
+		if _, steers := t.lineAmong(i, r.Headings, 1.05*r.TurningRadius*t.Frame.Scale, false, nil, t.nobody); !steers {
+			return true
+		}
+	}
+	return false
+}
+
+// towards returns a vector of some length along a heading.
+func towards(heading, length float64) geom.Vec2 {
+	sin, cos := math.Sincos(heading)
+	return geom.Vec2{X: cos, Y: sin}.Scale(length)
+}
+
+// corners returns the shortest way of a robot round the obstacles of a map, as far from them as its arcs
+// are wide where there is room, and the start and goal leave it; nil where none is found.
+func (t Team) corners(i int, from, to geom.Vec2, radius float64, on *nav2d.Map) []geom.Vec2 {
+	r, frame := t.Robots[i], t.Frame
+	a, b, wide := frame.ToMap(from), frame.ToMap(to), radius/t.Frame.Scale
+	var way []geom.Vec2
+	for _, clear := range [...]float64{max(1.1*r.Radius, wide), 0.4*wide + r.Radius} {
+		if way = on.Route(clear+t.Margin, on.Bounds.Grow(-r.Radius), a, b); way != nil {
+			break
+		}
+	}
+	if way == nil {
+		way = t.Round(i, on, a, b)
+	}
+	for k, p := range way {
+		way[k] = frame.FromMap(p)
+	}
+	return way
+}
