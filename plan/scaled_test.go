@@ -1,11 +1,20 @@
 package plan
 
 import (
+	"flag"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/metamorph/scenes"
+)
+
+var (
+	scaledCases = flag.Int("scaled.cases", 3, "random scenes that are scaled")
+	scaledSeed  = flag.Uint64("scaled.seed", 1, "seed of the scenes")
 )
 
 // No constant of planning has a unit of length: a scene that is larger by a power of two has the
@@ -66,4 +75,69 @@ robots:
 	if apart(plan(1, false), plan(2, false), 2) == 0 {
 		t.Error("decimals make no difference: the tests of relations can want the bits, too")
 	}
+}
+
+// So have random scenes, of robots that turn or may be late as well, whatever is preferred: knots, velocities, times, and what
+// was done for them.
+func TestRandomPlansScaleWithTheirScenes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
+	}
+	t.Parallel()
+	r := rand.New(rand.NewPCG(*scaledSeed, 21))
+	certified := 0
+	for k := range *scaledCases {
+		s := scenes.Draw(r).Turning(r)
+		prefer := []Preference{PreferPattern, PreferLength, PreferClearance, PreferTime}[r.IntN(4)]
+		s.Motion = "curve"
+		one := inBinary(t, s, prefer)
+		if one != nil && one.Certificate.Certified {
+			certified++
+		}
+		for _, scale := range []float64{2, 1. / 16} {
+			check := func(s scenes.Scene) error {
+				return scaledBy(inBinary(t, s, prefer), inBinary(t, s.Scaled(scale), prefer), scale)
+			}
+			if err := scaledBy(one, inBinary(t, s.Scaled(scale), prefer), scale); err != nil {
+				t.Errorf("case %d of seed %d, %s, %g times as large: %v\n%s", k, *scaledSeed, prefer, scale, err,
+					scenes.Reduced(s, func(s scenes.Scene) bool { return check(s) != nil }).Text())
+			}
+		}
+	}
+	if certified == 0 {
+		t.Error("no scene has a plan: this proves nothing")
+	}
+}
+
+// inBinary returns the plan for a scene, or what comes nearest, with knots in binary digits; nil where it is refused.
+func inBinary(t *testing.T, s scenes.Scene, prefer Preference) *Plan {
+	t.Helper()
+	team := teamOf(t, strings.NewReader(s.Text()))
+	team.binary = true
+	r, err := Run(t.Context(), team, Options{Prefer: prefer})
+	if err != nil {
+		return nil
+	}
+	return r.Nearest()
+}
+
+// scaledBy returns what of a plan is not as in another one, larger.
+func scaledBy(a, b *Plan, scale float64) error {
+	if a == nil && b == nil {
+		return nil
+	}
+	if a == nil || b == nil {
+		return fmt.Errorf("a plan %v, and %v", a != nil, b != nil)
+	}
+	if fmt.Sprint(a.Times, a.Changes, a.Certificate.Certified) != fmt.Sprint(b.Times, b.Changes, b.Certificate.Certified) {
+		return fmt.Errorf("times %v and %v, changes %+v and %+v", a.Times, b.Times, a.Changes, b.Changes)
+	}
+	for i, c := range a.Curves {
+		for h := range c.X {
+			if c.X[h].Scale(scale) != b.Curves[i].X[h] || c.V[h].Scale(scale) != b.Curves[i].V[h] {
+				return fmt.Errorf("knot %d of robot %d is at %v with %v, and at %v with %v", h, i, c.X[h], c.V[h], b.Curves[i].X[h], b.Curves[i].V[h])
+			}
+		}
+	}
+	return nil
 }

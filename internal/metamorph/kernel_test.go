@@ -17,6 +17,7 @@ import (
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/internal/kernel"
+	"github.com/go-pcd/pcd/internal/metamorph/scenes"
 )
 
 // asked is the variable that makes this program write digests of results instead: of the scenes
@@ -29,32 +30,32 @@ func TestVectorKernelsAgree(t *testing.T) {
 		writeDigests(t, os.Stdin, os.Stdout, of == "all")
 		return
 	}
-	var scenes []scene
+	var tasks []scenes.Scene
 	r := rand.New(rand.NewPCG(*seed, 1))
 	for range *cases {
-		scenes = append(scenes, drawScene(r))
+		tasks = append(tasks, scenes.Draw(r))
 	}
-	for i, line := range disagreement(t, "all", scenes) {
-		if i >= len(scenes) {
+	for i, line := range disagreement(t, "all", tasks) {
+		if i >= len(tasks) {
 			t.Errorf("seed %d: %s", *seed, line)
 			continue
 		}
 		if line == "" {
 			continue
 		}
-		small := reduced(scenes[i], func(s scene) bool { return disagreement(t, "scenes", []scene{s})[0] != "" })
-		t.Errorf("case %d of seed %d: %s of\n%s", i, *seed, line, small.text())
-		write(t, fmt.Sprintf("kernels-%d-%d.yaml", *seed, i), small.text())
+		small := scenes.Reduced(tasks[i], func(s scenes.Scene) bool { return disagreement(t, "scenes", []scenes.Scene{s})[0] != "" })
+		t.Errorf("case %d of seed %d: %s of\n%s", i, *seed, line, small.Text())
+		write(t, fmt.Sprintf("kernels-%d-%d.yaml", *seed, i), small.Text())
 	}
 }
 
 // disagreement returns how the kernels differ in each request, "" where they do not. It is that
 // of no request where this processor has only one of them.
-func disagreement(t *testing.T, of string, scenes []scene) []string {
+func disagreement(t *testing.T, of string, tasks []scenes.Scene) []string {
 	t.Helper()
 	var texts []string
-	for _, s := range scenes {
-		texts = append(texts, s.text())
+	for _, s := range tasks {
+		texts = append(texts, s.Text())
 	}
 	in, err := json.Marshal(texts)
 	if err != nil {
@@ -67,7 +68,7 @@ func disagreement(t *testing.T, of string, scenes []scene) []string {
 		out, err := c.CombinedOutput()
 		if strings.Contains(string(out), kernel.Variable+"=") {
 			t.Logf("this processor has no %s", kind)
-			return make([]string, len(scenes))
+			return make([]string, len(tasks))
 		}
 		if err != nil {
 			t.Fatalf("%s: %v, %s", kind, err, out)
@@ -75,13 +76,13 @@ func disagreement(t *testing.T, of string, scenes []scene) []string {
 		digests, _, _ := strings.Cut(string(out), "PASS")
 		lines = append(lines, strings.Split(strings.TrimSpace(digests), "\n"))
 	}
-	if len(lines[0]) != len(lines[1]) || len(lines[0]) < len(scenes) {
+	if len(lines[0]) != len(lines[1]) || len(lines[0]) < len(tasks) {
 		t.Fatalf("%d digests and %d", len(lines[0]), len(lines[1]))
 	}
-	all := make([]string, len(scenes), len(lines[0]))
+	all := make([]string, len(tasks), len(lines[0]))
 	for i, a := range lines[0] {
 		switch b := lines[1][i]; {
-		case a != b && i < len(scenes):
+		case a != b && i < len(tasks):
 			all[i] = a + " and " + b
 		case a != b:
 			all = append(all, a+" and "+b)

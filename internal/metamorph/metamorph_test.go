@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/metamorph/scenes"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
@@ -134,7 +135,8 @@ func (v relation) same(a, b answer) error {
 		return fmt.Errorf("%s, but %s", a.verdict, b.verdict)
 	}
 	// Curves are rounded to decimals, which are other numbers of another scale, and repairs go on
-	// from there. That nothing else depends on the scale is tested in plan, with other digits.
+	// from there. That nothing else depends on the scale is tested in plan, of random scenes as well, with
+	// binary digits.
 	if v.scale == 0 || a.curved && v.scale != 1 {
 		return nil
 	}
@@ -164,7 +166,7 @@ func sameSamples(a, b []tensor.Batch) error {
 
 // check asks for a scene as the relation changes it, and compares with the answer for the scene
 // itself. What the judges say of a certified plan is part of the verdict, and must be nothing.
-func (v relation) check(t *testing.T, s scene, a answer, seed uint64) error {
+func (v relation) check(t *testing.T, s scenes.Scene, a answer, seed uint64) error {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
 	other := s
@@ -175,7 +177,7 @@ func (v relation) check(t *testing.T, s scene, a answer, seed uint64) error {
 	if v.options != nil {
 		change = func(o *plan.Options) { v.options(r, o) }
 	}
-	b := ask(t, other.text(), change)
+	b := ask(t, other.Text(), change)
 	for _, x := range []answer{a, b} {
 		if strings.Contains(x.verdict, ", but") {
 			return errors.New(x.verdict)
@@ -188,17 +190,17 @@ func TestScenes(t *testing.T) {
 	r := rand.New(rand.NewPCG(*seed, 1))
 	verdicts := map[string]int{}
 	for i := range *cases {
-		s := drawScene(r)
-		if len(s.robots) == 0 {
+		s := scenes.Draw(r)
+		if len(s.Robots) == 0 {
 			continue
 		}
-		a := ask(t, s.text(), nil)
+		a := ask(t, s.Text(), nil)
 		verdicts[a.verdict]++
 		for _, v := range relations {
 			if err := v.check(t, s, a, uint64(i)); err != nil {
-				small := reduced(s, func(s scene) bool { return v.check(t, s, ask(t, s.text(), nil), uint64(i)) != nil })
-				t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.text())
-				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small.text())
+				small := scenes.Reduced(s, func(s scenes.Scene) bool { return v.check(t, s, ask(t, s.Text(), nil), uint64(i)) != nil })
+				t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.Text())
+				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small.Text())
 			}
 		}
 	}
@@ -206,40 +208,6 @@ func TestScenes(t *testing.T) {
 	if verdicts["certified"] == 0 {
 		t.Error("no request has a plan: nothing was compared")
 	}
-}
-
-// reduced leaves out robots and obstacles as long as the scene fails.
-func reduced(s scene, fails func(scene) bool) scene {
-	for shrunk := true; shrunk; {
-		shrunk = false
-		for _, smaller := range s.smaller() {
-			if len(smaller.robots) > 0 && fails(smaller) {
-				s, shrunk = smaller, true
-				break
-			}
-		}
-	}
-	return s
-}
-
-// smaller lists the scenes with one thing less.
-func (s scene) smaller() (all []scene) {
-	for i := range s.robots {
-		c := s.clone()
-		c.robots = append(c.robots[:i], c.robots[i+1:]...)
-		all = append(all, c)
-	}
-	for i := range s.boxes {
-		c := s.clone()
-		c.boxes = append(c.boxes[:i], c.boxes[i+1:]...)
-		all = append(all, c)
-	}
-	for i := range s.circles {
-		c := s.clone()
-		c.circles = append(c.circles[:i], c.circles[i+1:]...)
-		all = append(all, c)
-	}
-	return all
 }
 
 func write(t *testing.T, name, text string) {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/metamorph/scenes"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
@@ -32,21 +33,21 @@ func TestTeams(t *testing.T) {
 	for i := range *cases {
 		at := 700 + uint64(i)
 		r := rand.New(rand.NewPCG(*seed, at))
-		s, method, n := drawScene(r), methods[r.IntN(len(methods))], 2+r.IntN(5)
-		check := func(s scene) error { return dividedTeam(t, s, method, n, at) }
+		s, method, n := scenes.Draw(r), methods[r.IntN(len(methods))], 2+r.IntN(5)
+		check := func(s scenes.Scene) error { return dividedTeam(t, s, method, n, at) }
 		if err := check(s); err != nil {
-			small := reduced(s, func(s scene) bool { return check(s) != nil })
-			t.Errorf("case %d of seed %d, %d samples by %s: %v\n%s", i, *seed, n, method, err, small.text())
-			write(t, fmt.Sprintf("team-%d-%d.yaml", *seed, i), small.text())
+			small := scenes.Reduced(s, func(s scenes.Scene) bool { return check(s) != nil })
+			t.Errorf("case %d of seed %d, %d samples by %s: %v\n%s", i, *seed, n, method, err, small.Text())
+			write(t, fmt.Sprintf("team-%d-%d.yaml", *seed, i), small.Text())
 		}
 	}
 }
 
-func dividedTeam(t *testing.T, s scene, method plan.Method, n int, seed uint64) error {
+func dividedTeam(t *testing.T, s scenes.Scene, method plan.Method, n int, seed uint64) error {
 	t.Helper()
-	text := s.text()
+	text := s.Text()
 	task, err := planner.PlanRequest{Scene: &text, Method: string(method)}.Check()
-	if err != nil || len(s.robots) == 0 {
+	if err != nil || len(s.Robots) == 0 {
 		return nil // refused before anything is drawn
 	}
 	team, o, err := plan.Complete(task.Team, task.Options)
