@@ -39,8 +39,11 @@ func DigestFile(path string) (string, error) {
 	return hex.EncodeToString(lines.Sum(nil)), err
 }
 
-func digestOne(path string) (string, error) {
-	f, err := regular.Open(path)
+// digestOne returns the digest of a regular file.
+func digestOne(path string) (string, error) { return digestOf(regular.Open(path)) }
+
+// digestOf returns the digest of a file that was just opened, and closes it.
+func digestOf(f *os.File, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}

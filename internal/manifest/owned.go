@@ -1,11 +1,8 @@
 package manifest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -116,18 +113,7 @@ func ownDigest(in *atomicfile.Root, name string) (string, error) {
 }
 
 // digestIn returns the digest of a regular file of a folder.
-func digestIn(in *os.Root, name string) (string, error) {
-	f, err := regular.OpenIn(in, name)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
-}
+func digestIn(in *os.Root, name string) (string, error) { return digestOf(regular.OpenIn(in, name)) }
 
 // asideFor returns a name for a file that is in the way, as GNU programs name backups.
 func asideFor(in *atomicfile.Root, name string) (string, error) {
