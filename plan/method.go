@@ -40,10 +40,7 @@ const (
 )
 
 // methods is the table of all methods, in the order of the published tables.
-var methods = []struct {
-	Method
-	traits
-}{
+var methods = spelling.Table[Method, traits]{
 	{Diffuser, traits{}},
 	{DiffuserProj, traits{projected: true}},
 	{CDLB, traits{coupling: LogBarrier}},
@@ -60,21 +57,12 @@ var methods = []struct {
 // traits returns what the method does; an unknown one does nothing, and is refused
 // before it is run.
 func (m Method) traits() traits {
-	for _, row := range methods {
-		if row.Method == m {
-			return row.traits
-		}
-	}
-	return traits{}
+	what, _ := methods.Of(m)
+	return what
 }
 
 // Methods lists all methods.
-func Methods() (all []Method) {
-	for _, row := range methods {
-		all = append(all, row.Method)
-	}
-	return all
-}
+func Methods() []Method { return methods.Words() }
 
 // ParseMethod returns a method by its name; the error for an unknown one lists
 // the known.

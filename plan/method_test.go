@@ -63,8 +63,8 @@ func TestReferencePresetUsesReferenceDistances(t *testing.T) {
 func methodsThat(have func(traits) bool) []Method {
 	var out []Method
 	for _, row := range methods {
-		if have(row.traits) {
-			out = append(out, row.Method)
+		if have(row.What) {
+			out = append(out, row.Word)
 		}
 	}
 	return out

@@ -39,10 +39,7 @@ type traits struct {
 }
 
 // methods is the table of all methods, in the order of the published tables.
-var methods = []struct {
-	Method
-	traits
-}{
+var methods = spelling.Table[Method, traits]{
 	{SD, traits{about: "the model alone"}},
 	{CNetXS, traits{about: "ControlNet-XS on the edges of the mean exemplar", prompted: true, steered: true, guidance: published.ControlGuidance, adapt: steer}},
 	{SDP, traits{about: "projected on the hulls", projected: true}},
@@ -56,22 +53,12 @@ var methods = []struct {
 // traits returns what the method does; an unknown one does nothing, and is refused
 // before it is run.
 func (m Method) traits() traits {
-	for _, row := range methods {
-		if row.Method == m {
-			return row.traits
-		}
-	}
-	return traits{}
+	what, _ := methods.Of(m)
+	return what
 }
 
 // Methods lists the methods in the order of the published tables.
-func Methods() []Method {
-	var out []Method
-	for _, row := range methods {
-		out = append(out, row.Method)
-	}
-	return out
-}
+func Methods() []Method { return methods.Words() }
 
 // ParseMethod returns a method by its name; the error for an unknown one lists the
 // known.

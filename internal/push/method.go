@@ -31,10 +31,7 @@ type traits struct {
 }
 
 // methods is the table of all methods, in the order of the published tables.
-var methods = []struct {
-	Method
-	traits
-}{
+var methods = spelling.Table[Method, traits]{
 	{DP, traits{plain: DP}},
 	{DPProj, traits{plain: DPProj, projected: true}},
 	{CDDPP, traits{plain: CDDPP, coupling: Determinantal}},
@@ -50,22 +47,15 @@ var methods = []struct {
 // traits returns what the method does; an unknown one does nothing, and is refused
 // before it is run.
 func (m Method) traits() traits {
-	for _, row := range methods {
-		if row.Method == m {
-			return row.traits
-		}
+	what, known := methods.Of(m)
+	if !known {
+		what.plain = m
 	}
-	return traits{plain: m}
+	return what
 }
 
 // Methods lists the methods in the order of the published tables.
-func Methods() []Method {
-	var out []Method
-	for _, row := range methods {
-		out = append(out, row.Method)
-	}
-	return out
-}
+func Methods() []Method { return methods.Words() }
 
 // ParseMethod returns a method by its name; the error for an unknown one lists
 // the known.

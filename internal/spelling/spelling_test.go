@@ -1,6 +1,9 @@
 package spelling
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 type colour string
 
@@ -23,5 +26,18 @@ func TestNearest(t *testing.T) {
 		if got := Nearest(word, known); got != want {
 			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
 		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	table := Table[colour, int]{{"red", 1}, {"blue", 2}}
+	if what, known := table.Of("blue"); what != 2 || !known {
+		t.Errorf("blue stands for %d, known %v", what, known)
+	}
+	if what, known := table.Of("green"); what != 0 || known {
+		t.Errorf("green stands for %d, known %v", what, known)
+	}
+	if got := table.Words(); !slices.Equal(got, []colour{"red", "blue"}) {
+		t.Errorf("the words are %v", got)
 	}
 }
