@@ -64,7 +64,7 @@ func (c campaign) run(t *testing.T, data string) {
 		dir := c.place(t, data)
 		killed, times := false, 4
 		if !entire() {
-			times = 2
+			times = 1
 		}
 		for range times {
 			how := pick(r, []os.Signal{syscall.SIGKILL, syscall.SIGKILL, syscall.SIGINT, syscall.SIGTERM})

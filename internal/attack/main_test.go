@@ -22,7 +22,7 @@ import (
 
 var (
 	long  = flag.Duration("attack.long", 0, "time for each of the attacks (default: a few hundred cases)")
-	share = flag.Float64("attack.share", 0.1, "part of the random cases of attacks without a time, at most 1")
+	share = flag.Float64("attack.share", 0.05, "part of the random cases of attacks without a time, at most 1")
 	seed  = flag.Uint64("attack.seed", 1, "seed of the cases")
 	keep  = flag.String("attack.keep", "", "folder for the files that were not survived")
 )
