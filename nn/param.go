@@ -90,8 +90,8 @@ func (p *params) initialise(f noise.Field) {
 	}
 	for i, q := range p.list {
 		q.allocate()
-		q.reset()
 		if q.bound == 0 {
+			q.reset()
 			continue
 		}
 		for lo := 0; lo < len(q.Data); lo += initBlock {

@@ -107,7 +107,13 @@ func (f Field) normalRow(dst []float32, at Address) {
 // has the same bits, so a run uses a given address for one of the two only.
 func (f Field) Uniform(dst []float64, at Address) {
 	f = f.wide(at)
-	for i := 0; i < len(dst); i += 4 {
+	i := 0
+	for ; i+4 <= len(dst); i += 4 {
+		u := dst[i : i+4 : i+4]
+		a, b, c, d := philox(uint32(i/4), uint32(at.Draw), uint32(at.Sample), uint32(at.Variable), f.key[0], f.key[1])
+		u[0], u[1], u[2], u[3] = uniform(a), uniform(b), uniform(c), uniform(d)
+	}
+	for ; i < len(dst); i += 4 {
 		w := philox4x32(at.counter(uint32(i/4)), f.key)
 		for j, word := range w[:min(4, len(dst)-i)] {
 			dst[i+j] = uniform(word)
