@@ -53,24 +53,40 @@ func blockingPassage(m *Map, radius, margin float64, start, goal geom.Vec2) (blo
 // looked at behind the first odd one. So crowded obstacles, of which all pairs overlap, take
 // no more memory than others.
 func (g *gapSearch) parting() (blocking passage, ok bool) {
-	slices.SortStableFunc(g.gaps, func(a, b passage) int { return cmp.Compare(a.width/a.need, b.width/b.need) })
 	n := len(g.solids)
 	parity := newParitySets(n + borderSides)
 	for side := range borderSides { // meets the next one beyond a corner
 		parity.join(n+side, n+(side+1)%borderSides, false)
 	}
-	kept := g.gaps[:0]
-	for _, p := range g.gaps {
+	var kept []passage
+	for _, k := range g.fromTheNarrowest() {
+		p := g.gaps[k.gap]
 		switch parity.join(p.a, p.b, p.odd) {
 		case joined:
 			kept = append(kept, p)
 		case closesOdd:
-			g.gaps = append(kept, p)
+			g.gaps = append(g.gaps[:0], append(kept, p)...)
 			return p, true
 		}
 	}
-	g.gaps = kept
+	g.gaps = append(g.gaps[:0], kept...)
 	return passage{}, false
+}
+
+// ranked is a gap by its number, and its width as a part of what is needed.
+type ranked struct {
+	share float64
+	gap   int
+}
+
+// fromTheNarrowest returns the order of the gaps found so far; of equals the first found comes first.
+func (g *gapSearch) fromTheNarrowest() []ranked {
+	order := make([]ranked, len(g.gaps))
+	for k, p := range g.gaps {
+		order[k] = ranked{p.width / p.need, k}
+	}
+	slices.SortFunc(order, func(a, b ranked) int { return cmp.Or(cmp.Compare(a.share, b.share), a.gap-b.gap) })
+	return order
 }
 
 // gapSearch finds the gaps that are too narrow for a disk.
