@@ -150,8 +150,11 @@ func (r *CellResult) limits() []float64 {
 // at it.
 func (r *CellResult) Limit(limit float64) (Measures, bool) {
 	at := slices.Index(r.Cell.Limits, limit)
+	if at < 0 {
+		return Measures{}, false
+	}
 	s, err := pushmetric.SummariseSamples(r.balanced(), r.Cell.Limits)
-	if at < 0 || err != nil || s.Pairs == 0 {
+	if err != nil || s.Pairs == 0 {
 		return Measures{}, false
 	}
 	stat := experiment.StatOf

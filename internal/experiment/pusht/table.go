@@ -96,8 +96,11 @@ func Tables(results map[string]*CellResult) []Table {
 func rowsOf(results map[string]*CellResult, method push.Method, limit float64) []Row {
 	var rows []Row
 	for _, r := range results {
-		m, ok := r.Limit(limit)
-		if c := r.Cell; c.Method == method && ok {
+		c := r.Cell
+		if c.Method != method {
+			continue
+		}
+		if m, ok := r.Limit(limit); ok {
 			judged, certified := r.balanced(), r.Certified()
 			rows = append(rows, Row{
 				Method: method, Gamma: c.Gamma, Scale: scaleOf(c), Preset: c.Preset, Sampler: c.Sampler, Steps: c.Steps, Conditions: len(judged), Pairs: len(judged[0]), adjacent: c.Adjacent,
