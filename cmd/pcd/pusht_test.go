@@ -165,12 +165,7 @@ func TestPushTBadInput(t *testing.T) {
 
 // A state outside the arena is refused by name.
 func TestPushRefusesStatesOutsideTheArena(t *testing.T) {
-	data := demonstrationFile(t)
-	dir := t.TempDir()
-	if code, _, stderr := invoke(t, "train", "pusht", "--data", data, "--steps", "1", "--batch", "1", "--diffusion-steps", "2", "-o", dir); code != exitOK {
-		t.Fatal(stderr)
-	}
-	code, _, stderr := invoke(t, "push", "--model", filepath.Join(dir, "model.safetensors"), "--init", "100,100,900,200,0")
+	code, _, stderr := invoke(t, "push", "--init", "100,100,900,200,0")
 	if code != exitUsage || !strings.Contains(stderr, "block x is 900") {
 		t.Errorf("exit code %d, %q", code, stderr)
 	}
