@@ -31,6 +31,13 @@ func planned(t *testing.T, team plan.Team) *Session {
 	return s
 }
 
+// again returns a session that goes on from where another one is.
+func again(s *Session) *Session {
+	c := *s
+	c.team.Robots = slices.Clone(s.team.Robots)
+	return &c
+}
+
 // When a robot cannot go on and there is no time for a new plan, it stops for itself: in front of an obstacle, with
 // a goal that is nowhere, when it is told to, or because it has broken down. Of the others those stop whose ways before
 // would touch something then, and the rest drives to its goals, also at the next updates.
@@ -39,6 +46,10 @@ func TestOnlyWhoIsConcernedStops(t *testing.T) {
 		t.Skip("its goroutines are those of TestSessionIsDeterministic")
 	}
 	t.Parallel()
+	halls := map[plan.Motion]*Session{}
+	for _, motion := range plan.Motions() {
+		halls[motion] = planned(t, hallOf(t, motion, 0, 0))
+	}
 	for name, c := range map[string]func(s *Session) (Update, geom.Convex){
 		"an obstacle ahead": func(s *Session) (Update, geom.Convex) {
 			is := s.Plan().At(2, taken)
@@ -63,7 +74,7 @@ func TestOnlyWhoIsConcernedStops(t *testing.T) {
 		},
 	} {
 		for _, motion := range plan.Motions() {
-			t.Run(string(motion)+", "+name, func(t *testing.T) { onlyWhoIsConcerned(t, motion, c) })
+			t.Run(string(motion)+", "+name, func(t *testing.T) { onlyWhoIsConcerned(t, again(halls[motion]), c) })
 		}
 	}
 }
@@ -71,8 +82,7 @@ func TestOnlyWhoIsConcernedStops(t *testing.T) {
 // taken is when something happens, between two waypoints.
 const taken = 2.0
 
-func onlyWhoIsConcerned(t *testing.T, motion plan.Motion, happens func(s *Session) (Update, geom.Convex)) {
-	s := planned(t, hallOf(t, motion, 0, 0))
+func onlyWhoIsConcerned(t *testing.T, s *Session, happens func(s *Session) (Update, geom.Convex)) {
 	before, wanted := s.Plan(), s.Goals()
 	u, solid := happens(s)
 	u.Seconds = taken
