@@ -63,13 +63,13 @@ func (w *World) judgeLimits(v *Verdict, i int, c geom.Curve) {
 		if r.Step > 0 {
 			middle := d.Scale(3).Sub(a).Sub(b)
 			fastest := max(r.longAtMost(a), r.longAtMost(b), r.longAtMost(middle)+blur)
-			v.offer(Speed, Margin{Value: r.Step - fastest, Robot: i, Other: -1, Segment: h})
+			v.offer(Speed, Margin{Value: r.Step - fastest, Robot: i, Other: -1, Segment: h, reach: unit})
 		}
 		if r.Change > 0 {
 			first := d.Scale(6).Sub(a.Scale(4)).Sub(b.Scale(2))
 			last := a.Scale(2).Add(b.Scale(4)).Sub(d.Scale(6))
 			change := max(r.longAtMost(first), r.longAtMost(last)) + 2*blur
-			v.offer(Acceleration, Margin{Value: r.Change - change, Robot: i, Other: -1, Segment: h})
+			v.offer(Acceleration, Margin{Value: r.Change - change, Robot: i, Other: -1, Segment: h, reach: unit})
 		}
 	}
 }
@@ -89,7 +89,7 @@ func (w *World) judgeStrips(v *Verdict, s *strips, beyond float64) {
 			radii := w.radius(i) + w.radius(j)
 			s.seen(i, j, h, func(_ geom.Bezier, of strip) {
 				if gap, n := narrowest(of.hull, radii+of.blur, halvings, v[Bodies].Value, gaps.Hull); gap < v[Bodies].Value {
-					v[Bodies] = Margin{gap, i, j, min(h, s.spans-1), n}
+					v[Bodies] = Margin{gap, i, j, min(h, s.spans-1), n, 1}
 				}
 			})
 		})
@@ -138,7 +138,7 @@ func (w *World) judgeStripsAmongObstacles(v *Verdict, s *strips) {
 		for h, hull := range s.hulls[i] {
 			near.judge(&v[Obstacles].Value, hull.Bounds(), r.Radius, func(o int) {
 				gap, n := narrowest(hull, r.Radius+s.blur[i][h], halvings, v[Obstacles].Value, gaps.To(w.Obstacles[o]))
-				v.offer(Obstacles, Margin{gap, i, o, h, n})
+				v.offer(Obstacles, Margin{gap, i, o, h, n, 1})
 			})
 		}
 	}
@@ -154,7 +154,7 @@ func (w *World) judgeStripsWithinBorder(v *Verdict, s *strips) {
 			if inner, m := gaps.Inner(*w.Border, geom.Segment{A: b[1], B: b[2]}, r.Inset); inner-s.blur[i][h] < gap {
 				gap, n = w.withinBorder(b, r.Inset+s.blur[i][h], inner-s.blur[i][h], m)
 			}
-			v.offer(Border, Margin{gap, i, -1, h, n})
+			v.offer(Border, Margin{gap, i, -1, h, n, 1})
 		}
 	}
 }

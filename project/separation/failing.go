@@ -64,7 +64,7 @@ func (w *World) judgeBeside(v *Verdict, curves []geom.Curve, i int, s *strips) {
 			}
 			blur := s.blur[0][h] + gaps.RoundingOf(c, h)
 			if gap, n := narrowest(hull.Sub(other), radii+blur, halvings, v[Bodies].Value, gaps.Hull); gap < v[Bodies].Value {
-				v[Bodies] = Margin{gap, i, j, h, n}
+				v[Bodies] = Margin{gap, i, j, h, n, 1}
 			}
 		}
 	}

@@ -42,6 +42,8 @@ type Margin struct {
 	Segment int
 	// Direction separates, see [gaps.Relative]; zero for speed and acceleration.
 	Direction geom.Vec2
+
+	reach float64 // makes a length of Value, so that kinds compare whatever the unit: angles count at the rim of a robot
 }
 
 // Verdict holds the smallest margin of every kind.
@@ -51,7 +53,7 @@ type Verdict [kinds]Margin
 // the distance margin.
 func (v Verdict) Certified(margin float64) bool { return v.Violation(margin) <= 0 }
 
-// Violation returns by how much the worst constraint fails, 0 or less if none does.
+// Violation returns by how much the worst constraint fails, as a length; 0 or less if none does.
 func (v Verdict) Violation(margin float64) float64 {
 	return -v[v.Worst(margin)].less(v.Worst(margin), margin)
 }
@@ -67,12 +69,15 @@ func (v Verdict) Worst(margin float64) Kind {
 	return worst
 }
 
-// less returns the margin less what is to be kept.
+// less returns the margin less what is to be kept, as a length.
 func (m Margin) less(k Kind, margin float64) float64 {
 	if k == Bodies || k == Obstacles {
 		return m.Value - margin
 	}
-	return m.Value
+	if m.Robot < 0 {
+		return m.Value
+	}
+	return m.Value * m.reach
 }
 
 func newVerdict() (v Verdict) {
@@ -135,7 +140,7 @@ func (w *World) judgeBodies(v *Verdict, p *paths, beyond float64) {
 			pieces = p.pieces(pieces, i, j, h)
 			for _, m := range pieces {
 				if gap, n := gaps.Relative(m.u, m.v, radii+m.blur); gap < v[Bodies].Value {
-					v[Bodies] = Margin{gap, i, j, h, n}
+					v[Bodies] = Margin{gap, i, j, h, n, 1}
 				}
 			}
 		})
@@ -152,7 +157,7 @@ func (w *World) judgeRest(v *Verdict, p *paths) {
 			for r := range w.Robots {
 				end, radii := p.at(r, last), w.radius(r)+w.radius(j)
 				if gap, n := gaps.Relative(end.Sub(m.Path[k-1]), end.Sub(m.Path[k]), radii); gap < v[Bodies].Value {
-					v[Bodies] = Margin{gap, r, j, last - 1, n}
+					v[Bodies] = Margin{gap, r, j, last - 1, n, 1}
 				}
 			}
 		}
@@ -167,7 +172,7 @@ func (w *World) judgeObstacles(v *Verdict, p *paths) {
 			s := p.segment(i, h)
 			near.judge(&v[Obstacles].Value, s.Bounds(), r.Radius, func(o int) {
 				gap, n := gaps.Segment(w.Obstacles[o], s, r.Radius)
-				v.offer(Obstacles, Margin{gap, i, o, h, n})
+				v.offer(Obstacles, Margin{gap, i, o, h, n, 1})
 			})
 		}
 	}
@@ -180,7 +185,7 @@ func (w *World) judgeBorder(v *Verdict, p *paths) {
 	for i, r := range w.Robots {
 		for h := range p.waypoints - 1 {
 			gap, n := gaps.Inner(*w.Border, p.segment(i, h), r.Inset)
-			v.offer(Border, Margin{gap, i, -1, h, n})
+			v.offer(Border, Margin{gap, i, -1, h, n, 1})
 		}
 	}
 }
@@ -194,12 +199,12 @@ func (w *World) judgeMotion(v *Verdict, p *paths) {
 			if h+1 < p.waypoints {
 				step = p.at(i, h+1).Sub(p.at(i, h))
 				if r.Step > 0 {
-					v.offer(Speed, Margin{Value: r.Step - r.longAtMost(step), Robot: i, Other: -1, Segment: h})
+					v.offer(Speed, Margin{Value: r.Step - r.longAtMost(step), Robot: i, Other: -1, Segment: h, reach: min(r.unit(0), r.unit(1))})
 				}
 			}
 			if r.Change > 0 {
 				change := r.longAtMost(step.Sub(before)) + roundingOf(p.at(i, h), before, step)/min(r.unit(0), r.unit(1))
-				v.offer(Acceleration, Margin{Value: r.Change - change, Robot: i, Other: -1, Segment: min(h, p.waypoints-2)})
+				v.offer(Acceleration, Margin{Value: r.Change - change, Robot: i, Other: -1, Segment: min(h, p.waypoints-2), reach: min(r.unit(0), r.unit(1))})
 			}
 			before = step
 		}

@@ -40,9 +40,12 @@ func (r Robot) turnedLess(from, to geom.Vec2, spans int) float64 {
 // came, or has turned as long as it stood; and that it does not go back on a span.
 func (w *World) judgeRests(v *Verdict, i int, c geom.Curve) {
 	r := w.Robots[i]
-	kind := Turning
+	kind, unit := Turning, 1.0
 	if r.TurnRate == 0 {
 		kind = Curvature
+	}
+	if kind == Curvature && r.TurningRadius > 0 {
+		unit = 1 / r.TurningRadius // who turns by an angle at once does so within a radius
 	}
 	var came geom.Vec2
 	stood := 0
@@ -55,11 +58,11 @@ func (w *World) judgeRests(v *Verdict, i int, c geom.Curve) {
 		leaves := direction(b[0], b[1], b[2], b[3])
 		if came != (geom.Vec2{}) && b[0] == b[1] {
 			if e := r.turnedLess(came, leaves, stood) - headingRoom; e > 0 {
-				v.offer(kind, Margin{Value: -e, Robot: i, Other: -1, Segment: h})
+				v.offer(kind, Margin{Value: -e * unit, Robot: i, Other: -1, Segment: h, reach: r.Radius / unit})
 			}
 		}
 		if goesBack(b) {
-			v.offer(kind, Margin{Value: -math.Pi, Robot: i, Other: -1, Segment: h})
+			v.offer(kind, Margin{Value: -math.Pi * unit, Robot: i, Other: -1, Segment: h, reach: r.Radius / unit})
 		}
 		came, stood = direction(b[3], b[2], b[1], b[0]).Scale(-1), 0
 	}

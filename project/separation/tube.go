@@ -161,7 +161,7 @@ func (w *World) judgeTubes(v *Verdict, s *strips, beyond float64) {
 			t := w.tube(all, i, j)
 			t.blocks(1, 1, func() float64 { return min(v[Bodies].Value, w.Margin+beyond) }, func(p, q strip) {
 				if gap, n := t.gap(p, q, halvings, v[Bodies].Value); gap < v[Bodies].Value {
-					v[Bodies] = Margin{gap, i, j, min(int(p.from), s.spans-1), n}
+					v[Bodies] = Margin{gap, i, j, min(int(p.from), s.spans-1), n, 1}
 				}
 			})
 		}

@@ -27,16 +27,16 @@ func (w *World) judgeTurning(v *Verdict, i int, c geom.Curve) {
 	for h := range c.Spans() {
 		b := displacement(c, h)
 		if r.TurnRate > 0 {
-			v.offer(Turning, Margin{Value: r.turnMargin(b), Robot: i, Other: -1, Segment: h})
+			v.offer(Turning, Margin{Value: r.turnMargin(b), Robot: i, Other: -1, Segment: h, reach: r.Radius})
 		}
 		if r.TurningRadius > 0 {
-			v.offer(Curvature, Margin{Value: r.curvatureMargin(b), Robot: i, Other: -1, Segment: h})
+			v.offer(Curvature, Margin{Value: r.curvatureMargin(b), Robot: i, Other: -1, Segment: h, reach: r.Radius * r.TurningRadius})
 		}
 	}
 	w.judgeRests(v, i, c)
 	for k, e := range r.Headings {
 		if e != nil {
-			v.offer(Heading, Margin{Value: headingRoom - r.headingError(c, k == 1), Robot: i, Other: -1, Segment: k * (c.Spans() - 1)})
+			v.offer(Heading, Margin{Value: headingRoom - r.headingError(c, k == 1), Robot: i, Other: -1, Segment: k * (c.Spans() - 1), reach: r.Radius})
 		}
 	}
 }
@@ -54,12 +54,12 @@ const lookedAt = 16
 
 // turnMargin returns the least room that a span leaves to the turn rate.
 func (r Robot) turnMargin(b geom.Bezier) float64 {
-	return agreed(r.TurnRate-r.sharpest(b, 2), r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
+	return agreed(r.TurnRate-r.sharpest(b, 2), 1, r.withinTurnRate(b, 1, turnDepth) && r.withinTurnRate(b, -1, turnDepth))
 }
 
 // curvatureMargin is the same of the curvature.
 func (r Robot) curvatureMargin(b geom.Bezier) float64 {
-	return agreed(1/r.TurningRadius-r.sharpest(b, 3), r.withinCurvature(b, turnDepth))
+	return agreed(1/r.TurningRadius-r.sharpest(b, 3), 1/r.TurningRadius, r.withinCurvature(b, turnDepth))
 }
 
 // sharpest returns the largest |v×a|/|v|^power on a span, but for where it has hardly left a place of rest.
@@ -85,12 +85,12 @@ func (r Robot) sharpest(b geom.Bezier, power float64) float64 {
 	return -min(least, less(near))
 }
 
-// agreed returns an estimate of a margin with the sign that was decided.
-func agreed(margin float64, kept bool) float64 {
+// agreed returns an estimate of a margin, in some unit, with the sign that was decided.
+func agreed(margin, unit float64, kept bool) float64 {
 	if kept {
 		return max(margin, 0)
 	}
-	return min(margin, -1e-9)
+	return min(margin, -1e-9*unit)
 }
 
 // turnAt returns the speed at a parameter, and velocity times acceleration.
