@@ -133,6 +133,17 @@ func (s Scene) Scaled(by float64) Scene {
 	return s.mapped(func(p geom.Vec2) geom.Vec2 { return p.Scale(by) }, by, false)
 }
 
+// Slowed returns the scene with all times multiplied.
+func (s Scene) Slowed(by float64) Scene {
+	s = s.Clone()
+	s.Duration, s.Lateness = s.Duration*by, s.Lateness*by
+	for i, a := range s.Robots {
+		a.Speed, a.Acceleration, a.TurnRate = a.Speed/by, a.Acceleration/(by*by), a.TurnRate/by
+		s.Robots[i] = a
+	}
+	return s
+}
+
 // Moved returns the scene elsewhere.
 func (s Scene) Moved(by geom.Vec2) Scene {
 	return s.mapped(func(p geom.Vec2) geom.Vec2 { return p.Add(by) }, 1, false)
