@@ -134,8 +134,28 @@ func (c command) gates(t *testing.T, sum string) (all []gate) {
 	return all
 }
 
+// prepared is a workplace that is made once: the attacks take copies.
+var prepared, preparedSum string
+
 // oddPlace is a workplace with everything that commands need to come to their gates.
 func oddPlace(t *testing.T) (dir, sum string) {
+	t.Helper()
+	if prepared == "" {
+		from, sum := prepareOddPlace(t)
+		kept, err := os.MkdirTemp(filepath.Dir(program), "odd-") // longer than the test
+		if err == nil {
+			err = os.CopyFS(kept, os.DirFS(from))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		prepared, preparedSum = kept, sum
+	}
+	return again(t, prepared), preparedSum
+}
+
+// prepareOddPlace makes it, and returns the checksum of its archive.
+func prepareOddPlace(t *testing.T) (dir, sum string) {
 	t.Helper()
 	dir = workplace(t)
 	placeImages(t, dir)
