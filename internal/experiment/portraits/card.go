@@ -71,10 +71,18 @@ func (f *Frechet) write(b *strings.Builder) {
 	if len(f.Shares) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "What the autoencoder returns of the held-out portraits is %.3f from them.\n\n", f.Returned)
-	b.WriteString("| by the judge | of held-out portraits | of samples |\n|---|---|---|\n")
-	for _, s := range f.Shares {
-		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |\n", s.Class, 100*s.Portraits, 100*s.Samples)
+	fmt.Fprintf(b, "What the autoencoder returns of the held-out portraits is %.3f from them.\n", f.Returned)
+	if len(f.SharesTold) == 0 {
+		b.WriteString("\n| by the judge | of held-out portraits | of samples |\n|---|---|---|\n")
+		for _, s := range f.Shares {
+			fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |\n", s.Class, 100*s.Portraits, 100*s.Samples)
+		}
+		return
+	}
+	fmt.Fprintf(b, "Samples that are told what the network would be about the held-out portraits, with guidance 1, are %.3f from these.\n\n", f.Told)
+	b.WriteString("| by the judge | of held-out portraits | of samples | of those that are told |\n|---|---|---|---|\n")
+	for k, s := range f.Shares {
+		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% | %.1f %% |\n", s.Class, 100*s.Portraits, 100*s.Samples, 100*f.SharesTold[k].Samples)
 	}
 }
 

@@ -18,6 +18,9 @@ import (
 type Frechet struct {
 	Images  int     `json:"images"`  // of a set
 	Samples float64 `json:"samples"` // told nothing, against held-out portraits of the denoising network
+	// Told are samples that are told what the network would be about these portraits, without more guidance than
+	// that; cards of earlier models lack it.
+	Told float64 `json:"told,omitempty"`
 	// Portraits are those that were held out from the judge against the same: what the
 	// number of pictures alone leaves.
 	Portraits float64 `json:"portraits"`
@@ -25,6 +28,8 @@ type Frechet struct {
 	// cards of earlier models lack it and the shares.
 	Returned float64 `json:"returned,omitempty"`
 	Shares   []Share `json:"shares,omitempty"`
+	// SharesTold are those of Told.
+	SharesTold []Share `json:"shares_told,omitempty"`
 }
 
 // mostDrawn is how many samples are drawn, and drawnAtOnce how many of them together.
@@ -35,8 +40,8 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 	held, others := t.about[Denoiser].Recipe.photos(), t.about[Judge].Recipe.photos()
 	others.Size = held.Size
 	f := &Frechet{Images: min(held.Held, others.Held, mostDrawn)}
-	var sets [4][][]float64
-	var tallies [4]tally
+	var sets [5][][]float64
+	var tallies [5]tally
 	drawn := func(p Photos) func(first, n int) (tensor.Batch, error) {
 		return func(first, n int) (tensor.Batch, error) { return encoded.Draw(ctx, p, p.N-p.Held+first, n) }
 	}
@@ -51,20 +56,55 @@ func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classif
 		}
 		return r.Images, nil
 	}
-	for k, pictures := range []func(first, n int) (tensor.Batch, error){drawn(held), drawn(others), sampled, returned} {
+	told, err := toldSamples(ctx, m, held, f.Images, steps, progress)
+	if err != nil {
+		return nil, err
+	}
+	ready := func(first, n int) (tensor.Batch, error) {
+		size := told.Shape.Size()
+		return tensor.Batch{N: n, Shape: told.Shape, Data: told.Data[first*size : (first+n)*size]}, nil
+	}
+	for k, pictures := range []func(first, n int) (tensor.Batch, error){drawn(held), drawn(others), sampled, returned, ready} {
 		var err error
 		if sets[k], tallies[k], err = seen(ctx, net, f.Images, pictures); err != nil {
 			return nil, err
 		}
 	}
-	f.Shares = sharesOf(tallies[0], tallies[2])
-	for k, to := range map[int]*float64{1: &f.Portraits, 2: &f.Samples, 3: &f.Returned} {
+	f.Shares, f.SharesTold = sharesOf(tallies[0], tallies[2]), sharesOf(tallies[0], tallies[4])
+	for k, to := range map[int]*float64{1: &f.Portraits, 2: &f.Samples, 3: &f.Returned, 4: &f.Told} {
 		var err error
 		if *to, err = images.Frechet(sets[k], sets[0]); err != nil {
 			return nil, err
 		}
 	}
 	return f, nil
+}
+
+// toldSamples returns n samples, each of which is told what the network would be about one of as many held-out portraits.
+func toldSamples(ctx context.Context, m *latent.Model, held Photos, n, steps int, progress func(stage string, done, total int)) (tensor.Batch, error) {
+	prompts := make([]string, n)
+	for k := range prompts {
+		i := held.N - held.Held + k
+		prompts[k] = promptOf(held.Album.At(uint64(i)), i)
+	}
+	slices.Sort(prompts)
+	var all tensor.Batch
+	for all.N < n {
+		prompt := prompts[all.N]
+		alike := slices.IndexFunc(prompts[all.N:], func(p string) bool { return p != prompt })
+		if alike < 0 {
+			alike = n - all.N
+		}
+		r, err := m.Generate(ctx, latent.Request{
+			Images: min(alike, drawnAtOnce), First: all.N, Seed: 2, Conditions: latent.Conditions{Prompt: prompt, Guidance: 1},
+			Sampler: latent.Sampler{Steps: steps, Deterministic: true}, Progress: progress,
+		})
+		if err != nil {
+			return tensor.Batch{}, err
+		}
+		all = tensor.Batch{N: all.N + r.Images.N, Shape: r.Images.Shape, Data: append(all.Data, r.Images.Data...)}
+	}
+	return all, nil
 }
 
 // seen returns the features of n pictures of [-1, 1], of which some are made at a time, and

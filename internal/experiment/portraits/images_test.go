@@ -105,6 +105,13 @@ func checkMeasures(t *testing.T, card *Card) {
 	for _, s := range card.Frechet.Shares[2:] {
 		portraits, samples = portraits+s.Portraits, samples+s.Samples
 	}
+	told := 0.0
+	for _, s := range card.Frechet.SharesTold[2:] {
+		told += s.Samples
+	}
+	if math.Abs(told-1) > 1e-9 || card.Frechet.Told == 0 {
+		t.Errorf("told: %v, shares %+v", card.Frechet.Told, card.Frechet.SharesTold)
+	}
 	if math.Abs(portraits-1) > 1e-9 || math.Abs(samples-1) > 1e-9 || card.Frechet.Returned == 0 {
 		t.Errorf("shares %+v, returned %v", card.Frechet.Shares, card.Frechet.Returned)
 	}
