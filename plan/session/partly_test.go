@@ -163,14 +163,15 @@ func TestBrakingBeforeAWall(t *testing.T) {
 	}
 	const v, a, radius = 2.0, 0.8, 0.3
 	stops := v * v / (2 * a)
-	for _, way := range []float64{0.2, 0.5, 0.9, 1.02, 1.3, 2} {
-		way *= stops
-		s := planned(t, sceneTeam(t, `
+	alone := planned(t, sceneTeam(t, `
 bounds: {min: [0, 0], max: [40, 4]}
 duration: 30
 robots:
 - {name: ada, start: [1, 2], goal: [39, 2], radius: 0.3, speed: 2, acceleration: 0.8}
 `))
+	for _, way := range []float64{0.2, 0.5, 0.9, 1.02, 1.3, 2} {
+		way *= stops
+		s := again(alone)
 		at := 0.0
 		for s.Plan().At(0, at).Velocity.X < v*(1-1e-3) && at < 20 {
 			at += 0.05
