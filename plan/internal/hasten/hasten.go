@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	tries      = 16 // paces that are judged for a robot, or for all together
+	tries      = 16 // paces for a robot, or for all together
 	rounds     = 2  // in which each robot is looked at: the second ones find room that the first ones left
 	byOneClock = 16 // robots that go by one clock at most: of more there is always one that holds all others back
 )
