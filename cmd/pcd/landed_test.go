@@ -19,7 +19,7 @@ var landed = []struct{ experiment, name, tables string }{
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
 	{"images", "images", "407eed82bc4da5450909601e2095673b370310ff0eda72c1d11434f93f8dd592"},
 	{"images", "images-gamma", "07809550829f4f0f8c89b4fb9da29c8e292ae234b8c77e9a5b2faec290b58341"},
-	{"images", "images-noise", "b17d4e0d1cc46165cd1d00124fa66372622003cef9dab8acdd68c721a0f1d05e"},
+	{"images", "images-noise", "630bbdfadb70c1ce5947863d86f6290f10a5f7134d63f07b1f3eae58ba183e1f"},
 	{"images", "images-sync", "7e6a010501d8998595ec982f0be3dee32675602cc5c8290a095e76d72160427a"},
 	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
 	{"pusht", "pusht-gamma", "f0af82482b98cbef8ef70866b338e8e45c540f1e2ea1b559775aa8cfd47e8a95"},
