@@ -72,17 +72,18 @@ func (f *Frechet) write(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "What the autoencoder returns of the held-out portraits is %.3f from them.\n", f.Returned)
-	if len(f.SharesTold) == 0 {
-		b.WriteString("\n| by the judge | of held-out portraits | of samples |\n|---|---|---|\n")
-		for _, s := range f.Shares {
-			fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |\n", s.Class, 100*s.Portraits, 100*s.Samples)
-		}
-		return
+	columns, rule, told := "| by the judge | of held-out portraits | of samples |", "|---|---|---|", len(f.SharesTold) > 0
+	if told {
+		fmt.Fprintf(b, "Samples that are told what the network would be about the held-out portraits, with guidance 1, are %.3f from these.\n", f.Told)
+		columns, rule = columns+" of those that are told |", rule+"---|"
 	}
-	fmt.Fprintf(b, "Samples that are told what the network would be about the held-out portraits, with guidance 1, are %.3f from these.\n\n", f.Told)
-	b.WriteString("| by the judge | of held-out portraits | of samples | of those that are told |\n|---|---|---|---|\n")
+	fmt.Fprintf(b, "\n%s\n%s\n", columns, rule)
 	for k, s := range f.Shares {
-		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% | %.1f %% |\n", s.Class, 100*s.Portraits, 100*s.Samples, 100*f.SharesTold[k].Samples)
+		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |", s.Class, 100*s.Portraits, 100*s.Samples)
+		if told {
+			fmt.Fprintf(b, " %.1f %% |", 100*f.SharesTold[k].Samples)
+		}
+		b.WriteByte('\n')
 	}
 }
 

@@ -18,15 +18,13 @@ import (
 // not time enough.
 func (t Team) Arcs(i int, factor float64) []geom.Vec2 {
 	r := t.Robots[i]
-	speed, acceleration := r.Speed, r.Acceleration
-	radius := t.arcs(r, factor, speed)
+	radius := t.arcs(r, factor)
 	line, _ := t.lineOf(i, r.Headings, radius, t.Map)
 	if line == nil {
 		return nil
 	}
 	n := t.Waypoints
-	top := r.pace(speed, acceleration, radius)
-	p := profile.Fastest(n-1, top*t.Step, acceleration*t.Step*t.Step, false)
+	p := profile.Fastest(n-1, r.pace(radius)*t.Step, r.Acceleration*t.Step*t.Step, false)
 	if math.IsInf(p.Reach, 1) {
 		p = profile.Even(n-1, false)
 	} else if p.Reach < geom.Length(line) {
@@ -97,7 +95,7 @@ func (t Team) Stuck() bool {
 		if r.TurningRadius == 0 || !r.Rests || r.Stays {
 			continue
 		}
-		if _, steers := t.lineAmong(i, r.Headings, 1.05*r.TurningRadius*t.Frame.Scale, false, nil, t.nobody); !steers {
+		if _, steers := t.lineAmong(i, 1.05*r.TurningRadius*t.Frame.Scale, false, nil); !steers {
 			return true
 		}
 	}

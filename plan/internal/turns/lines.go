@@ -3,7 +3,6 @@ package turns
 import (
 	"sync"
 
-	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 )
 
@@ -23,7 +22,7 @@ func NewLines() *Lines { return &Lines{known: map[lineKey]knownLine{}} }
 type lineKey struct {
 	robot    int
 	radius   float64
-	spot     bool   // it turns where it stands: headings do not count
+	spot     bool   // it turns where it stands
 	standing string // of each robot whether it stands at its goal, "" where nobody stands anywhere
 }
 
@@ -32,8 +31,8 @@ type knownLine struct {
 	steers bool
 }
 
-// lineAmong is lineOf on a map that is made where the line is not known.
-func (t Team) lineAmong(i int, headings [2]*float64, radius float64, spot bool, ways [][]geom.Vec2, on func() *nav2d.Map) ([]geom.Vec2, bool) {
+// lineAmong is lineOf among the others as they stand. One that turns on the spot has no headings to keep on its way.
+func (t Team) lineAmong(i int, radius float64, spot bool, ways [][]geom.Vec2) ([]geom.Vec2, bool) {
 	key := lineKey{i, radius, spot, standing(i, ways)}
 	if t.Lines != nil {
 		t.Lines.mutex.Lock()
@@ -43,7 +42,11 @@ func (t Team) lineAmong(i int, headings [2]*float64, radius float64, spot bool, 
 			return is.line, is.steers
 		}
 	}
-	line, steers := t.lineOf(i, headings, radius, on())
+	headings := t.Robots[i].Headings
+	if spot {
+		headings = [2]*float64{}
+	}
+	line, steers := t.lineOf(i, headings, radius, t.among(i, ways))
 	if t.Lines != nil {
 		t.Lines.mutex.Lock()
 		t.Lines.known[key] = knownLine{line, steers}

@@ -48,7 +48,7 @@ func (t Team) Order(factor float64) (order []int) {
 		first[i] = make([]bool, n)
 	}
 	for i, r := range t.Robots {
-		line, _ := t.lineAmong(i, r.Headings, t.arcs(r, factor, r.Speed), false, nil, t.nobody)
+		line, _ := t.lineAmong(i, t.arcs(r, factor), false, nil)
 		for j, other := range t.Robots {
 			apart := (r.Radius + other.Radius + t.Margin) * t.Frame.Scale
 			if j == i || line == nil {
@@ -90,9 +90,6 @@ func near(line []geom.Vec2, p geom.Vec2, distance float64) bool {
 	return false
 }
 
-// nobody returns the map without robots.
-func (t Team) nobody() *nav2d.Map { return t.Map }
-
 // among returns the map of a robot with all others as they stand: at their goals those that have ways,
 // the rest at their starts. Nil is without them.
 func (t Team) among(i int, ways [][]geom.Vec2) *nav2d.Map {
@@ -117,20 +114,15 @@ func (t Team) among(i int, ways [][]geom.Vec2) *nav2d.Map {
 // pace: nil where it has no way, or no time.
 func (t Team) Turn(i int, ways [][]geom.Vec2, factor float64, m Manner) []geom.Vec2 {
 	r := t.Robots[i]
-	speed, acceleration := r.Speed, r.Acceleration
 	radius := r.Radius * t.Frame.Scale
 	if r.Turns {
-		radius = t.arcs(r, factor, speed)
+		radius = t.arcs(r, factor)
 	}
 	if r.TurningRadius > 0 { // tighter arcs than a robot is wide hardly make a way shorter
 		radius = max(radius, 0.7*r.Size)
 	}
-	headings := r.Headings
 	spot := m == OnSpots && r.OnSpot
-	if spot {
-		headings = [2]*float64{} // which it turns from and to where it stands
-	}
-	line, _ := t.lineAmong(i, headings, radius, spot, ways, func() *nav2d.Map { return t.among(i, ways) })
+	line, _ := t.lineAmong(i, radius, spot, ways)
 	if line == nil {
 		return nil
 	}
@@ -139,7 +131,7 @@ func (t Team) Turn(i int, ways [][]geom.Vec2, factor float64, m Manner) []geom.V
 		first, end = t.standingAt(r, line)
 	}
 	const reserve = 0.9 // of the limits, for a repair
-	step, change := reserve*r.pace(speed, acceleration, radius)*t.Step, reserve*acceleration*t.Step*t.Step
+	step, change := reserve*r.pace(radius)*t.Step, reserve*r.Acceleration*t.Step*t.Step
 	if r.TurningRadius > 0 {
 		step = min(step, 0.5*radius)   // an arc has several waypoints
 		change = min(change, 0.2*step) // and the line on which it leaves and comes to rest has two

@@ -24,8 +24,7 @@ func (t Team) AtEnds(i int, line []geom.Vec2) []geom.Vec2 {
 	if steps < 4 {
 		return nil
 	}
-	speed, acceleration := r.Speed, r.Acceleration
-	p := profile.Fastest(steps, speed*t.Step, acceleration*t.Step*t.Step, true)
+	p := profile.Fastest(steps, r.Speed*t.Step, r.Acceleration*t.Step*t.Step, true)
 	if math.IsInf(p.Reach, 1) {
 		p = profile.Even(steps, true)
 	} else if p.Reach < geom.Length(line) {
@@ -61,8 +60,7 @@ func SpotTime(rate float64, heading *float64, way geom.Vec2) float64 {
 	if heading == nil {
 		return 0
 	}
-	sin, cos := math.Sincos(*heading)
-	h := geom.Vec2{X: cos, Y: sin}
+	h := towards(*heading, 1)
 	angle := math.Abs(math.Atan2(h.Cross(way), h.Dot(way)))
 	if angle < Reserve/2 {
 		return 0 // a repair bends its way

@@ -38,19 +38,20 @@ type Robot struct {
 }
 
 // pace returns how fast a robot may go on arcs.
-func (r Robot) pace(speed, acceleration, radius float64) float64 {
+func (r Robot) pace(radius float64) float64 {
+	speed := r.Speed
 	if r.TurnRate > 0 {
 		speed = min(speed, 0.85*r.TurnRate*radius)
 	}
-	return min(speed, math.Sqrt(0.85*acceleration*radius))
+	return min(speed, math.Sqrt(0.85*r.Acceleration*radius))
 }
 
 // arcs returns the radius of the arcs of a robot's way.
-func (t Team) arcs(r Robot, factor, speed float64) float64 {
+func (t Team) arcs(r Robot, factor float64) float64 {
 	apart := t.Frame.FromMap(r.Start).Dist(t.Frame.FromMap(r.Goal))
 	radius := factor * r.TurningRadius * t.Frame.Scale
 	if r.TurnRate > 0 {
-		pace := min(speed, 1.5*apart/(t.Step*float64(t.Waypoints-1)))
+		pace := min(r.Speed, 1.5*apart/(t.Step*float64(t.Waypoints-1)))
 		radius = max(radius, min(factor*pace/r.TurnRate, apart/4))
 	}
 	if radius == 0 {
