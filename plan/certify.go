@@ -89,7 +89,7 @@ func (p Preference) Better(t Team, a, b *Plan) (bool, error) {
 // rankCurves orders plans on curves as attempts are ordered.
 func (p Preference) rankCurves(t Team, of *Plan) [4]float64 {
 	if !of.Certificate.Certified {
-		return [4]float64{1, of.Certificate.violation()}
+		return [4]float64{1, of.Certificate.violation}
 	}
 	switch p {
 	case PreferClearance:

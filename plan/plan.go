@@ -58,6 +58,9 @@ type Certificate struct {
 	Margins  []ConstraintMargin   `json:"margins"` // of every kind of constraint that there is
 	World    *separation.World    `json:"-"`
 	Proof    separation.Witnesses `json:"-"` // of a certified trajectory
+
+	worst     int     // of Margins; kinds are compared as lengths, see [separation.Verdict.Worst]
+	violation float64 // by how much that one fails, as a length in map units; 0 or less when none does
 }
 
 // ConstraintMargin is the smallest margin of a kind of constraint, and where it is.
@@ -74,31 +77,23 @@ type ConstraintMargin struct {
 	At      [2]float64 `json:"at"`                 // where the robot is there, in the units of the task
 }
 
-// Worst returns the margin of the constraint that fails most, or holds the closest,
-// measured against what is to be kept; nil without constraints.
+// Worst returns the margin of the constraint that fails most, or holds the closest, as
+// [separation.Verdict.Worst] compares kinds of different units; nil without constraints.
 func (c Certificate) Worst() *ConstraintMargin {
-	var worst *ConstraintMargin
-	for i, m := range c.Margins {
-		if worst == nil || m.less(c.Margin) < worst.less(c.Margin) {
-			worst = &c.Margins[i]
-		}
+	if len(c.Margins) == 0 {
+		return nil
 	}
-	return worst
-}
-
-// violation returns by how much the constraint fails that fails most; 0 or less when none
-// does.
-func (c Certificate) violation() float64 {
-	worst := math.Inf(-1)
-	for _, m := range c.Margins {
-		worst = max(worst, -m.less(c.Margin))
-	}
-	return worst
+	return &c.Margins[c.worst]
 }
 
 // Kept reports whether the constraint holds, with separation and obstacles at a
 // distance margin.
-func (m ConstraintMargin) Kept(margin float64) bool { return m.less(margin) >= 0 }
+func (m ConstraintMargin) Kept(margin float64) bool {
+	if m.Constraint == separation.Bodies.String() || m.Constraint == separation.Obstacles.String() {
+		return m.Margin >= margin
+	}
+	return m.Margin >= 0
+}
 
 // Gap returns the smallest margin of a kind of constraint, nil if there is none.
 func (c Certificate) Gap(kind separation.Kind) *float64 {
@@ -108,14 +103,6 @@ func (c Certificate) Gap(kind separation.Kind) *float64 {
 		}
 	}
 	return nil
-}
-
-// less returns the margin less the distance that is to be kept.
-func (m ConstraintMargin) less(margin float64) float64 {
-	if m.Constraint == separation.Bodies.String() || m.Constraint == separation.Obstacles.String() {
-		return m.Margin - margin
-	}
-	return m.Margin
 }
 
 // certificate judges row k of trajectories, and proves it if it is certified.
@@ -129,9 +116,12 @@ func (t Team) certificate(ctx context.Context, w *separation.World, x []tensor.B
 
 // certificateOf returns what a verdict on row k of trajectories says, without a proof.
 func (t Team) certificateOf(w *separation.World, v separation.Verdict, x []tensor.Batch, k int) Certificate {
-	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, Lateness: lateSeconds(w, t.Step), World: w}
+	c := Certificate{Certified: v.Certified(w.Margin), Margin: w.Margin, Lateness: lateSeconds(w, t.Step), World: w, violation: v.Violation(w.Margin)}
 	for kind, m := range v {
 		if !math.IsInf(m.Value, 1) {
+			if separation.Kind(kind) == v.Worst(w.Margin) {
+				c.worst = len(c.Margins)
+			}
 			c.Margins = append(c.Margins, t.constraintMargin(separation.Kind(kind), m, x, k))
 		}
 	}

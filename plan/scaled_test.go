@@ -130,6 +130,9 @@ func scaledBy(a, b *Plan, size, time float64) error {
 	if a.Certificate.Certified != b.Certificate.Certified || fmt.Sprint(a.Changes) != fmt.Sprint(b.Changes) {
 		return fmt.Errorf("certified %v and %v, changes %+v and %+v", a.Certificate.Certified, b.Certificate.Certified, a.Changes, b.Changes)
 	}
+	if x, y := a.Certificate.Worst(), b.Certificate.Worst(); x.Constraint != y.Constraint || x.Robot != y.Robot || a.Certificate.violation*size != b.Certificate.violation {
+		return fmt.Errorf("by %v worst is the %s of %s, and by %v the %s of %s", a.Certificate.violation, x.Constraint, x.Robot, b.Certificate.violation, y.Constraint, y.Robot)
+	}
 	for h, at := range a.Times {
 		if at*time != b.Times[h] {
 			return fmt.Errorf("waypoint %d is at %v s, and at %v s", h, at, b.Times[h])
