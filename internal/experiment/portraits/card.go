@@ -53,10 +53,8 @@ func (c *Card) text() string {
 	for _, r := range c.Classifiers() {
 		fmt.Fprintf(&b, "| %s | %.2f %% | %.2f %% | %.2f %% | %d |\n", r.Name, 100*r.AgeGroup, 100*r.Old, 100*r.Gender, r.Images)
 	}
-	if f := c.Frechet; f != nil {
-		fmt.Fprintf(&b, "\nFréchet distance by the features of the judge, which compares with no other network's: %.3f between\n%d samples, told nothing, %d steps of DDIM, and as many held-out portraits; %.3f between these portraits\nand as many others.\n",
-			f.Samples, f.Images, c.steps, f.Portraits)
-		f.write(&b)
+	if c.Frechet != nil {
+		c.Frechet.write(&b, c.steps)
 	}
 	writeKept(&b, c.Kept)
 	if e := c.Edges; e != nil {
@@ -66,22 +64,23 @@ func (c *Card) text() string {
 	return b.String()
 }
 
-// write writes what cards of earlier models lack.
-func (f *Frechet) write(b *strings.Builder) {
-	if len(f.Shares) == 0 {
-		return
+// write writes how far samples of so many steps are from portraits, and shares of them.
+func (f *Frechet) write(b *strings.Builder, steps int) {
+	fmt.Fprintf(b, "\nFréchet distance by the features of the judge, which compares with no other network's, of %d samples from as many\nheld-out portraits; of as many others it is %.3f, of what the autoencoder returns of them %.3f:\n\n", f.Images, f.Portraits, f.Returned)
+	fmt.Fprintf(b, "| samples | told nothing | told what the network would be about these portraits, guidance 1 |\n|---|---|---|\n")
+	rows := []struct {
+		by string
+		Drawn
+	}{{fmt.Sprintf("DDIM, %d steps", steps), f.Drawn}, {fmt.Sprintf("DPM++ 2M, levels of Karras, %d steps", fasterThan(steps).Steps), *f.Faster}}
+	for _, r := range rows {
+		fmt.Fprintf(b, "| %s | %.3f | %.3f |\n", r.by, r.Samples, r.Told)
 	}
-	fmt.Fprintf(b, "What the autoencoder returns of the held-out portraits is %.3f from them.\n", f.Returned)
-	columns, rule, told := "| by the judge | of held-out portraits | of samples |", "|---|---|---|", len(f.SharesTold) > 0
-	if told {
-		fmt.Fprintf(b, "Samples that are told what the network would be about the held-out portraits, with guidance 1, are %.3f from these.\n", f.Told)
-		columns, rule = columns+" of those that are told |", rule+"---|"
-	}
-	fmt.Fprintf(b, "\n%s\n%s\n", columns, rule)
+	b.WriteString("\nShares of the held-out portraits, of what the judge takes these and samples for by the mean of its probabilities:\n\n")
+	b.WriteString("| | really | by the judge | DDIM, told nothing | told | DPM++ 2M, told nothing | told |\n|---|---|---|---|---|---|---|\n")
 	for k, s := range f.Shares {
-		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |", s.Class, 100*s.Portraits, 100*s.Samples)
-		if told {
-			fmt.Fprintf(b, " %.1f %% |", 100*f.SharesTold[k].Samples)
+		fmt.Fprintf(b, "| %s | %.1f %% | %.1f %% |", s.Class, 100*s.Labels, 100*s.Portraits)
+		for _, r := range rows {
+			fmt.Fprintf(b, " %.1f %% | %.1f %% |", 100*r.Shares[k].Samples, 100*r.SharesTold[k].Samples)
 		}
 		b.WriteByte('\n')
 	}

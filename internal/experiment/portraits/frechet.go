@@ -16,105 +16,165 @@ import (
 // of as many pictures of either kind by the features of the judge, which sees other things
 // than published networks do.
 type Frechet struct {
-	Images  int     `json:"images"`  // of a set
-	Samples float64 `json:"samples"` // told nothing, against held-out portraits of the denoising network
-	// Told are samples that are told what the network would be about these portraits, without more guidance than
-	// that; cards of earlier models lack it.
-	Told float64 `json:"told,omitempty"`
+	Images int `json:"images"` // of a set
+	Drawn      // by DDIM
+	// Faster are samples of a solver of second order in half the steps; cards of earlier models lack it.
+	Faster *Drawn `json:"faster,omitempty"`
 	// Portraits are those that were held out from the judge against the same: what the
 	// number of pictures alone leaves.
 	Portraits float64 `json:"portraits"`
 	// Returned is what the autoencoder returns of the held-out portraits against themselves;
-	// cards of earlier models lack it and the shares.
+	// cards of earlier models lack it.
 	Returned float64 `json:"returned,omitempty"`
-	Shares   []Share `json:"shares,omitempty"`
-	// SharesTold are those of Told.
-	SharesTold []Share `json:"shares_told,omitempty"`
+}
+
+// Drawn is how far samples are from held-out portraits of the denoising network.
+type Drawn struct {
+	Samples float64 `json:"samples"` // told nothing
+	// Told are samples that are told what the network would be about these portraits, without more guidance than
+	// that; cards of earlier models lack them, and the shares.
+	Told       float64 `json:"told,omitempty"`
+	Shares     []Share `json:"believed,omitempty"`
+	SharesTold []Share `json:"believed_told,omitempty"`
 }
 
 // mostDrawn is how many samples are drawn, and drawnAtOnce how many of them together.
 const mostDrawn, drawnAtOnce = 256, 64
 
+// inSteps is DDIM, whose steps a card has, and fasterThan what it is compared with.
+func inSteps(steps int) latent.Sampler { return latent.Sampler{Steps: steps, Deterministic: true} }
+
+func fasterThan(steps int) latent.Sampler {
+	return latent.Sampler{Steps: max(steps/2, 1), Method: "dpm++2m", Sigmas: "karras"}
+}
+
 // distance measures samples of a model of parts.
 func (t *trained) distance(ctx context.Context, m *latent.Model, net *nn.Classifier, steps int, progress func(stage string, done, total int)) (*Frechet, error) {
 	held, others := t.about[Denoiser].Recipe.photos(), t.about[Judge].Recipe.photos()
 	others.Size = held.Size
-	f := &Frechet{Images: min(held.Held, others.Held, mostDrawn)}
-	var sets [5][][]float64
-	var tallies [5]tally
-	drawn := func(p Photos) func(first, n int) (tensor.Batch, error) {
+	n := min(held.Held, others.Held, mostDrawn)
+	drawn := func(p Photos) pictures {
 		return func(first, n int) (tensor.Batch, error) { return encoded.Draw(ctx, p, p.N-p.Held+first, n) }
 	}
-	returned := func(first, n int) (tensor.Batch, error) { return comeBack(ctx, m.Codec, held, first, n) }
-	sampled := func(first, n int) (tensor.Batch, error) {
-		r, err := m.Generate(ctx, latent.Request{
-			Images: n, First: first, Seed: 2, Conditions: latent.Conditions{Guidance: 1},
-			Sampler: latent.Sampler{Steps: steps, Deterministic: true}, Progress: progress,
-		})
-		if err != nil {
-			return tensor.Batch{}, err
-		}
-		return r.Images, nil
-	}
-	told, err := toldSamples(ctx, m, held, f.Images, steps, progress)
+	portraits, err := seen(ctx, net, n, drawn(held))
 	if err != nil {
 		return nil, err
 	}
-	ready := func(first, n int) (tensor.Batch, error) {
-		size := told.Shape.Size()
-		return tensor.Batch{N: n, Shape: told.Shape, Data: told.Data[first*size : (first+n)*size]}, nil
-	}
-	for k, pictures := range []func(first, n int) (tensor.Batch, error){drawn(held), drawn(others), sampled, returned, ready} {
-		var err error
-		if sets[k], tallies[k], err = seen(ctx, net, f.Images, pictures); err != nil {
-			return nil, err
+	away := func(of pictures) (float64, error) {
+		s, err := seen(ctx, net, n, of)
+		if err != nil {
+			return 0, err
 		}
+		return images.Frechet(s.features, portraits.features)
 	}
-	f.Shares, f.SharesTold = sharesOf(tallies[0], tallies[2]), sharesOf(tallies[0], tallies[4])
-	for k, to := range map[int]*float64{1: &f.Portraits, 2: &f.Samples, 3: &f.Returned, 4: &f.Told} {
-		var err error
-		if *to, err = images.Frechet(sets[k], sets[0]); err != nil {
-			return nil, err
-		}
+	f := &Frechet{Images: n, Faster: new(Drawn)}
+	if f.Portraits, err = away(drawn(others)); err != nil {
+		return nil, err
 	}
-	return f, nil
+	if f.Returned, err = away(func(first, n int) (tensor.Batch, error) { return comeBack(ctx, m.Codec, held, first, n) }); err != nil {
+		return nil, err
+	}
+	against := comparison{model: m, judge: net, held: held, portraits: portraits, n: n, progress: progress}
+	for k := range n {
+		against.labels.know(held.Album.At(uint64(held.N-held.Held+k)), n)
+	}
+	if f.Drawn, err = against.drawn(ctx, inSteps(steps)); err != nil {
+		return nil, err
+	}
+	*f.Faster, err = against.drawn(ctx, fasterThan(steps))
+	return f, err
 }
 
-// toldSamples returns n samples, each of which is told what the network would be about one of as many held-out portraits.
-func toldSamples(ctx context.Context, m *latent.Model, held Photos, n, steps int, progress func(stage string, done, total int)) (tensor.Batch, error) {
-	prompts := make([]string, n)
+// comparison is what samples are compared with.
+type comparison struct {
+	model     *latent.Model
+	judge     *nn.Classifier
+	held      Photos
+	portraits sight
+	labels    tally
+	n         int // pictures of a set
+	progress  func(stage string, done, total int)
+}
+
+// drawn compares what a sampler draws.
+func (c comparison) drawn(ctx context.Context, by latent.Sampler) (d Drawn, err error) {
+	told, err := c.toldSamples(ctx, by)
+	if err != nil {
+		return d, err
+	}
+	for _, k := range []struct {
+		distance *float64
+		shares   *[]Share
+		of       pictures
+	}{
+		{&d.Samples, &d.Shares, func(first, n int) (tensor.Batch, error) { return c.sample(ctx, by, "", first, n) }},
+		{&d.Told, &d.SharesTold, func(first, n int) (tensor.Batch, error) {
+			size := told.Shape.Size()
+			return tensor.Batch{N: n, Shape: told.Shape, Data: told.Data[first*size : (first+n)*size]}, nil
+		}},
+	} {
+		s, err := seen(ctx, c.judge, c.n, k.of)
+		if err != nil {
+			return d, err
+		}
+		*k.shares = sharesOf(c.labels, c.portraits.believed, s.believed)
+		if *k.distance, err = images.Frechet(s.features, c.portraits.features); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// sample draws some of the samples that are told a prompt, or nothing.
+func (c comparison) sample(ctx context.Context, by latent.Sampler, prompt string, first, n int) (tensor.Batch, error) {
+	r, err := c.model.Generate(ctx, latent.Request{
+		Images: n, First: first, Seed: 2, Conditions: latent.Conditions{Prompt: prompt, Guidance: 1}, Sampler: by, Progress: c.progress,
+	})
+	if err != nil {
+		return tensor.Batch{}, err
+	}
+	return r.Images, nil
+}
+
+// toldSamples returns samples, each of which is told what the network would be about one of as many held-out portraits.
+func (c comparison) toldSamples(ctx context.Context, by latent.Sampler) (all tensor.Batch, err error) {
+	prompts := make([]string, c.n)
 	for k := range prompts {
-		i := held.N - held.Held + k
-		prompts[k] = promptOf(held.Album.At(uint64(i)), i)
+		i := c.held.N - c.held.Held + k
+		prompts[k] = promptOf(c.held.Album.At(uint64(i)), i)
 	}
 	slices.Sort(prompts)
-	var all tensor.Batch
-	for all.N < n {
+	for all.N < c.n {
 		prompt := prompts[all.N]
 		alike := slices.IndexFunc(prompts[all.N:], func(p string) bool { return p != prompt })
 		if alike < 0 {
-			alike = n - all.N
+			alike = c.n - all.N
 		}
-		r, err := m.Generate(ctx, latent.Request{
-			Images: min(alike, drawnAtOnce), First: all.N, Seed: 2, Conditions: latent.Conditions{Prompt: prompt, Guidance: 1},
-			Sampler: latent.Sampler{Steps: steps, Deterministic: true}, Progress: progress,
-		})
+		x, err := c.sample(ctx, by, prompt, all.N, min(alike, drawnAtOnce))
 		if err != nil {
-			return tensor.Batch{}, err
+			return all, err
 		}
-		all = tensor.Batch{N: all.N + r.Images.N, Shape: r.Images.Shape, Data: append(all.Data, r.Images.Data...)}
+		all = tensor.Batch{N: all.N + x.N, Shape: x.Shape, Data: append(all.Data, x.Data...)}
 	}
 	return all, nil
 }
 
-// seen returns the features of n pictures of [-1, 1], of which some are made at a time, and
-// what the judge takes them for.
-func seen(ctx context.Context, net *nn.Classifier, n int, pictures func(first, n int) (tensor.Batch, error)) (all [][]float64, said tally, err error) {
+// pictures returns some of a set of pictures of [-1, 1].
+type pictures func(first, n int) (tensor.Batch, error)
+
+// sight is what the judge sees in a set of pictures: features, and what it takes them for.
+type sight struct {
+	features [][]float64
+	believed tally
+}
+
+// seen returns that of n pictures, of which some are made at a time.
+func seen(ctx context.Context, net *nn.Classifier, n int, of pictures) (s sight, err error) {
 	judge := images.NewJudge(net, -1, 1)
 	for first := 0; first < n; first += drawnAtOnce {
-		x, err := pictures(first, min(drawnAtOnce, n-first))
+		x, err := of(first, min(drawnAtOnce, n-first))
 		if err != nil {
-			return nil, said, err
+			return s, err
 		}
 		unit := x.Clone()
 		for i, v := range unit.Data {
@@ -122,19 +182,19 @@ func seen(ctx context.Context, net *nn.Classifier, n int, pictures func(first, n
 		}
 		features, err := judge.Embed(ctx, unit)
 		if err != nil {
-			return nil, said, err
+			return s, err
 		}
-		all = slices.Concat(all, features)
+		s.features = slices.Concat(s.features, features)
 		for i, v := range unit.Data {
 			unit.Data[i] = 2*v - 1
 		}
 		logits := tensor.New(x.N, len(portrait.AgeGroups)+2)
 		if err := net.Apply(ctx, logits, unit); err != nil {
-			return nil, said, err
+			return s, err
 		}
 		for k := range x.N {
-			said.count(net, logits.Sample(k), n)
+			s.believed.believe(net, logits.Sample(k), n)
 		}
 	}
-	return all, said, nil
+	return s, nil
 }

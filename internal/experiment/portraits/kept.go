@@ -41,7 +41,7 @@ var tones = [...]string{"light", "medium", "dark"}
 func toneOf(p portrait.Person) int { return min(int(p.Melanin*float64(len(tones))), len(tones)-1) }
 
 // keptPerHeld is how many portraits are looked at for each that was held out from the judge.
-const keptPerHeld = 4
+const keptPerHeld = 16
 
 // kept asks the judge about portraits that no part learned from, by tone and age group.
 func kept(ctx context.Context, codec latent.Codec, judge *nn.Classifier, size, held int) ([]Kept, error) {

@@ -232,7 +232,7 @@ func samples(ctx context.Context, m *latent.Model, path string, steps int, progr
 	for _, prompt := range samplePrompts {
 		r, err := m.Generate(ctx, latent.Request{
 			Images: columns, Seed: 1, Conditions: latent.Conditions{Prompt: prompt, Guidance: 2},
-			Sampler:  latent.Sampler{Steps: steps, Deterministic: true},
+			Sampler:  inSteps(steps),
 			Progress: progress,
 		})
 		if err != nil {

@@ -67,8 +67,8 @@ type Recipe struct {
 	From    string  `json:"-"`
 	Start   string  `json:"start,omitempty"`
 	Dropout float64 `json:"dropout"` // share of the prompts that are left out
-	// Emphasis of noisy levels in the adapter's loss, see [train.NoiseMSE]: that is where
-	// edges say what the latent does not.
+	// Emphasis of noisy levels in the loss of the denoising network and of the adapter, see
+	// [train.NoiseMSE]: that is where edges say what the latent does not.
 	Emphasis float64 `json:"emphasis,omitempty"`
 	// Prediction is what the denoising network predicts: noise, or with "v_prediction" the
 	// velocity; MinSNR is in its loss, see [train.NoiseMSE].

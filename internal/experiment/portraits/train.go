@@ -156,7 +156,7 @@ func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress)
 	if err != nil {
 		return nil, err
 	}
-	o := train.NoiseMSE{Net: trained, Data: p.Latents, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing, MinSNR: r.MinSNR}
+	o := train.NoiseMSE{Net: trained, Data: p.Latents, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing, MinSNR: r.MinSNR, Emphasis: r.Emphasis}
 	return begin(from.dir, o, Description{Recipe: r, Scale: p.scale, Source: p.Identity()}, func(d Description) error {
 		return savePart(r.Part.Dir(from.dir), denoiserSettings(c), d, net.Params(), weights.F32, weightsFile)
 	})
