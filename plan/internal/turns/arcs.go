@@ -28,10 +28,42 @@ func (t Team) Arcs(i int, factor float64) []geom.Vec2 {
 	if math.IsInf(p.Reach, 1) {
 		p = profile.Even(n-1, false)
 	} else if p.Reach < geom.Length(line) {
-		return nil
+		return t.slowInBends(r, line)
 	}
 	return append(p.Spread(line), line[len(line)-1])
 }
+
+// slowInBends returns control points on a line along which a robot goes as fast as it may, and slowly where it bends; nil where
+// that takes longer than there is time.
+func (t Team) slowInBends(r Robot, line []geom.Vec2) []geom.Vec2 {
+	if math.IsInf(r.Speed, 1) && math.IsInf(r.Acceleration, 1) {
+		return nil
+	}
+	const reserve = 0.95 // of the limits: curves lie beside their control points
+	var bends []bend
+	at := 0.0
+	for k := 1; k < len(line)-1; k++ {
+		in, out := line[k].Sub(line[k-1]), line[k+1].Sub(line[k])
+		at += in.Norm()
+		if turn := math.Abs(math.Atan2(in.Cross(out), in.Dot(out))); turn > 1e-6 {
+			short := min(in.Norm(), out.Norm())
+			pace := reserve * r.pace(short/turn) * t.Step
+			bends = append(bends, bend{at, short + pace, pace})
+		}
+	}
+	return profile.Paced(t.Waypoints-1, line, func(at float64) float64 {
+		most := reserve * r.Speed * t.Step
+		for _, b := range bends {
+			if math.Abs(at-b.at) <= b.reach {
+				most = min(most, b.pace)
+			}
+		}
+		return most
+	}, reserve*r.Acceleration*t.Step*t.Step)
+}
+
+// bend is where a line bends: no faster than its pace within reach, per time step.
+type bend struct{ at, reach, pace float64 }
 
 // lineOf returns the line of a vehicle's way on a map, from and to headings that are given, nil where
 // there is none, and reports whether it can steer along it.
