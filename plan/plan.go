@@ -60,7 +60,7 @@ type Certificate struct {
 	Proof    separation.Witnesses `json:"-"` // of a certified trajectory
 
 	worst     int     // of Margins; kinds are compared as lengths, see [separation.Verdict.Worst]
-	violation float64 // by how much that one fails, as a length in map units; 0 or less when none does
+	violation float64 // by how much that one fails, as a length in the units of the task; 0 or less when none does
 }
 
 // ConstraintMargin is the smallest margin of a kind of constraint, and where it is.
