@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/denoise/analytic"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/schedule"
@@ -113,6 +114,7 @@ func (b bivariate) Probability(_ context.Context, value []float64, grad, x []ten
 // Joint diffusion with a discriminator is the coupling -ln D/(1-D) of strength 1:
 // margins stay and the correlation appears.
 func TestDiscriminatorGivesTheJointLaw(t *testing.T) {
+	thorough.Test(t)
 	const n, rho, step = 40000, 0.6, 0.02
 	g := gaussian(t, tensor.Shape{1}, 0, 1, nil)
 	r := mustSample(t, pcd.Problem{

@@ -7,6 +7,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/denoise/analytic"
 	"github.com/go-pcd/pcd/internal/metric"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -20,9 +21,7 @@ import (
 //
 // With the noise and the state of projected steps they do not.
 func TestFreeStepsDrawThePosterior(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers of long draws, whose goroutines are those of short ones")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	const m, s, z, from, n, size = 0.5, 0.7, 1.5, 200, 300, 64
 	steps := must(schedule.ScaledLinear(1000, 0.00085, 0.012))(t)

@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/internal/published"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -250,9 +251,7 @@ func TestSyncRefuses(t *testing.T) {
 
 // TestPicturedCosts holds costs of pictures to the laws of costs.
 func TestPicturedCosts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("numbers of long draws, whose goroutines are those of short ones")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	s := openStack(t, 2)
 	lpips := must(nn.NewLPIPS(nn.LPIPSConfig{Widths: []int{24, 24, 24, 24, 24}}))(t)

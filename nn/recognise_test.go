@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -294,9 +295,7 @@ func ExampleRecognise() {
 
 // The limit of a network keeps its activations within 24 MiB, and falls with its size.
 func TestLinearizeLimit(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sizes of large networks")
-	}
+	thorough.Test(t)
 	last := 1 << 30
 	for _, widths := range [][]int{{64, 128, 256}, {128, 256, 512}, {256, 512, 1024}} {
 		n, err := nn.NewConditionalUNet1D(nn.ConditionalUNet1DConfig{DownDims: widths, Workers: 1})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -62,13 +63,13 @@ func TestCrowdsOnCells(t *testing.T) {
 		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
 	}
 	t.Parallel()
-	for name, c := range map[string]struct {
+	for name, c := range thorough.Named(map[string]struct {
 		keys      string
 		waypoints int
 	}{
 		"polyline": {"duration: 50\nmotion: polyline\n", 99}, "curve": {"duration: 50\nmotion: curve\n", 99},
 		"limited": {"duration: 90\nmotion: curve\nacceleration: 2\n", 89}, "short": {"duration: 31\nmotion: polyline\n", 122},
-	} {
+	}, "curve") {
 		team := crowdOnCells(t, 40, c.keys)
 		r, err := plan.Run(t.Context(), team, plan.Options{Samples: 1})
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/internal/timed"
 )
 
@@ -157,9 +158,7 @@ func TestPlansForLessLateness(t *testing.T) {
 
 // A plan in the shortest time is certified for late robots at the pace that is found.
 func TestShortestTimeForLateRobots(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team := exampleTeam(t, "u-shape")
 	team.Shortest, team.Lateness = true, 0.2

@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/project/separation"
 )
 
 // A plan along curves begins and ends at rest where the scene says, in its decimals, and
 // keeps every limit and every radius at many instants.
 func TestPlansAlongCurves(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	for _, name := range []string{"intersection", "doorway", "forest"} {
 		team := exampleTeam(t, name)

@@ -14,6 +14,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan/internal/mmd"
 )
 
@@ -25,9 +26,7 @@ func brief(t *testing.T, m Method, preset string) Options {
 // The random network crosses the map at every step, but the batch-wide rule keeps
 // it inside, so that all its paths are free where there are no obstacles.
 func TestSearchGivesOneJointSample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSearchDoesNotDependOnGoroutines")
-	}
+	thorough.Test(t)
 	team := fourOnEmpty(t)
 	for _, method := range searchMethods() {
 		r, err := Run(context.Background(), team, brief(t, method, "mmd"))
@@ -54,9 +53,7 @@ func TestSearchGivesOneJointSample(t *testing.T) {
 
 // Where other costs see points between waypoints, constraints still name waypoints.
 func TestSearchBesideSweptCosts(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSearchDoesNotDependOnGoroutines")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team := fourOnEmpty(t)
 	for _, method := range searchMethods() {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/plan/internal/turns"
 )
@@ -137,9 +138,7 @@ func TestPlansOfVehicles(t *testing.T) {
 
 // Differential drives that look away from their ways turn where they stand, at both ends.
 func TestPlansThatTurnOnTheSpot(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
 	half := larger(team.Robots[0].Model.HalfRange())
@@ -174,9 +173,7 @@ func TestPlansThatTurnOnTheSpot(t *testing.T) {
 
 // Differential drives that have to turn at both ends take little longer than turning and a straight way take.
 func TestShortestTimeOfThoseWhoTurn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, -0.6)}, [2]geom.Vec2{at(0.6, 0.6), at(-0.6, 0.6)}, [2]geom.Vec2{at(0.8, -0.3), at(-0.8, 0.3)})
 	half := larger(team.Robots[0].Model.HalfRange())

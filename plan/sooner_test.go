@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan/internal/profile"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -59,9 +60,7 @@ func arrivals(p *Plan) (out []float64) {
 
 // Whatever the time that there is, robots arrive when they can and stay, and one with nothing to do does not move.
 func TestRobotsDoNotCreep(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	for prefer, most := range map[Preference]float64{PreferPattern: 0.5, PreferLength: 0.5, PreferClearance: 0.6, PreferTime: 0.5} {
 		team := teamOf(t, strings.NewReader(sceneOf("60", hall)))
@@ -126,9 +125,7 @@ robots:
 
 // Where robots meet in narrow places, among traffic and with robots that may be late they arrive earlier as well.
 func TestArrivalsWhereItIsNarrow(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	for name, most := range map[string]float64{"doorway": 0.65, "corridor-bay": 0.6, "u-shape": 0.5, "intersection": 0.9} {
 		team := exampleTeam(t, name)

@@ -6,14 +6,13 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // With five the first search finds ways that take too long. They are searched anew, and driven
 // faster than a lattice of small steps lets robots move.
 func TestDeliveryInACrossOfFive(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team, _ := crossed(t, 5)
 	d := delivered(t, team, Options{Seed: 1, Samples: 1, Memory: 1 << 30})
@@ -26,9 +25,7 @@ func TestDeliveryInACrossOfFive(t *testing.T) {
 // Two at the end of a corridor change their order: both go to the bay and back. No other
 // step of the ladder delivers that.
 func TestDeliveryOfAChangeOfOrder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	boxes := []geom.Box{{Min: at(-1, -1), Max: at(1, -0.06)}, {Min: at(-1, 0.06), Max: at(0.01, 1)}, {Min: at(0.19, 0.06), Max: at(1, 1)}, {Min: at(0.01, 0.28), Max: at(0.19, 1)}}
 	team, paths := walled(t, 2.5, 0.05, boxes, [2]geom.Vec2{at(-0.9, 0), at(-0.7, 0)}, [2]geom.Vec2{at(-0.7, 0), at(-0.9, 0)})
@@ -49,9 +46,7 @@ func TestDeliveryOfAChangeOfOrder(t *testing.T) {
 // Three that stand in a row in another order: of all steps only the search of all ways
 // together helps. What is said of a robot is what its path is in the end.
 func TestDeliveryOfTheShuntingExample(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team := exampleTeam(t, "shunting")
 	d := delivered(t, team, Options{Seed: 0, Samples: 1})

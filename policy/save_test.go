@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -18,6 +19,7 @@ import (
 // TestSavedPoliciesAreTheSame writes every folder as one of the newest layout and compares what it
 // then plans with the published actions; a folder of that layout keeps every bit.
 func TestSavedPoliciesAreTheSame(t *testing.T) {
+	thorough.Test(t)
 	golden.Policies(t, goldenFolder, func(t *testing.T, g *golden.Policy) {
 		if testing.Short() && strings.Contains(g.Name, "cam") {
 			return // weights of 90 MB are made and written

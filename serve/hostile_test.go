@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/go-pcd/pcd/internal/jobs"
+	"github.com/go-pcd/pcd/internal/thorough"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
 )
@@ -231,6 +232,7 @@ func TestDecompression(t *testing.T) {
 
 // Sixty-four clients ask at once, each for something else; with the race detector every kind over every protocol once.
 func TestManyClients(t *testing.T) {
+	thorough.Test(t)
 	n := 64
 	if testing.Short() {
 		n = 24

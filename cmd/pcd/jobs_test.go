@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/jobs"
 	"github.com/go-pcd/pcd/internal/jobs/queue"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // A job is a command that reads and writes in its own folder.
@@ -172,7 +173,7 @@ func TestJobsAreCommands(t *testing.T) {
 	t.Chdir(t.TempDir())
 	demo := finish(t, q, jobs.Spec{Command: strings.Fields("data gen highways --contexts 16 --per-context 1")})
 	must(t, "data", "gen", "highways", "--contexts", "16", "--per-context", "1", "-o", "demo")
-	for name, c := range map[string]struct {
+	for name, c := range thorough.Named(map[string]struct {
 		line   string
 		inputs []jobs.Input
 		files  []string
@@ -181,7 +182,7 @@ func TestJobsAreCommands(t *testing.T) {
 		"toy":   {"toy --pairs 50", nil, []string{"pairs.npz"}},
 		"eval":  {"eval nav2d --maps highways --robots 2 --methods pcd-shd --vmax 0.7 --trials 1 --samples 2", nil, []string{"highways-n2-pcd-shd-v0.7-g0.2.json"}},
 		"train": {"train nav2d highways --steps 3 --batch 4 --data demo/trajectories.npz", []jobs.Input{{Name: "demo", Job: demo.ID}}, []string{"model.safetensors"}},
-	} {
+	}, "plan", "eval") {
 		j := finish(t, q, jobs.Spec{Command: strings.Fields(c.line), Inputs: c.inputs})
 		if j.State != jobs.Done {
 			t.Errorf("%s: %+v", name, j)
@@ -210,6 +211,7 @@ func TestJobsAreCommands(t *testing.T) {
 
 // A job goes on with the results of another, which stay: parts of the image model in one folder, an evaluation that grows.
 func TestJobsGoOn(t *testing.T) {
+	thorough.Test(t)
 	q := startJobs(t)
 	size := strings.Fields("--size 32 --photos 4 --held-out 2 --batch 2")
 	first := finish(t, q, jobs.Spec{Command: append(strings.Fields("train images autoencoder --steps 1"), size...)})

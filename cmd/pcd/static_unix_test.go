@@ -12,11 +12,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // The root file system of the container is laid out as its build does it: the program
 // needs no interpreter and no library, and what it looks for outside of itself is there.
 func TestContainer(t *testing.T) {
+	thorough.Test(t)
 	root, certificates := filepath.Join(t.TempDir(), "rootfs"), filepath.Join(t.TempDir(), "certificates")
 	if err := os.WriteFile(certificates, []byte("some"), 0o600); err != nil {
 		t.Fatal(err)

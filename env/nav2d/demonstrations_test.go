@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 func generate(t *testing.T, m *nav2d.Map, opts nav2d.DemonstrationOptions) nav2d.Demonstrations {
@@ -98,12 +99,13 @@ func TestDemonstrationsDoNotDependOnWorkersOrRange(t *testing.T) {
 // data their models were trained on; ours are to be comparable.
 func TestSpeedsResemblePublishedLimits(t *testing.T) {
 	t.Parallel()
-	for name, limits := range map[string]map[float64]float64{
+	all := map[string]map[float64]float64{
 		"empty":      {0.75: 0.675, 0.9: 0.692, 0.95: 0.703},
 		"highways":   {0.8: 0.647, 0.9: 0.781, 0.95: 0.878},
 		"conveyor":   {0.85: 1.21, 0.9: 1.46, 0.95: 1.76},
 		"dropregion": {0.85: 0.928, 0.9: 1.13, 0.95: 1.34},
-	} {
+	}
+	for name, limits := range thorough.Named(all, "empty") {
 		m, err := nav2d.MapByName(name)
 		if err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/field"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 func mapOf(half float64, solids ...geom.Solid) *Map {
@@ -234,6 +235,7 @@ func TestAislesOfLargeSites(t *testing.T) {
 // TestPassageOnGridsOfCells: among boxes that fill cells of a grid, a disk as wide as a cell
 // gets wherever free cells lead across their sides, and no disk gets elsewhere.
 func TestPassageOnGridsOfCells(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{8, 20, 60} {

@@ -193,7 +193,7 @@ func leftBehind(t *testing.T, root string) (names []string) {
 }
 
 // TestKillsBetweenChanges ends commands before one of their changes of the disk: a short attack every
-// third command; TestFullDisks and TestTakenPlaces have the others.
+// sixth command; TestFullDisks and TestTakenPlaces have others.
 func TestKillsBetweenChanges(t *testing.T) {
 	for k, name := range slices.Sorted(maps.Keys(deliveries)) {
 		if !inTurn(k, 0) {

@@ -22,7 +22,7 @@ import (
 
 var (
 	long  = flag.Duration("attack.long", 0, "time for each of the attacks (default: a few hundred cases)")
-	share = flag.Float64("attack.share", 0.05, "part of the random cases of attacks without a time, at most 1")
+	share = flag.Float64("attack.share", 0.02, "part of the random cases of attacks without a time, at most 1")
 	seed  = flag.Uint64("attack.seed", 1, "seed of the cases")
 	keep  = flag.String("attack.keep", "", "folder for the files that were not survived")
 )
@@ -76,8 +76,8 @@ func goOn(start time.Time, done, n int) bool {
 // entire says whether attacks have all of their cases; else they take turns in some.
 func entire() bool { return *long > 0 || *share >= 1 }
 
-// inTurn says whether the k-th of several has the given one of three turns, of which entire attacks take all.
-func inTurn(k, turn int) bool { return entire() || k%3 == turn }
+// inTurn says whether the k-th of several has the given one of six turns, of which entire attacks take all.
+func inTurn(k, turn int) bool { return entire() || k%6 == turn }
 
 // shareOf returns how many of n random cases a short attack has.
 func shareOf(n int) int { return int(math.Ceil(*share * float64(n))) }

@@ -13,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/fault"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // history is a folder with the files of a run and of the user, and a run that follows.
@@ -133,6 +134,7 @@ func continueAfter(t *testing.T, from, when string) {
 
 // Killed again while it finishes what was left of a kill, a delivery still ends well.
 func TestKillsWhileFinishing(t *testing.T) {
+	thorough.Test(t)
 	for n := 1; ; n++ {
 		dir := newHistory(t)
 		if !interfere(n, func() { _, _ = deliver(dir, "draw", newFiles) }, killed) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
@@ -102,9 +103,7 @@ func TestClassifierOfOtherChannels(t *testing.T) {
 // Four people have ages of their own, by the judge, in some of a few pairs: in three of
 // four of many.
 func TestFourPeopleOfDifferentAges(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws with the model that ships")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	m, err := Bundled()
 	check(t, err)
@@ -117,9 +116,7 @@ func TestFourPeopleOfDifferentAges(t *testing.T) {
 // Free steps after projected ones draw images of the lengths that there are, and keep the
 // attribute: they are the model's.
 func TestFreeStepsDrawImages(t *testing.T) {
-	if testing.Short() {
-		t.Skip("draws with the model that ships")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	m, err := Bundled()
 	check(t, err)

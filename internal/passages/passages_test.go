@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/passages"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -124,7 +125,7 @@ func run(motions []passages.Motion, o *passages.Order, r *rand.Rand, keep bool) 
 }
 
 var (
-	plans      = flag.Int("passages.plans", 10, "teams whose executions are late")
+	plans      = flag.Int("passages.plans", 0, "teams whose executions are late (default: a few)")
 	executions = flag.Int("passages.executions", 40, "executions of each of them, with the order and without")
 )
 
@@ -133,6 +134,9 @@ var (
 func TestExecutionsKeepApart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("computes on one goroutine")
+	}
+	if *plans == 0 {
+		*plans = thorough.Cases(4, 10)
 	}
 	r := rand.New(rand.NewPCG(22, 10))
 	touched, runs := 0, 0

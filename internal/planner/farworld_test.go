@@ -3,7 +3,6 @@ package planner
 import (
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -35,8 +35,6 @@ func siteAt(east, north float64) string {
 	}, "\n") + "\n"
 }
 
-var everywhere = flag.Bool("planner.everywhere", false, "plan at more places, also near zero, and examples with many robots")
-
 // Wherever on a map projection a workspace lies, what is written of its plan is what is
 // certified: for a second judge in rationals and for the documented programs, which read the
 // file in float64.
@@ -46,11 +44,8 @@ func TestPlansHoldAnywhereOnEarth(t *testing.T) {
 	}
 	t.Parallel()
 	places := [][2]float64{{500_000, 5_000_000}, {-200_000.125, 10_000_000}, {1234.5, -1000}, {0, 0}}
-	if !*everywhere {
-		places = places[:2]
-	}
 	for _, motion := range plan.Motions() {
-		for _, place := range places {
+		for _, place := range thorough.Part(places, 2) {
 			t.Run(fmt.Sprint(motion, place), func(t *testing.T) {
 				text := siteAt(place[0], place[1])
 				o := planned(t, PlanRequest{Task: "site", Scene: &text, Motion: string(motion)})

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // untried leaves remedies no time: those of scenes in which nothing is said of them are tried elsewhere.
@@ -18,7 +20,7 @@ func TestHopelessScenes(t *testing.T) {
 	corridor := func(robots string) string {
 		return "bounds: {min: [0, 0], max: [12, 3]}\nduration: 12\nboxes: [{center: [6, 0.9], size: [11.9, 0.2]}, {center: [6, 2.1], size: [11.9, 0.2]}]\nrobots: [" + robots + "]"
 	}
-	for name, c := range map[string]struct {
+	for name, c := range thorough.Named(map[string]struct {
 		scene    string
 		want     []string
 		remedies time.Duration
@@ -44,7 +46,7 @@ func TestHopelessScenes(t *testing.T) {
 				"traffic: [{name: guard, radius: 0.3, path: [[0, 6, 4.4], [5, 6, 3.6], [10, 6, 4.4]]}]",
 			[]string{"bob runs", "into obstacle", "bob and guard come", "too near to each other", "the opening there is 1.2 wide, two abreast need 1.8"}, untried, false,
 		},
-	} {
+	}, "traffic that fills the corridor", "door that parked traffic closes") {
 		t.Run(name, func(t *testing.T) {
 			o := planned(t, PlanRequest{Task: "s.yaml", Scene: &c.scene, Samples: new(1), RemedyTime: c.remedies})
 			var refused *InfeasibleError

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // late is a crossing among traffic for robots that may be late.
@@ -38,6 +40,7 @@ var tamperedLate = map[string]func(p anyPlan){
 // A plan for late robots convinces the second judge, the documented check and the judge of paths.
 // One that was changed does not, and one that says more than is so is told to contradict itself.
 func TestPlansForLateRobotsConvince(t *testing.T) {
+	thorough.Test(t)
 	o := planned(t, PlanRequest{Task: "late", Scene: new(late)})
 	if o.Verdict != nil {
 		t.Fatal(o.Verdict)

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // refusal returns what a scene without a plan is answered.
@@ -24,10 +26,10 @@ func TestRemediesHelp(t *testing.T) {
 		"robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3.6}, {name: bob, start: [9, 5], goal: [1, 5], radius: 0.35, speed: 3.6}]\n"
 	parked := "bounds: {min: [0, 0], max: [10, 10]}\nduration: 12\nboxes: [{center: [5, 2.2], size: [0.4, 4.4]}, {center: [5, 7.8], size: [0.4, 4.4]}]\n" +
 		"robots: [{name: ada, start: [1, 5], goal: [9, 5], radius: 0.35, speed: 3}]\n"
-	for name, c := range map[string]struct{ refused, advice, mended string }{
+	for name, c := range thorough.Named(map[string]struct{ refused, advice, mended string }{
 		"more time":       {door + "duration: 2.3", "; with a duration of 4.6 s there is a certified plan", door + "duration: 4.6"},
 		"without a robot": {parked + "traffic: [{name: van, radius: 0.4, path: [[0, 5, 5.1]]}]", "; without van there is a certified plan", parked},
-	} {
+	}, "without a robot") {
 		t.Run(name, func(t *testing.T) {
 			if got := refusal(t, c.refused); !strings.HasSuffix(got, c.advice) {
 				t.Errorf("%q, want the advice %q", got, c.advice)
@@ -52,12 +54,12 @@ func refuseAdvice(t *testing.T, message string) {
 // Neither time nor room is advised where they do not help; [TestHopelessScenes] has another.
 func TestNoRemedyThatDoesNotHelp(t *testing.T) {
 	t.Parallel()
-	for name, scene := range map[string]string{
+	for name, scene := range thorough.Named(map[string]string{
 		"pinned between traffic and the border": "bounds: {min: [0, 0], max: [10, 2]}\nduration: 8\n" +
 			"robots: [{name: ada, start: [9, 1], goal: [9.4, 1], radius: 0.4, speed: 1}]\ntraffic: [{name: truck, radius: 0.95, path: [[0, 1, 1], [4, 9, 1], [8, 1, 1]]}]",
 		"corridor a hair too narrow for two": "bounds: {min: [0, 0], max: [12, 3]}\nduration: 12\nboxes: [{center: [6, 0.7004], size: [11.9, 0.2]}, {center: [6, 2.2996], size: [11.9, 0.2]}]\n" +
 			"robots: [{name: ada, start: [1, 1.5], goal: [11, 1.5], radius: 0.35, speed: 3}, {name: bob, start: [11, 1.5], goal: [1, 1.5], radius: 0.35, speed: 3}]",
-	} {
+	}, "pinned between traffic and the border") {
 		t.Run(name, func(t *testing.T) {
 			got := refusal(t, scene)
 			t.Log(got)
@@ -68,9 +70,7 @@ func TestNoRemedyThatDoesNotHelp(t *testing.T) {
 
 // Where a vehicle cannot keep its headings, it is told so: in a corridor in which it cannot turn round.
 func TestHeadingsThatCannotBeKept(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of the tests of package plan")
-	}
+	thorough.Test(t)
 	corridor := "bounds: {min: [0, 0], max: [10, 1]}\nduration: 30\n" +
 		"robots: [{name: cart, start: [1, 0.5], goal: [9, 0.5], radius: 0.3, speed: 1, turning_radius: 0.5, goal_heading: 3.1}]\n"
 	if got := refusal(t, corridor); !strings.HasSuffix(got, "; without the headings of cart there is a certified plan") {

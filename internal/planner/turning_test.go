@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // turning is a hall with a differential drive that looks away from its way at both ends, and a vehicle.
@@ -32,9 +34,7 @@ func judgedIn(t *testing.T, scene, name string, data []byte) error {
 // A robot that turns where it stands does so in motion.csv, within its turn rate; the judge and the documented
 // program accept its plan, and find what is wrong under other limits, and in headings that were changed.
 func TestRobotsThatTurnOnTheSpot(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of the tests of package plan")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	o := planned(t, PlanRequest{Task: "turning", Scene: new(turning)})
 	if o.Verdict != nil {
@@ -131,9 +131,7 @@ func turnsIn(t *testing.T, table []byte) (stood float64) {
 // Vehicles go round obstacles in arcs, and take turns where one cannot be led round another; five
 // thousand kilometres from zero as well.
 func TestVehicles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of the tests of package plan")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	for name, scene := range map[string]string{
 		"four": `

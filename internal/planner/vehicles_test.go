@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // rooms is a hall of six rooms, through which a small vehicle goes to a place beside a wall.
@@ -32,9 +34,7 @@ robots:
 // A vehicle whose way has more arcs than models have waypoints is given more of them, in the duration of the scene;
 // the judge and the documented program accept its plan.
 func TestVehiclesWithMoreWaypoints(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of the tests of package plan")
-	}
+	thorough.Test(t)
 	o := planned(t, PlanRequest{Task: "rooms", Scene: new(rooms)})
 	if o.Verdict != nil {
 		t.Fatal(o.Verdict)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -29,6 +30,7 @@ func camera(t *testing.T, half bool) *Model {
 // Every method runs pairs of a policy that somebody else has trained, and pairs of it, with
 // weights of half precision, and a model of ours; those that project keep the limit.
 func TestLoadedPoliciesRunByEveryMethod(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	m, own := camera(t, false), goldenModel(t)
 	settings, err := SettingsByName("default")

@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/internal/samplers"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/tensor"
@@ -48,6 +49,7 @@ func conditions(n int) []pusht.State { return pusht.InitialConditions(n, pusht.C
 // A pair does the same alone and in company, on one goroutine and on several, bit
 // for bit.
 func TestPairsDoNotDependOnTheBatch(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	m := goldenModel(t)
 	s := conditions(2)

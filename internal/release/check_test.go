@@ -5,9 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 func TestCheckFindsMistakesOfOnePlatform(t *testing.T) {
+	thorough.Test(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"go.mod":       "module example.org/m\n\ngo 1.26\n",

@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/memory"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 func at(x, y float64) geom.Vec2 { return geom.Vec2{X: x, Y: y} }
@@ -226,9 +227,7 @@ func crossed(t testing.TB, robots int) (Task, [][]geom.Vec2) {
 }
 
 func TestTogetherInACross(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches on one goroutine")
-	}
+	thorough.Test(t)
 	task, paths := crossed(t, 4)
 	found, _ := task.MoveTogether(t.Context(), paths, everybody(4), 1, plenty)
 	if found == nil {

@@ -8,15 +8,14 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
 // Every draw keeps the better plan: what is preferred never gets worse, and no two rounds
 // draw the same samples.
 func TestDrawsKeepTheBestPlan(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	team := drawnTeam(t, nav2d.Highways(), 4, 41)
 	o := sessionOptions()
 	o.Prefer = plan.PreferLength

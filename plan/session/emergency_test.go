@@ -14,11 +14,12 @@ import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/paths"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
 var (
-	emergencies = flag.Int("session.emergencies", 3, "emergencies that teams get into")
+	emergencies = flag.Int("session.emergencies", 0, "emergencies that teams get into (default: a few)")
 	firstOne    = flag.Int("session.emergency", 0, "number of the first emergency")
 	updates     = flag.Int("session.updates", 3, "plans for a team at ten a second")
 	within      = flag.Duration("session.within", 100*time.Millisecond, "processor time for a plan in an emergency")
@@ -213,8 +214,8 @@ func TestEmergencies(t *testing.T) {
 	count, goOn := map[Kind]int{}, 0
 	var late, longest time.Duration
 	told := 0
-	if testing.Short() {
-		*emergencies = min(*emergencies, 1)
+	if *emergencies == 0 {
+		*emergencies = thorough.Cases(1, 3)
 	}
 	for n := *firstOne; n < *firstOne+*emergencies; n++ {
 		r := rand.New(rand.NewPCG(11, uint64(n)))

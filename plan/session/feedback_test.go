@@ -6,15 +6,14 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
 // Goals that are read from the plan in force and fed back, in the units of the scene, leave it in
 // force, also far from zero and between two waypoints: nobody brakes.
 func TestGoalsFedBack(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()

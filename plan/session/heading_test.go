@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/judge"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // turningHall is a room with two differential drives, of which one has headings at both ends, and one that turns as it likes.
@@ -33,9 +34,7 @@ func says(h *float64) float64 {
 // Headings go on from plan to plan: a robot that has stood on its way, or while it turned, leaves as it looks by
 // then, and whoever drives turns within its limits in all plans and where one takes over.
 func TestHeadingsGoOn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	d := record(t, sceneTeam(t, turningHall))
 	if p := d.after(0, Update{}); p.Kind != Planned || len(p.Halted) > 0 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -201,9 +202,7 @@ robots:
 // A robot whose goal nobody can get to, though it is free, stops, and the others get new plans to new goals around it,
 // again and again; when the goal is open it goes there.
 func TestTheOthersArePlannedForAround(t *testing.T) {
-	if testing.Short() {
-		t.Skip("searches for plans that there are not")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	s := planned(t, hallOf(t, plan.Curve, 0, 0))
 	goals := s.Goals()

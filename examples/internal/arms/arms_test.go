@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/cost"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -79,9 +80,7 @@ func TestArms(t *testing.T) {
 
 // TestHandsStayApart trains for a while and wants the coupling to keep hands apart.
 func TestHandsStayApart(t *testing.T) {
-	if testing.Short() {
-		return
-	}
+	thorough.Test(t)
 	pair, tasks := pairOf(t, 50), newTasks(5, 3)
 	near := map[float64]int{}
 	for _, strength := range []float64{0, coupled} {

@@ -6,11 +6,12 @@ import (
 
 	"github.com/go-pcd/pcd/internal/experiment/imitation"
 	"github.com/go-pcd/pcd/internal/lerobot"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // TestData reads the data sets as a training does, and drives what has learned for a step.
 func TestData(t *testing.T) {
-	for _, blank := range []bool{false, true} {
+	for _, blank := range thorough.Part([]bool{true, false}, 1) {
 		dir := filepath.Join(t.TempDir(), "data")
 		if err := writeData(dir, 2, blank); err != nil {
 			t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -65,9 +66,7 @@ func write(t *testing.T, text string) string {
 // TestClassifiersOfOwnPictures trains a classifier of latents and a judge of pictures, finds that
 // they tell the dark from the bright, and that pairs of images find them beside a model.
 func TestClassifiersOfOwnPictures(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks of images, whose goroutines package nn tests")
-	}
+	thorough.Test(t)
 	m, err := latent.Open(model)
 	if err != nil {
 		t.Fatal(err)

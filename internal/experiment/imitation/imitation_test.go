@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/lerobot"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/policy"
 )
 
@@ -84,9 +85,7 @@ func TestExamplesAreWhatPoliciesAreTold(t *testing.T) {
 // TestTrainedPoliciesAct trains on robots that go round circles, opens the folder and wants it to
 // go on along them, nearer than half of what standing in the middle would be off.
 func TestTrainedPoliciesAct(t *testing.T) {
-	if testing.Short() {
-		return
-	}
+	thorough.Test(t)
 	d, dir := circles(t, "v2"), t.TempDir()
 	frames := d.frames
 	training, err := NewTraining(dir, small(700), d)

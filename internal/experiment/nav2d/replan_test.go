@@ -1,8 +1,13 @@
 package nav2d
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
+)
 
 func TestMeasureReplans(t *testing.T) {
+	thorough.Test(t)
 	spec := ReplanSpec{Maps: []string{"highways"}, Robots: []int{4}, Replans: 24, Rate: 10, Seed: 3, Preset: "default"}
 	rows, err := MeasureReplans(t.Context(), spec, 0, nil)
 	if err != nil {

@@ -8,14 +8,13 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/published"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/latent"
 )
 
 // An adapter steers the denoising network that it learned with, and no other.
 func TestAdaptersOfAnotherNetwork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks of images, whose goroutines package nn tests")
-	}
+	thorough.Test(t)
 	dir := t.TempDir()
 	trainParts(t, dir, Autoencoder, Denoiser, Classifier, Judge, Adapter)
 	if card, err := Assemble(t.Context(), dir, "", t.TempDir(), fewSteps, nil); err != nil || card.Guide != nil {

@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
 // A crowd of three changes places on a small grid, straight and along curves.
 func TestMeasureCrowds(t *testing.T) {
+	thorough.Test(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"small.map":  "type octile\nheight 5\nwidth 7\nmap\n.......\n.@@.@@.\n.......\n.@@.@@.\n.......\n",
@@ -45,6 +47,7 @@ func TestMeasureCrowds(t *testing.T) {
 // Small teams on long ways, too, go over the cells of the map where that is shorter: between
 // walls two cells apart with a gap at their ends in turn.
 func TestSmallTeamsOnLongWays(t *testing.T) {
+	thorough.Test(t)
 	dir := t.TempDir()
 	open, right, left := strings.Repeat(".", 16)+"\n", strings.Repeat("@", 15)+".\n", "."+strings.Repeat("@", 15)+"\n"
 	for name, text := range map[string]string{

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // Shares to expect, from an independent simulation of 10^5 pairs: p_out,
@@ -21,7 +22,7 @@ var expected = map[Method][3]float64{
 
 func TestSharesAgreeWithTheReference(t *testing.T) {
 	t.Parallel()
-	const n = 40000
+	n := thorough.Cases(10000, 40000)
 	for m, want := range expected {
 		p, err := Run(context.Background(), m, Options{Pairs: n})
 		if err != nil {
@@ -30,7 +31,7 @@ func TestSharesAgreeWithTheReference(t *testing.T) {
 		s := Summarise(p)
 		for i, got := range []float64{s.POut, s.POverlap, s.PValid} {
 			// Five standard errors of ours and of the reference, and its rounding.
-			bound := 5*math.Sqrt(want[i]*(1-want[i])*(1.0/n+1e-5)) + 0.001
+			bound := 5*math.Sqrt(want[i]*(1-want[i])*(1/float64(n)+1e-5)) + 0.001
 			if math.Abs(got-want[i]) > bound {
 				t.Errorf("%s: share %d is %v, want %v ± %v", m, i, got, want[i], bound)
 			}
