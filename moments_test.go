@@ -8,9 +8,13 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
+
+// samples is how many a moment is taken of: bounds are their standard errors.
+func samples() int { return thorough.Cases(10000, 40000) }
 
 // Langevin dynamics of a Gaussian is an autoregressive chain: its stationary
 // variance is σ²/(1-δ/2σ²), and the mean is exact.
@@ -18,15 +22,16 @@ func TestLangevinMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its goroutines are those of smaller draws")
 	}
-	const n, step, variance = 40000, 0.05, 0.6
+	const step, variance = 0.05, 0.6
+	n := samples()
 	r := mustSample(t, pcd.Problem{
 		Variables: []pcd.Variable{{Model: gaussian(t, tensor.Shape{1}, 4.5, variance, nil)}},
 		Dynamics:  pcd.LMC{Step: step, Length: 300},
 	}, pcd.Options{Samples: n, Seed: 1})
 	mean, v := moments(r.Samples[0].Data)
 	want := variance / (1 - step/(2*variance))
-	within(t, "mean", mean, 4.5, math.Sqrt(want/n), 0)
-	within(t, "variance", v, want, want*math.Sqrt(2.0/n), 0)
+	within(t, "mean", mean, 4.5, math.Sqrt(want/float64(n)), 0)
+	within(t, "variance", v, want, want*math.Sqrt(2.0/float64(n)), 0)
 }
 
 // Two coupled Gaussians with a quadratic cost are jointly Gaussian: the chain is
@@ -35,7 +40,8 @@ func TestCoupledLangevinMoments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("its goroutines are those of smaller draws")
 	}
-	const n, step, gamma = 40000, 0.05, 0.7
+	const step, gamma = 0.05, 0.7
+	n := samples()
 	attraction := cost.Func{Name: "attraction", Vars: 2, Eval: func(grad, x [][]float32) float64 {
 		d := x[0][0] - x[1][0]
 		if grad != nil {
@@ -73,17 +79,18 @@ func TestCoupledLangevinMoments(t *testing.T) {
 	_, vy := moments(y)
 	cov := 0.0
 	for k := range x {
-		cov += float64(x[k]) * float64(y[k]) / n
+		cov += float64(x[k]) * float64(y[k]) / float64(n)
 	}
-	within(t, "variance of x", vx, c[0][0], c[0][0]*math.Sqrt(2.0/n), 0)
-	within(t, "variance of y", vy, c[1][1], c[1][1]*math.Sqrt(2.0/n), 0)
-	within(t, "covariance", cov, c[0][1], math.Sqrt((c[0][0]*c[1][1]+c[0][1]*c[0][1])/n), 0)
+	within(t, "variance of x", vx, c[0][0], c[0][0]*math.Sqrt(2.0/float64(n)), 0)
+	within(t, "variance of y", vy, c[1][1], c[1][1]*math.Sqrt(2.0/float64(n)), 0)
+	within(t, "covariance", cov, c[0][1], math.Sqrt((c[0][0]*c[1][1]+c[0][1]*c[0][1])/float64(n)), 0)
 }
 
 // For Gaussian data every DDPM step is linear, so the moments of the chain follow
 // a recursion that knows nothing of the sampler.
 func TestDDPMMomentsOnAGaussian(t *testing.T) {
-	const n, mu, sigma2 = 40000, 0.4, 0.15
+	const mu, sigma2 = 0.4, 0.15
+	n := samples()
 	for _, steps := range []int{32, 100} {
 		s := cosine(t, steps)
 		r := mustSample(t, pcd.Problem{
@@ -102,8 +109,8 @@ func TestDDPMMomentsOnAGaussian(t *testing.T) {
 			}
 		}
 		m, v := moments(r.Samples[0].Data)
-		within(t, fmt.Sprintf("%d steps: mean", steps), m, mean, math.Sqrt(variance/(2*n)), 1e-4)
-		within(t, fmt.Sprintf("%d steps: variance", steps), v, variance, variance*math.Sqrt(1.0/n), 1e-4)
+		within(t, fmt.Sprintf("%d steps: mean", steps), m, mean, math.Sqrt(variance/float64(2*n)), 1e-4)
+		within(t, fmt.Sprintf("%d steps: variance", steps), v, variance, variance*math.Sqrt(1.0/float64(n)), 1e-4)
 		// The chain itself is narrower than the data, the more so the fewer steps.
 		within(t, fmt.Sprintf("%d steps: variance of the data", steps), v, sigma2, 0, 10/float64(steps)*sigma2)
 	}
@@ -111,7 +118,7 @@ func TestDDPMMomentsOnAGaussian(t *testing.T) {
 
 // A hundred steps on a mixture reproduce its weights, means and variances.
 func TestDDPMMomentsOnAMixture(t *testing.T) {
-	const n = 30000
+	n := samples()
 	s := cosine(t, 100)
 	for _, kind := range []schedule.Kind{schedule.Score, schedule.Epsilon, schedule.X0, schedule.V} {
 		m, err := denoise.Convert(mixture(t, tensor.Shape{1}, s), kind, s)
@@ -130,11 +137,11 @@ func TestDDPMMomentsOnAMixture(t *testing.T) {
 				right = append(right, x)
 			}
 		}
-		within(t, kind.String()+": share of the left mode", float64(len(left))/n, 2.0/3, math.Sqrt(2.0/9/n), 0.01)
+		within(t, kind.String()+": share of the left mode", float64(len(left))/float64(n), 2.0/3, math.Sqrt(2.0/9/float64(n)), 0.01)
 		ml, vl := moments(left)
-		within(t, kind.String()+": left mean", ml, -0.6, 0.2/math.Sqrt(2*n/3), 0.01)
+		within(t, kind.String()+": left mean", ml, -0.6, 0.2/math.Sqrt(2*float64(n)/3), 0.01)
 		within(t, kind.String()+": left variance", vl, 0.04, 0, 0.006) // ancestral sampling narrows modes
 		mr, _ := moments(right)
-		within(t, kind.String()+": right mean", mr, 0.7, 0.2/math.Sqrt(n/3), 0.01)
+		within(t, kind.String()+": right mean", mr, 0.7, 0.2/math.Sqrt(float64(n)/3), 0.01)
 	}
 }

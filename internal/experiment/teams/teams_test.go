@@ -10,12 +10,13 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/internal/terminal"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
 func small() Spec {
 	s := DefaultSpec()
-	s.Maps, s.Robots, s.Trials, s.TrialSeed = []string{"conveyor", Ring}, []int{4, 24}, 2, 5
+	s.Maps, s.Robots, s.Trials, s.TrialSeed = []string{"conveyor", Ring}, []int{4, thorough.Cases(12, 24)}, 2, 5
 	return s
 }
 
