@@ -13,9 +13,6 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// samples is how many a moment is taken of: bounds are their standard errors.
-func samples() int { return thorough.Cases(10000, 40000) }
-
 // Langevin dynamics of a Gaussian is an autoregressive chain: its stationary
 // variance is σ²/(1-δ/2σ²), and the mean is exact.
 func TestLangevinMoments(t *testing.T) {
@@ -23,7 +20,7 @@ func TestLangevinMoments(t *testing.T) {
 		t.Skip("its goroutines are those of smaller draws")
 	}
 	const step, variance = 0.05, 0.6
-	n := samples()
+	n := thorough.Cases(10000, 40000)
 	r := mustSample(t, pcd.Problem{
 		Variables: []pcd.Variable{{Model: gaussian(t, tensor.Shape{1}, 4.5, variance, nil)}},
 		Dynamics:  pcd.LMC{Step: step, Length: 300},
@@ -41,7 +38,7 @@ func TestCoupledLangevinMoments(t *testing.T) {
 		t.Skip("its goroutines are those of smaller draws")
 	}
 	const step, gamma = 0.05, 0.7
-	n := samples()
+	n := thorough.Cases(10000, 40000)
 	attraction := cost.Func{Name: "attraction", Vars: 2, Eval: func(grad, x [][]float32) float64 {
 		d := x[0][0] - x[1][0]
 		if grad != nil {
@@ -90,7 +87,7 @@ func TestCoupledLangevinMoments(t *testing.T) {
 // a recursion that knows nothing of the sampler.
 func TestDDPMMomentsOnAGaussian(t *testing.T) {
 	const mu, sigma2 = 0.4, 0.15
-	n := samples()
+	n := thorough.Cases(10000, 40000)
 	for _, steps := range []int{32, 100} {
 		s := cosine(t, steps)
 		r := mustSample(t, pcd.Problem{
@@ -118,7 +115,7 @@ func TestDDPMMomentsOnAGaussian(t *testing.T) {
 
 // A hundred steps on a mixture reproduce its weights, means and variances.
 func TestDDPMMomentsOnAMixture(t *testing.T) {
-	n := samples()
+	n := thorough.Cases(10000, 40000)
 	s := cosine(t, 100)
 	for _, kind := range []schedule.Kind{schedule.Score, schedule.Epsilon, schedule.X0, schedule.V} {
 		m, err := denoise.Convert(mixture(t, tensor.Shape{1}, s), kind, s)

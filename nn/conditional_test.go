@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -128,6 +129,7 @@ func TestConditionalUNet1DTiny(t *testing.T) {
 // TestConditionalUNet1DAgainstFormula checks names and shapes of the published network, and
 // its values with formula weights.
 func TestConditionalUNet1DAgainstFormula(t *testing.T) {
+	thorough.Test(t)
 	n := newConditional(t, ConditionalUNet1DConfig{})
 	raw, err := os.ReadFile("testdata/conditional_full_tensors.json")
 	if err != nil {

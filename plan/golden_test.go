@@ -13,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -140,7 +141,7 @@ func TestReferenceLoops(t *testing.T) {
 	g := golden.Open(t, "testdata/final.npz")
 	for _, name := range []string{"highways", "conveyor"} {
 		limit := map[string]float64{"highways": 0.781, "conveyor": 1.46}[name]
-		for _, n := range []int{2, 4} {
+		for _, n := range thorough.Part([]int{2, 4}, 1) {
 			for _, c := range []struct {
 				cost   string
 				method Method

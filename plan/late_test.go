@@ -79,9 +79,7 @@ func touches(team Team, p *Plan, r *rand.Rand, most float64) bool {
 // Plans for robots that are late touch nothing while each of them, and traffic, is late by anything
 // up to that; the same executions of plans that are certified on time do.
 func TestPlansForLateRobots(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	fully := []string{"u-shape", "warehouse"} // have room for all of the lateness
 	names := append([]string{"corridor-turns", "doorway", "intersection"}, fully...)

@@ -10,10 +10,11 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/metamorph/scenes"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 var (
-	scaledCases = flag.Int("scaled.cases", 1, "random scenes that are scaled")
+	scaledCases = flag.Int("scaled.cases", 2, "random scenes that are scaled")
 	scaledSeed  = flag.Uint64("scaled.seed", 1, "seed of the scenes")
 )
 
@@ -80,9 +81,7 @@ robots:
 // So have random scenes, of robots that turn or may be late as well, whatever is preferred, and so have slower ones: no
 // constant has a unit of time either.
 func TestRandomPlansScaleWithTheirScenes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	r := rand.New(rand.NewPCG(*scaledSeed, 21))
 	certified := 0

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -183,7 +182,9 @@ func begin(t *testing.T, o train.Objective, c train.Config) *train.Trainer {
 // TestImageObjectivesLearn trains on the squares: pictures come back, and both
 // questions are answered.
 func TestImageObjectivesLearn(t *testing.T) {
-	thorough.Test(t)
+	if testing.Short() {
+		t.Skip("long trainings, whose goroutines are those of short ones")
+	}
 	t.Parallel()
 	c := train.Config{Steps: 150, Batch: 12, Rate: 3e-3, EMA: train.EMA{Decay: 0.9}}
 	net := classifier(t, 2)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/denoise/analytic"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -252,6 +253,7 @@ func TestBadSettingsAndData(t *testing.T) {
 // squared error of the predicted noise against the exact one is a small share of
 // the variance of the noise, which is 1.
 func TestTrainingRecoversTheScore(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	s := exponential(t)
 	n := network(t, 2)

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // everyday are short command lines of every verb, in a folder of [everydayPlace].
@@ -40,6 +42,7 @@ var foreign = []string{
 // Folders that the program has not made stay where they are, in the folder for temporary
 // files and beside the outputs, whatever is run.
 func TestForeignFoldersStay(t *testing.T) {
+	thorough.Test(t)
 	dir := everydayPlace(t)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)

@@ -12,7 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/gaps"
 )
 
-var cases = flag.Int("gaps", 4000, "random segments and pairs that the gaps are judged on in rational numbers")
+var cases = flag.Int("gaps", 2000, "random segments and pairs that the gaps are judged on in rational numbers")
 
 // The judge of this file computes in rational numbers and without any direction, see
 // package exact. It shares nothing with the code under test.

@@ -16,13 +16,15 @@ import (
 
 func small() Spec {
 	s := DefaultSpec()
-	s.Maps, s.Robots, s.Trials, s.TrialSeed = []string{"conveyor", Ring}, []int{4, thorough.Cases(12, 24)}, 2, 5
+	s.Maps, s.Robots, s.Trials, s.TrialSeed = []string{"conveyor", Ring}, []int{4, 12}, 2, 5
 	return s
 }
 
 func TestMeasure(t *testing.T) {
 	var seen int
-	rows, err := Measure(t.Context(), small(), plan.Bundled, 0, func(Row) { seen++ })
+	spec := small()
+	spec.Robots[1] = thorough.Cases(12, 24)
+	rows, err := Measure(t.Context(), spec, plan.Bundled, 0, func(Row) { seen++ })
 	if err != nil {
 		t.Fatal(err)
 	}
