@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/schedule"
@@ -172,9 +173,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 // TestMemoryStaysWithinItsBound compares what the first call allocates to
 // MemoryBound.
 func TestMemoryStaysWithinItsBound(t *testing.T) {
-	if testing.Short() {
-		t.Skip("sizes, which nobody shares")
-	}
+	thorough.Test(t)
 	allocated := func(f func()) int {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

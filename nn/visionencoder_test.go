@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -122,6 +123,7 @@ func TestVisionEncodersHaveThePublishedSizes(t *testing.T) {
 // TestVisionEncoderGradients compares products with the Jacobian with central differences,
 // for both normalisations and both kinds of blocks, with a resize and a crop, and for every depth.
 func TestVisionEncoderGradients(t *testing.T) {
+	thorough.Test(t)
 	encoders := []VisionEncoderConfig{
 		{Backbone: "resnet18", Height: 41, Width: 50, Resize: [2]int{70, 37}, Crop: [2]int{64, 33}, GroupNorm: true, Keypoints: 5},
 		{Backbone: "resnet34", Height: 36, Width: 33, GroupNorm: true, Keypoints: 3},

@@ -130,9 +130,7 @@ func TestPlansForLateRobots(t *testing.T) {
 
 // Where no plan is certified for the lateness, the plan is certified for less, and says for how much.
 func TestPlansForLessLateness(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	// Two follow each other through a corridor that is too short for more.
 	walls := []geom.Box{{Min: at(-1, 0.14), Max: at(1, 1)}, {Min: at(-1, -1), Max: at(1, -0.14)}}
 	team, _ := walled(t, 1.1/(63*nav2d.Step), 0.1, walls, [2]geom.Vec2{at(-0.6, 0), at(0.3, 0)}, [2]geom.Vec2{at(-0.3, 0), at(0.6, 0)})

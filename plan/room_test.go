@@ -2,6 +2,8 @@ package plan
 
 import (
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // plenty is more memory than any search of a test takes.
@@ -10,6 +12,7 @@ const plenty = 1 << 40
 // A run that is short of memory goes on with the steps that need little, is never certified
 // for that, and says so. [TestDeliveryInACrossOfFive] has the same team with enough of it.
 func TestRunsKeepToTheirMemory(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	team, _ := crossed(t, 5)
 	short := delivered(t, team, Options{Seed: 1, Samples: 1, Memory: 4096})

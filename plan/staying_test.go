@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // moved returns by how much a robot leaves its start.
@@ -67,9 +68,7 @@ func TestRobotsWithNowhereToGoMakeRoom(t *testing.T) {
 // The same with samples that are kept apart while they are drawn, and with those of a
 // search.
 func TestRobotsMakeRoomWhateverTheMethod(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	apart := settings(t, "default")
 	apart.SeparationSteps = 2
 	for name, o := range map[string]Options{

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/thorough"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
 )
@@ -218,6 +219,7 @@ func TestRefusals(t *testing.T) {
 
 // Two robots that cannot pass are refused with what fails.
 func TestNoPlan(t *testing.T) {
+	thorough.Test(t)
 	_, url := start(t, Config{})
 	text, err := json.Marshal(map[string]any{"brief": true, "settings": map[string]any{"samples": 1, "motion": "polyline"}, "yaml": `
 bounds: {min: [0, 0], max: [10, 10]}

@@ -104,6 +104,7 @@ func TestPassageAgainstLattice(t *testing.T) {
 // TestCrowdedObstaclesTakeLittleMemory: thousands of obstacles that overlap, each with each
 // other, are decided as few are, and of their millions of gaps few are kept.
 func TestCrowdedObstaclesTakeLittleMemory(t *testing.T) {
+	thorough.Test(t)
 	const n = 1500
 	draw := rand.New(rand.NewPCG(3, 4))
 	for _, half := range []float64{0.4, 1.2} { // of a heap in the middle: around it there is a way, or not

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // A dwelling is a folder whose files a command reads, or finds where it writes.
@@ -38,6 +40,7 @@ var dwellings = []dwelling{
 // TestOddFilesInFolders puts what is no file in the place of each file of the folders that
 // commands read and write. Nothing of it is opened, and no command waits for it. A short attack takes every second file.
 func TestOddFilesInFolders(t *testing.T) {
+	thorough.Test(t)
 	dir, _ := oddPlace(t)
 	model := filepath.Join(dir, "layout", "data_trained_models", "EnvHighways2D-RobotPlanarDisk")
 	err := errors.Join(os.CopyFS(filepath.Join(dir, "layout"), os.DirFS(published)), os.CopyFS(filepath.Join(dir, "replay.zarr"), os.DirFS("../../dataset/testdata/replay.zarr")),

@@ -10,6 +10,7 @@ import (
 
 	_ "github.com/go-pcd/pcd/internal/pair/bundled"
 	_ "github.com/go-pcd/pcd/internal/push/bundled"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // compare wants the pairs that two answers have in common to be the same, bit for bit: of
@@ -65,6 +66,7 @@ func (j job) differs(t *testing.T, a drawn, change func(r *rand.Rand, j job) job
 // Pairs of manipulation, of images and of two blocks are the same for any number of
 // goroutines, and whatever other pairs are drawn.
 func TestJobs(t *testing.T) {
+	thorough.Test(t)
 	for _, kind := range []string{"push", "pair", "toy"} {
 		t.Run(kind, func(t *testing.T) {
 			n := *cases

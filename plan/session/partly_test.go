@@ -43,9 +43,7 @@ func again(s *Session) *Session {
 // a goal that is nowhere, when it is told to, or because it has broken down. Of the others those stop whose ways before
 // would touch something then, and the rest drives to its goals, also at the next updates.
 func TestOnlyWhoIsConcernedStops(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	halls := map[plan.Motion]*Session{}
 	for _, motion := range plan.Motions() {
@@ -128,9 +126,7 @@ func wouldTouch(before, p *Plan, i int, solid geom.Convex) bool {
 
 // Twenty carts that have all stopped on their ways drive on along these, without samples.
 func TestTeamsDriveOnAfterAStop(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	text, err := os.ReadFile("../../examples/carts.yaml")
 	if err != nil {

@@ -7,11 +7,13 @@ import (
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // Both images have the exemplars of one: both are in its hull, are asked about its gender,
 // and have rows and orderings of their own beside those of the published exemplars.
 func TestSameExemplars(t *testing.T) {
+	thorough.Test(t)
 	dir, m, spec := t.TempDir(), tinyModel(t), tinySpec()
 	for _, spec.Same = range []Same{OwnExemplars, SameB} {
 		if err := evaluate(t.Context(), m, spec, experiment.Options{Dir: dir}); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/serve"
 )
 
@@ -56,9 +57,7 @@ func TestSessions(t *testing.T) {
 
 // Teams are driven through goals, obstacles, robots that come and go or are late, on a clock of their own.
 func TestDisturbances(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of sessions in package serve")
-	}
+	thorough.Test(t)
 	handler, err := serve.New(serve.Config{})
 	if err != nil {
 		t.Fatal(err)
