@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/weights"
 )
 
@@ -37,6 +38,7 @@ func zeros(t *testing.T, n int) []byte {
 
 // A small file that stands for a large array is refused, unless that was asked for.
 func TestArraysAreInProportionToTheirFile(t *testing.T) {
+	thorough.Test(t)
 	path := filepath.Join(t.TempDir(), "a.npz")
 	bomb := zeros(t, 70<<20) // in 70 KiB
 	if err := os.WriteFile(path, bomb, 0o644); err != nil {
@@ -82,6 +84,7 @@ func TestEntriesDoNotShareTheirBytes(t *testing.T) {
 // A zip archive in which a chunk that is compressed already is compressed again
 // stands for any amount of memory.
 func TestReplayArchiveIsInProportion(t *testing.T) {
+	thorough.Test(t)
 	const rows = 70 << 20
 	meta := func(shape, kind, compressor string) string {
 		return fmt.Sprintf(`{"zarr_format":2,"shape":[%s],"chunks":[%s],"dtype":"%s","compressor":%s,"filters":null,"order":"C","fill_value":0}`, shape, shape, kind, compressor)

@@ -19,6 +19,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // demonstrationFile writes some episodes of PushT.
@@ -61,6 +62,7 @@ func demonstrationFile(t *testing.T) string {
 
 // A policy is trained, used, evaluated and timed through the command line.
 func TestPushTFromDemonstrationsToTables(t *testing.T) {
+	thorough.Test(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
 	data := demonstrationFile(t)

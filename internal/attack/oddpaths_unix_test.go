@@ -195,14 +195,14 @@ func succeed(t *testing.T, dir, line string) {
 // TestOddPaths gives every flag and argument of the program that takes a text what is no
 // file. Nothing of it is opened, the program does not wait for anything, and says what is
 // wrong where the help promises that files are read or written. Of commands with a flag of one name a short attack
-// takes every eighth.
+// takes every sixteenth.
 func TestOddPaths(t *testing.T) {
 	dir, sum := oddPlace(t)
 	kinds := slices.Sorted(maps.Keys(oddities))
 	n, refused, met := 0, 0, map[string]int{}
 	for _, c := range commands(t) {
 		for _, g := range c.gates(t, sum) {
-			if met[g.flag]++; g.flag != "" && !entire() && met[g.flag]%8 != 1 {
+			if met[g.flag]++; g.flag != "" && !entire() && met[g.flag]%16 != 1 {
 				continue
 			}
 			chosen := []string{"pipe"} // who opens it waits

@@ -79,6 +79,7 @@ func full(op fault.Op) error {
 // those of the new run, or a folder that says that it is unfinished, which whoever comes
 // next finishes.
 func TestKillsBetweenChanges(t *testing.T) {
+	thorough.Test(t)
 	states := map[string]int{}
 	for n := 1; ; n++ {
 		dir := newHistory(t)

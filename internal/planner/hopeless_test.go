@@ -46,7 +46,7 @@ func TestHopelessScenes(t *testing.T) {
 				"traffic: [{name: guard, radius: 0.3, path: [[0, 6, 4.4], [5, 6, 3.6], [10, 6, 4.4]]}]",
 			[]string{"bob runs", "into obstacle", "bob and guard come", "too near to each other", "the opening there is 1.2 wide, two abreast need 1.8"}, untried, false,
 		},
-	}, "door that parked traffic closes") {
+	}, "traffic that fills the corridor") {
 		t.Run(name, func(t *testing.T) {
 			o := planned(t, PlanRequest{Task: "s.yaml", Scene: &c.scene, Samples: new(1), RemedyTime: c.remedies})
 			var refused *InfeasibleError

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // Scenes that have no plan are refused before or after planning: as infeasible, or as a
@@ -90,6 +92,9 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 			[]string{"the goals of truck and ada are 0 apart, want at least 1.1"},
 		},
 	} {
+		if name == "too fast to stop before a wall" && !thorough.Asked() {
+			continue // every repair is tried
+		}
 		t.Run(name, func(t *testing.T) {
 			remedies := time.Hour
 			if strings.Contains(name, "no room to step aside") {

@@ -73,6 +73,7 @@ func TestPairsDoNotDependOnTheBatch(t *testing.T) {
 // Every plan of a projected method keeps the limit, and the certificate says so;
 // the same actions under a lower limit are refused a certificate.
 func TestCertificate(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	m := goldenModel(t)
 	for _, method := range Methods() {

@@ -18,6 +18,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/go-pcd/pcd/internal/lerobot"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/train"
 )
@@ -189,6 +190,7 @@ func TestPicturesAreWhatPoliciesSee(t *testing.T) {
 
 // TestGradientsReachTheEyes compares gradients of the loss with central differences.
 func TestGradientsReachTheEyes(t *testing.T) {
+	thorough.Test(t)
 	d, err := read(pictured(t, 2, true))
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -21,9 +22,7 @@ import (
 // TestModelFolder trains all parts, once at a stretch and once with a stop in each, and
 // wants the same weights; the folder opens, and draws what a prompt asks for.
 func TestModelFolder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks of images, whose goroutines package nn tests")
-	}
+	thorough.Test(t)
 	whole, stopped, model := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, p := range Parts {
 		trainParts(t, whole, p)

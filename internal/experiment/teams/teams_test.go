@@ -62,6 +62,7 @@ func TestMeasureRefuses(t *testing.T) {
 // An evaluation goes on from the trials that are done, with the same plans; methods that
 // search are judged too, and see the same trials.
 func TestEvaluateInParts(t *testing.T) {
+	thorough.Test(t)
 	spec := small()
 	spec.Maps, spec.Robots, spec.Methods = []string{"empty"}, []int{4}, []plan.Method{plan.PCDSHD, plan.PP}
 	spec.SearchSamples, spec.SearchSeconds = 2, 5

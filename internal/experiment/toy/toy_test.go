@@ -84,7 +84,7 @@ func TestProjectedDiffusionIsZeroStrength(t *testing.T) {
 // Every metric of the special cases is within a factor 2 of the baseline.
 func TestVerifySpecialCases(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(2) {
+	for seed := range uint64(thorough.Cases(1, 2)) {
 		rows, err := Verify(context.Background(), VerifyOptions{Samples: 15000, Seed: &seed})
 		if err != nil {
 			t.Fatal(err)
