@@ -44,10 +44,10 @@ func Named[T any](cases map[string]T, names ...string) map[string]T {
 	return few
 }
 
-// Cases returns how many of something a test has: all if they are asked for, and else few.
-func Cases(few, all int) int {
-	if Asked() {
-		return all
+// Cases returns how many of something a test has: many if they are asked for, and else few.
+func Cases(few, many int) int {
+	if *all {
+		return many
 	}
 	return few
 }
