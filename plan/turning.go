@@ -17,8 +17,8 @@ func (r Robot) turns() bool {
 }
 
 // wider is by how much the arcs of a first guess are wider than the limits ask for: curves
-// cut corners.
-var wider = []float64{1.25, 1.6}
+// cut corners. Where there is little room only the last one fits.
+var wider = []float64{1.25, 1.6, turns.Tight}
 
 // turnRung gives robots that turn too fast, too tightly or from a wrong heading ways of arcs.
 func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {

@@ -156,6 +156,19 @@ duration: 43.31
 robots:
   - {name: r0, start: [432109.4674, 5412346.6474], goal: [432101.3472, 5412347.9717], radius: 0.1841, speed: 0.741, acceleration: 1.327, turning_radius: 0.224}
 `,
+		"goal beside a wall": `
+bounds: {min: [0, 0], max: [10, 10]}
+margin: 0.097
+duration: 45
+robots:
+  - {name: r0, start: [5.544066407209391, 6.034804705543563], goal: [2.369177530829502, 9.178076538745023], goal_heading: -1.34, radius: 0.25, speed: 1.5, turning_radius: 0.5}
+`,
+		"goal beside a wall, and hardly time": `
+bounds: {min: [0, 0], max: [10, 10]}
+duration: 20
+robots:
+  - {name: r1, start: [4.466406086359568, 8.72267308835239], goal: [0.613167198730041, 4.254718127086043], goal_heading: 0.27, radius: 0.2, speed: 1.5, acceleration: 0.5, turning_radius: 0.5}
+`,
 	} {
 		o := planned(t, PlanRequest{Task: name, Scene: &scene})
 		if o.Verdict != nil {

@@ -41,6 +41,12 @@ func Paced(steps int, line []geom.Vec2, speed func(at float64) float64, change f
 	return append(out, line[len(line)-1])
 }
 
+// Steps returns in how many steps Paced does it at least.
+func Steps(line []geom.Vec2, speed func(at float64) float64, change float64) float64 {
+	times, _ := fastestTimes(geom.Length(line), speed, change)
+	return math.Ceil(times[places])
+}
+
 // fastestTimes returns when the fastest motion is at the places of a grid on a way, and how fast.
 func fastestTimes(way float64, speed func(at float64) float64, change float64) (times, speeds [places + 1]float64) {
 	const piece = 1. / places

@@ -21,6 +21,10 @@ func TestPacedAsFastest(t *testing.T) {
 		if in(0.99) == nil || in(1.02) != nil {
 			t.Errorf("%d steps, limits %v and %v: a way of %v takes another time", steps, speed, change, p.Reach)
 		}
+		line, pace := []geom.Vec2{{}, {X: 0.7 * p.Reach}}, func(float64) float64 { return speed }
+		if least := int(Steps(line, pace, change)); least > steps || Paced(least, line, pace, change) == nil || Paced(least-1, line, pace, change) != nil {
+			t.Errorf("limits %v and %v: %d steps are not the fewest of a way of %v", speed, change, least, line[1].X)
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (t Task) Way() []geom.Vec2 {
 		s.seen[s.key(now)] = true
 		if n%shots == 0 || n%2 == 0 && now.at.Dist(t.Goal) < 6*t.Radius {
 			if end := s.shot(now); end != nil {
-				return append(s.line(now), end...)
+				return s.shortened(now, end)
 			}
 		}
 		for _, m := range s.moves {
@@ -151,11 +151,14 @@ func (s *search) along(from *state, m move, part float64) geom.Vec2 {
 // shot returns a way of arcs and a line from a state to the goal; nil where that does not have room.
 func (s *search) shot(from *state) []geom.Vec2 {
 	h := s.angle(from.heading)
-	way := Dubins(from.at, s.Goal, [2]*float64{&h, s.Headings[1]}, s.Radius)
-	if way == nil || !Free(way, s.Room, s.Size) {
+	a, ok := shortest(from.at, s.Goal, [2]*float64{&h, s.Headings[1]}, s.Radius)
+	if !ok || !Free(append(a.points(coarse), s.Goal), s.Room, s.Size) {
 		return nil
 	}
-	return way
+	if way := append(a.points(fine), s.Goal); Free(way, s.Room, s.Size) {
+		return way
+	}
+	return nil
 }
 
 // Free reports whether a polyline has room all along for a vehicle of some size.
@@ -176,14 +179,73 @@ func Free(line []geom.Vec2, room func(geom.Vec2) float64, size float64) bool {
 	return true
 }
 
-// line returns points along the way to a state.
-func (s *search) line(to *state) (points []geom.Vec2) {
-	const parts = 4
-	for x := to; x.before != nil; x = x.before {
-		for k := parts - 1; k >= 0; k-- {
-			points = append(points, s.along(x.before, x.by, float64(k)/parts))
+// stop is a place on a way, its heading there, nil for any, and the points that lead on from it to the next one.
+type stop struct {
+	at      geom.Vec2
+	heading *float64
+	on      []geom.Vec2
+}
+
+// stops returns those of the way to a state and on to the goal, of its last part some on arcs.
+func (s *search) stops(to *state, end []geom.Vec2) []stop {
+	const parts, apart = 4, 16
+	stops, after := []stop{{s.Goal, s.Headings[1], nil}}, len(end)-1
+	for k := after - apart; k >= apart; k-- {
+		in, out := end[k].Sub(end[k-1]), end[k+1].Sub(end[k])
+		if after-k >= apart && math.Abs(in.Norm()-out.Norm()) < 1e-9*s.Radius { // on an arc chords on either side are equal
+			along := in.Add(out)
+			h := math.Atan2(along.Y, along.X)
+			stops, after = append(stops, stop{end[k], &h, end[k:after]}), k
 		}
 	}
-	slices.Reverse(points)
-	return points
+	h := s.angle(to.heading)
+	stops = append(stops, stop{to.at, &h, end[:after]})
+	for x := to; x.before != nil; x = x.before {
+		var on []geom.Vec2
+		for k := range parts {
+			on = append(on, s.along(x.before, x.by, float64(k)/parts))
+		}
+		h := s.angle(x.before.heading)
+		stops = append(stops, stop{x.before.at, &h, on})
+	}
+	slices.Reverse(stops)
+	stops[0].heading = s.Headings[0]
+	return stops
+}
+
+// shortened returns points along the way to a state and on to the goal, with two arcs and a line in place of as much of it
+// as they cost less than: a search of pieces winds.
+func (s *search) shortened(to *state, end []geom.Vec2) (points []geom.Vec2) {
+	stops := s.stops(to, end)
+	last := len(stops) - 1
+	upTo := make([]float64, len(stops)) // cost
+	for k := 1; k <= last; k++ {
+		upTo[k] = upTo[k-1] + s.cost(append(slices.Clone(stops[k-1].on), stops[k].at))
+	}
+	for k := 0; k < last; {
+		next, on := k+1, stops[k].on
+		for far := last; far > k+1; far-- {
+			a, ok := shortest(stops[k].at, stops[far].at, [2]*float64{stops[k].heading, stops[far].heading}, s.Radius)
+			if most := upTo[far] - upTo[k]; ok && a.length() < most {
+				if way := a.points(fine); s.cost(append(slices.Clone(way), stops[far].at)) < most {
+					next, on = far, way
+					break
+				}
+			}
+		}
+		points, k = append(points, on...), next
+	}
+	return append(points, s.Goal)
+}
+
+// cost returns what a polyline costs, by its length and the room along it; infinitely much where there is none.
+func (s *search) cost(line []geom.Vec2) (sum float64) {
+	if !Free(line, s.Room, s.Size) {
+		return math.Inf(1)
+	}
+	for k := 1; k < len(line); k++ {
+		room := min(s.Room(line[k-1]), s.Room(line[k]), s.Room(line[k-1].Lerp(line[k], 0.5)))
+		sum += line[k].Dist(line[k-1]) * (1 + pressing*max(0, 1-room/(cushion*s.Size)))
+	}
+	return sum
 }

@@ -42,15 +42,7 @@ func TestWayThroughDoors(t *testing.T) {
 	if way[0].Dist(task.Start) > 1e-9 || way[len(way)-1].Dist(task.Goal) > 1e-9 {
 		t.Errorf("it goes from %v to %v", way[0], way[len(way)-1])
 	}
-	for k := 2; k < len(way); k++ {
-		a, b := way[k-1].Sub(way[k-2]), way[k].Sub(way[k-1])
-		if a.Norm() < 1e-6 || b.Norm() < 1e-6 {
-			continue
-		}
-		if turn := math.Abs(math.Atan2(a.Cross(b), a.Dot(b))); turn > 1.02*(a.Norm()+b.Norm())/2/task.Radius {
-			t.Errorf("at %v it turns by %v within %v", way[k-1], turn, (a.Norm()+b.Norm())/2)
-		}
-	}
+	checkBends(t, way, task.Radius)
 	if !steer.Free(way, func(p geom.Vec2) float64 { return doors(p) + 0.02 }, task.Size) {
 		t.Error("it touches something")
 	}
@@ -59,6 +51,41 @@ func TestWayThroughDoors(t *testing.T) {
 	}
 	if again := task.Way(); len(again) != len(way) || again[len(way)/2] != way[len(way)/2] {
 		t.Error("another search finds another way")
+	}
+}
+
+// A search that ends where arcs lead to the goal has come round about; what it returns does not go back on itself.
+func TestWayBesideAWall(t *testing.T) {
+	down := -1.34
+	task := steer.Task{
+		Start: geom.Vec2{X: 5.54, Y: 6.03}, Goal: geom.Vec2{X: 2.37, Y: 9.2}, Headings: [2]*float64{nil, &down},
+		Radius: 0.625, Size: 0.3, Bounds: box(0, 0, 10, 10), Room: walled(),
+	}
+	way := task.Way()
+	if way == nil {
+		t.Fatal("there is no way")
+	}
+	checkBends(t, way, task.Radius)
+	if !steer.Free(way, task.Room, task.Size) || way[len(way)-1] != task.Goal {
+		t.Errorf("it touches the wall, or ends at %v", way[len(way)-1])
+	}
+	// Straight to the side of the goal, and three quarters of a circle: the first end that the search finds is 11 long.
+	if long := geom.Length(way); long > 4.5+1.5*math.Pi*task.Radius {
+		t.Errorf("it is %v long", long)
+	}
+}
+
+// checkBends wants a polyline to bend no more than with a radius.
+func checkBends(t *testing.T, way []geom.Vec2, radius float64) {
+	t.Helper()
+	for k := 2; k < len(way); k++ {
+		a, b := way[k-1].Sub(way[k-2]), way[k].Sub(way[k-1])
+		if a.Norm() < 1e-6 || b.Norm() < 1e-6 {
+			continue
+		}
+		if turn := math.Abs(math.Atan2(a.Cross(b), a.Dot(b))); turn > 1.02*(a.Norm()+b.Norm())/2/radius {
+			t.Errorf("at %v it turns by %v within %v", way[k-1], turn, (a.Norm()+b.Norm())/2)
+		}
 	}
 }
 

@@ -19,27 +19,42 @@ import (
 func (t Team) Arcs(i int, factor float64) []geom.Vec2 {
 	r := t.Robots[i]
 	radius := t.arcs(r, factor)
-	line, _ := t.lineOf(i, r.Headings, radius, t.Map)
+	line, leads, _ := t.lineOf(i, r.Headings, radius, t.Map)
 	if line == nil {
 		return nil
+	}
+	if t.tight(r, radius, leads) {
+		return t.slowInBends(r, line, leads)
 	}
 	n := t.Waypoints
 	p := profile.Fastest(n-1, r.pace(radius)*t.Step, r.Acceleration*t.Step*t.Step, false)
 	if math.IsInf(p.Reach, 1) {
 		p = profile.Even(n-1, false)
 	} else if p.Reach < geom.Length(line) {
-		return t.slowInBends(r, line)
+		return t.slowInBends(r, line, 0)
 	}
 	return append(p.Spread(line), line[len(line)-1])
 }
 
 // slowInBends returns control points on a line along which a robot goes as fast as it may, and slowly where it bends; nil where
 // that takes longer than there is time.
-func (t Team) slowInBends(r Robot, line []geom.Vec2) []geom.Vec2 {
-	if math.IsInf(r.Speed, 1) && math.IsInf(r.Acceleration, 1) {
+func (t Team) slowInBends(r Robot, line []geom.Vec2, leads float64) []geom.Vec2 {
+	if leads == 0 && math.IsInf(r.Speed, 1) && math.IsInf(r.Acceleration, 1) {
 		return nil
 	}
+	speed, change := t.slow(r, line, leads)
+	return profile.Paced(t.Waypoints-1, line, speed, change)
+}
+
+// slow returns how fast a robot may go at a distance along a line, slowly where this bends, and its acceleration, per time step.
+// With leads it is so slow at its ends that two control points are on each of these straight pieces, and the next ones not much
+// farther from each other.
+func (t Team) slow(r Robot, line []geom.Vec2, leads float64) (speed func(at float64) float64, change float64) {
 	const reserve = 0.95 // of the limits: curves lie beside their control points
+	way, most := geom.Length(line), reserve*r.Speed*t.Step
+	if leads > 0 {
+		most = min(most, 0.5*r.TurningRadius*t.Frame.Scale) // an arc has several control points
+	}
 	var bends []bend
 	at := 0.0
 	for k := 1; k < len(line)-1; k++ {
@@ -51,32 +66,74 @@ func (t Team) slowInBends(r Robot, line []geom.Vec2) []geom.Vec2 {
 			bends = append(bends, bend{at, short + pace, pace})
 		}
 	}
-	return profile.Paced(t.Waypoints-1, line, func(at float64) float64 {
-		most := reserve * r.Speed * t.Step
+	return func(at float64) float64 {
+		is := most
 		for _, b := range bends {
 			if math.Abs(at-b.at) <= b.reach {
-				most = min(most, b.pace)
+				is = min(is, b.pace)
 			}
 		}
-		return most
-	}, reserve*r.Acceleration*t.Step*t.Step)
+		if end := min(at, way-at) / leads; leads > 0 {
+			is = min(is, leads*max(min(1, math.Sqrt(end)), 0.7+0.3*end))
+		}
+		return is
+	}, reserve * r.Acceleration * t.Step * t.Step
 }
 
 // bend is where a line bends: no faster than its pace within reach, per time step.
 type bend struct{ at, reach, pace float64 }
 
+// Tight is by how much wider arcs are at least than they may be, for what is lost in decimals and repairs.
+const Tight = 1.05
+
+// From rest a way is straight at first: its curvature would have no bound. These are the lengths of
+// such pieces, of a radius.
+const longLead, shortLead = 0.2, 0.04
+
+// tight reports whether a line is one for little room: by its arcs, or by how long it is straight at its ends.
+func (t Team) tight(r Robot, radius, leads float64) bool {
+	return r.TurningRadius > 0 && (leads < longLead*radius || radius <= Tight*r.TurningRadius*t.Frame.Scale)
+}
+
 // lineOf returns the line of a vehicle's way on a map, from and to headings that are given, nil where
-// there is none, and reports whether it can steer along it.
-func (t Team) lineOf(i int, headings [2]*float64, radius float64, on *nav2d.Map) (line []geom.Vec2, steers bool) {
+// there is none, how long it is straight at these, and reports whether it can steer along it.
+func (t Team) lineOf(i int, headings [2]*float64, radius float64, on *nav2d.Map) (line []geom.Vec2, leads float64, steers bool) {
+	line, steers = t.lineFrom(i, headings, radius, longLead*radius, on)
+	if steers || headings == [2]*float64{} {
+		return line, longLead * radius, steers
+	}
+	if short, ok := t.lineFrom(i, headings, radius, shortLead*radius, on); ok {
+		if both, ok := t.lineFrom(i, headingsOf(short, headings), radius, shortLead*radius, on); ok {
+			short = both // straight at the end that has no heading, too
+		}
+		return short, shortLead * radius, true
+	}
+	return line, longLead * radius, false
+}
+
+// headingsOf returns given headings, and those of a line at its ends where none is given.
+func headingsOf(line []geom.Vec2, headings [2]*float64) [2]*float64 {
+	back := slices.Clone(line)
+	slices.Reverse(back)
+	for k, ends := range [2][2]geom.Vec2{{line[0], beyond(line, 0)}, {beyond(back, 0), back[0]}} {
+		if headings[k] == nil {
+			h := headingOf(ends[1].Sub(ends[0]))
+			headings[k] = &h
+		}
+	}
+	return headings
+}
+
+// lineFrom is lineOf with straight pieces of one length.
+func (t Team) lineFrom(i int, headings [2]*float64, radius, lead float64, on *nav2d.Map) (line []geom.Vec2, steers bool) {
 	r := t.Robots[i]
 	start, goal := t.Frame.FromMap(r.Start), t.Frame.FromMap(r.Goal)
-	// From rest a way is straight at first: its curvature would have no bound.
 	from, to := start, goal
 	if h := headings[0]; h != nil {
-		from = from.Add(towards(*h, 0.2*radius))
+		from = from.Add(towards(*h, lead))
 	}
 	if h := headings[1]; h != nil {
-		to = to.Sub(towards(*h, 0.2*radius))
+		to = to.Sub(towards(*h, lead))
 	}
 	line, steers = steer.Dubins(from, to, headings, radius), true
 	least := radius
@@ -127,7 +184,7 @@ func (t Team) Stuck() bool {
 		if r.TurningRadius == 0 || !r.Rests || r.Stays {
 			continue
 		}
-		if _, steers := t.lineAmong(i, 1.05*r.TurningRadius*t.Frame.Scale, false, nil); !steers {
+		if _, _, steers := t.lineAmong(i, Tight*r.TurningRadius*t.Frame.Scale, false, nil); !steers {
 			return true
 		}
 	}

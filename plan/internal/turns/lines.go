@@ -28,31 +28,32 @@ type lineKey struct {
 
 type knownLine struct {
 	line   []geom.Vec2
+	leads  float64
 	steers bool
 }
 
 // lineAmong is lineOf among the others as they stand. One that turns on the spot has no headings to keep on its way.
-func (t Team) lineAmong(i int, radius float64, spot bool, ways [][]geom.Vec2) ([]geom.Vec2, bool) {
+func (t Team) lineAmong(i int, radius float64, spot bool, ways [][]geom.Vec2) (line []geom.Vec2, leads float64, steers bool) {
 	key := lineKey{i, radius, spot, standing(i, ways)}
 	if t.Lines != nil {
 		t.Lines.mutex.Lock()
 		is, ok := t.Lines.known[key]
 		t.Lines.mutex.Unlock()
 		if ok {
-			return is.line, is.steers
+			return is.line, is.leads, is.steers
 		}
 	}
 	headings := t.Robots[i].Headings
 	if spot {
 		headings = [2]*float64{}
 	}
-	line, steers := t.lineOf(i, headings, radius, t.among(i, ways))
+	line, leads, steers = t.lineOf(i, headings, radius, t.among(i, ways))
 	if t.Lines != nil {
 		t.Lines.mutex.Lock()
-		t.Lines.known[key] = knownLine{line, steers}
+		t.Lines.known[key] = knownLine{line, leads, steers}
 		t.Lines.mutex.Unlock()
 	}
-	return line, steers
+	return line, leads, steers
 }
 
 // standing says who stands at a goal while robot i goes: those who have ways.

@@ -48,7 +48,7 @@ func (t Team) Order(factor float64) (order []int) {
 		first[i] = make([]bool, n)
 	}
 	for i, r := range t.Robots {
-		line, _ := t.lineAmong(i, t.arcs(r, factor), false, nil)
+		line, _, _ := t.lineAmong(i, t.arcs(r, factor), false, nil)
 		for j, other := range t.Robots {
 			apart := (r.Radius + other.Radius + t.Margin) * t.Frame.Scale
 			if j == i || line == nil {
@@ -122,13 +122,20 @@ func (t Team) Turn(i int, ways [][]geom.Vec2, factor float64, m Manner) []geom.V
 		radius = max(radius, 0.7*r.Size)
 	}
 	spot := m == OnSpots && r.OnSpot
-	line, _ := t.lineAmong(i, radius, spot, ways)
+	line, leads, _ := t.lineAmong(i, radius, spot, ways)
 	if line == nil {
 		return nil
 	}
 	first, end := 0, 0
 	if spot {
 		first, end = t.standingAt(r, line)
+	}
+	if !spot && t.tight(r, radius, leads) {
+		speed, change := t.slow(r, line, leads)
+		if steps := profile.Steps(line, speed, change); steps < float64(t.Waypoints-1) {
+			return profile.Paced(int(steps), line, speed, change)
+		}
+		return nil
 	}
 	const reserve = 0.9 // of the limits, for a repair
 	step, change := reserve*r.pace(radius)*t.Step, reserve*r.Acceleration*t.Step*t.Step

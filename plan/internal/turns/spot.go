@@ -68,10 +68,10 @@ func SpotTime(rate float64, heading *float64, way geom.Vec2) float64 {
 	return (angle + Reserve) / rate
 }
 
-// beyond returns the first point of a line that is so far from its start, or its end.
+// beyond returns the first other point of a line that is so far from its start, or its end.
 func beyond(line []geom.Vec2, away float64) geom.Vec2 {
 	for _, p := range line {
-		if p.Dist(line[0]) >= away {
+		if d := p.Dist(line[0]); d > 0 && d >= away {
 			return p
 		}
 	}
