@@ -17,7 +17,7 @@ var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
-	{"images", "images", "407eed82bc4da5450909601e2095673b370310ff0eda72c1d11434f93f8dd592"},
+	{"images", "images", "f3a5158a4c28334440fda4d875be12bf725c96e842341a38b4a6e490db31f0cb"},
 	{"images", "images-gamma", "07809550829f4f0f8c89b4fb9da29c8e292ae234b8c77e9a5b2faec290b58341"},
 	{"images", "images-noise", "630bbdfadb70c1ce5947863d86f6290f10a5f7134d63f07b1f3eae58ba183e1f"},
 	{"images", "images-sync", "7e6a010501d8998595ec982f0be3dee32675602cc5c8290a095e76d72160427a"},
@@ -63,7 +63,7 @@ func TestLandedTablesInText(t *testing.T) {
 		{"nav2d", "nav2d", "bf271f6995aee2adb52d4561069790c09344823251464f5c6d9e1f60f9ead4e0"},
 		{"teams", "safe-teams", "0670642002b9d2fdccadf25c72e20d2307f546e9c6a1814630af63fb9c0d2d80"},
 		{"teams", "safe-teams-methods", "716fe993dbdc27d49644ec0c97a3f3dd521f0be9998b9ef21e09572b5e2ffcdd"},
-		{"images", "images", "65182724f141c74cbd13be7fd9ed425e9c73018a97987a24c5df921eda20814f"},
+		{"images", "images", "53ccbe64ad3c5a7273d327390c25097cf7dff19c9ce0695118f7c1a8c2c73bda"},
 		{"pusht", "pusht", "a6fd539145e0af2f547f94373900eb73056c4a49df878b2cb599b23b4a0b5e06"},
 	} {
 		sum := sha256.Sum256([]byte(must(t, "table", l.experiment, landedPath(t, l.name), "--format", "markdown")))
