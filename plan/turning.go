@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
@@ -28,20 +29,27 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	}
 	curves, team := a.world.Curves(a.model, 0), t.turning()
 	for _, factor := range wider {
-		from := a.model
+		b, from := *a, a.model
+		b.rerouted = slices.Clone(a.rerouted)
 		for i, r := range t.Robots {
 			if !r.turns() || !r.rests() || t.stays(r) {
 				continue
 			}
 			if points := turningWay(team, i, curves[i], factor); points != nil {
-				from, changed, a.rerouted[i] = t.withWay(from, i, points), true, true
+				from, changed, b.rerouted[i] = t.withWay(from, i, points), true, true
 			}
 		}
 		if !changed {
 			return false, nil
 		}
-		if err := a.repair(ctx, from); err != nil || a.safe() {
+		if err := b.repair(ctx, from); err != nil {
 			return true, err
+		}
+		if b.safe() || factor > turns.Tight { // what is made for little room is no better to go on from
+			*a = b
+		}
+		if a.safe() {
+			return true, nil
 		}
 		if t.glancing || !a.foremost || team.Stuck() { // all would be given much the same turns
 			continue
