@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // placeOf returns where robot i of a plan is at some progress.
@@ -20,9 +21,7 @@ func placeOf(p *Plan, i int, progress float64) geom.Vec2 {
 // Plans along curves and along straight lines have an order that executions with random
 // delays keep without contact.
 func TestOrdersOfPlans(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	for _, motion := range Motions() {
 		team := exampleTeam(t, "intersection")
 		team.Motion = motion

@@ -100,9 +100,7 @@ func TestNoShortestTime(t *testing.T) {
 
 // Vehicles turn as their limits say, at many instants, and leave and arrive in their headings.
 func TestPlansOfVehicles(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team, _ := walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.6, -0.6), at(0.6, 0.6)}, [2]geom.Vec2{at(0.6, -0.6), at(-0.6, 0.6)})
 	half := larger(team.Robots[0].Model.HalfRange())

@@ -104,9 +104,7 @@ func checkExecution(t *testing.T, team Team, p *Plan) {
 
 // One that has to make room comes back when it can and stays.
 func TestWhoMakesRoomComesBackAndStays(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestDeliveryDoesNotDependOnWorkers")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	team := teamOf(t, strings.NewReader(sceneOf("60", `boxes: [{center: [5, 2.2], size: [4, 4.4]}, {center: [5, 7.8], size: [4, 4.4]}]
 robots:

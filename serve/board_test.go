@@ -25,14 +25,13 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/thorough"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
 
 // A plan is exported in every format, each whole, and the same request gives the same plan.
 func TestExport(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of other calls")
-	}
+	thorough.Test(t)
 	_, url := start(t, Config{})
 	c := clients(url)["json"]
 	plan := directly(t, doorway, 7).Plan

@@ -20,6 +20,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/fault"
 	"github.com/go-pcd/pcd/internal/terminal"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // update makes the scripts agree with what the program prints. Read the
@@ -91,13 +92,22 @@ var longWord = regexp.MustCompile(`\S{21,}`)
 
 // TestScripts runs the command lines under testdata/script and compares what they
 // print, write and return. $root is the folder of the module.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { runScripts(t, "testdata/script") }
+
+// TestLongScripts runs those under testdata/long, which compute.
+func TestLongScripts(t *testing.T) {
+	thorough.Test(t)
+	runScripts(t, "testdata/long")
+}
+
+func runScripts(t *testing.T, dir string) {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // faultVariable names the environment variable of a program with the tag attack.
@@ -316,6 +317,7 @@ func survived(path, what string) bool {
 // TestTakenPlaces puts folders, pipes, links and files that may not be written in the
 // places of outputs: they survive, and a command either goes round them or changes nothing.
 func TestTakenPlaces(t *testing.T) {
+	thorough.Test(t)
 	kinds := slices.Sorted(maps.Keys(obstacles))
 	for k, name := range slices.Sorted(maps.Keys(deliveries)) {
 		if !inTurn(k, 2) {

@@ -21,6 +21,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -42,6 +43,7 @@ var campaigns = map[string]campaign{
 // TestKills ends commands at random times, by force or by an interrupt. What they
 // leave is whole, and what continues ends as if nothing had happened. A short attack has two of the commands.
 func TestKills(t *testing.T) {
+	thorough.Test(t)
 	root := t.TempDir()
 	if wrong, _ := execute(t, root, time.Minute, strings.Fields("data gen empty --contexts 20 -o data")...); wrong != "" {
 		t.Fatal(wrong)

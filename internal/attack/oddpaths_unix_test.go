@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // oddities put in the place of a file what is none. Whoever opens a pipe waits for its
@@ -197,6 +199,7 @@ func succeed(t *testing.T, dir, line string) {
 // wrong where the help promises that files are read or written. Of commands with a flag of one name a short attack
 // takes every sixteenth.
 func TestOddPaths(t *testing.T) {
+	thorough.Test(t)
 	dir, sum := oddPlace(t)
 	kinds := slices.Sorted(maps.Keys(oddities))
 	n, refused, met := 0, 0, map[string]int{}

@@ -13,7 +13,6 @@ import (
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/fault"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // history is a folder with the files of a run and of the user, and a run that follows.
@@ -79,7 +78,6 @@ func full(op fault.Op) error {
 // those of the new run, or a folder that says that it is unfinished, which whoever comes
 // next finishes.
 func TestKillsBetweenChanges(t *testing.T) {
-	thorough.Test(t)
 	states := map[string]int{}
 	for n := 1; ; n++ {
 		dir := newHistory(t)
@@ -135,7 +133,6 @@ func continueAfter(t *testing.T, from, when string) {
 
 // Killed again while it finishes what was left of a kill, a delivery still ends well.
 func TestKillsWhileFinishing(t *testing.T) {
-	thorough.Test(t)
 	for n := 1; ; n++ {
 		dir := newHistory(t)
 		if !interfere(n, func() { _, _ = deliver(dir, "draw", newFiles) }, killed) {

@@ -18,7 +18,6 @@ import (
 	"github.com/go-pcd/pcd/internal/metamorph/scenes"
 	navmetric "github.com/go-pcd/pcd/internal/metric/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
-	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 	_ "github.com/go-pcd/pcd/plan/bundled"
 	"github.com/go-pcd/pcd/tensor"
@@ -188,7 +187,6 @@ func (v relation) check(t *testing.T, s scenes.Scene, a answer, seed uint64) err
 }
 
 func TestScenes(t *testing.T) {
-	thorough.Test(t)
 	r := rand.New(rand.NewPCG(*seed, 1))
 	verdicts := map[string]int{}
 	for i := range *cases {

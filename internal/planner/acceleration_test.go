@@ -3,15 +3,15 @@ package planner
 import (
 	"fmt"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // One robot in an empty room goes from rest to rest with little more than the least
 // acceleration that takes it there, with a speed limit and without: 63 spans of an eighth of a
 // second take it 992.17/64 of its acceleration far.
 func TestPlansFromRestToRest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of the tests of package plan")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	for _, speed := range []string{"", ", speed: 2.5"} {
 		for _, f := range []float64{1.005, 1.1, 1.3, 1.7, 2.3, 3} {

@@ -45,7 +45,7 @@ func TestPlansHoldAnywhereOnEarth(t *testing.T) {
 	t.Parallel()
 	places := [][2]float64{{500_000, 5_000_000}, {-200_000.125, 10_000_000}, {1234.5, -1000}, {0, 0}}
 	for _, motion := range plan.Motions() {
-		for _, place := range thorough.Part(places, 2) {
+		for _, place := range thorough.Part(places, 1) {
 			t.Run(fmt.Sprint(motion, place), func(t *testing.T) {
 				text := siteAt(place[0], place[1])
 				o := planned(t, PlanRequest{Task: "site", Scene: &text, Motion: string(motion)})

@@ -5,14 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // A plan in the shortest time on cells has fewer waypoints than its samples: plan.json has the times of
 // the plan, and is judged.
 func TestTimesAreThoseOfThePlan(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of the tests of package plan")
-	}
+	thorough.Test(t)
 	scene := "map: {file: random-32.map}\nteam: {file: random-32.scen, count: 36, radius: 0.3, speed: 2}\n"
 	files := func(name string, _ int64) ([]byte, error) {
 		return os.ReadFile(filepath.Join("../../examples/maps", name))

@@ -107,6 +107,7 @@ func TestCertificate(t *testing.T) {
 }
 
 func TestTimesAddUp(t *testing.T) {
+	thorough.Test(t)
 	o := options(t, PCDLBPS)
 	o.Settings = settings(t, "pusht")
 	r := do(t, goldenModel(t), Starts(0, conditions(1)[0], 2), short(o))
@@ -235,6 +236,7 @@ func TestMethods(t *testing.T) {
 
 // Every preset runs.
 func TestPresetsRun(t *testing.T) {
+	thorough.Test(t)
 	t.Parallel()
 	m := goldenModel(t)
 	for _, name := range PresetNames() {

@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // gifOf decodes the GIF of an animation.
@@ -56,6 +57,7 @@ func gifPixel(img image.Image, a *Animation, i int, p geom.Vec2) (x, y int) {
 }
 
 func TestGIFPlaysInRealTime(t *testing.T) {
+	thorough.Test(t)
 	still := calmView()
 	for i, p := range still.Samples[0].Paths {
 		still.Samples[0].Paths[i] = p[:1]

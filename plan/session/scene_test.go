@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/env/nav2d"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -36,9 +37,7 @@ func exampleTeam(t *testing.T, name string) plan.Team {
 // In a scene with units and accelerations of its own plans begin bit for bit where the
 // ones before are left, between trams that go on along their paths.
 func TestSessionOfAScene(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	t.Parallel()
 	d := newDrive(t, exampleTeam(t, "intersection"))
 	if p := d.replan(t.Context(), Update{}); p.Kind != Planned {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -115,9 +116,7 @@ func goalsOf(t plan.Team) (out []geom.Vec2) {
 }
 
 func TestSessionDrivesWithoutAGap(t *testing.T) {
-	if testing.Short() {
-		t.Skip("its goroutines are those of TestSessionIsDeterministic")
-	}
+	thorough.Test(t)
 	m := nav2d.Highways()
 	d := newDrive(t, drawnTeam(t, m, 4, 41))
 	wanted := d.replan(t.Context(), Update{})

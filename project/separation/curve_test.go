@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/lawtest"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/separation"
@@ -133,7 +132,6 @@ func repairedCurves(t *testing.T, w *separation.World, x []tensor.Batch) ([]tens
 }
 
 func TestRepairOfCurvesAcrossACircle(t *testing.T) {
-	thorough.Test(t)
 	for _, n := range robotsAcrossACircle() {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			w := separation.World{}

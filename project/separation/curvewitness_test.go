@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/exact"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/project/separation"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -192,6 +193,7 @@ func (s curveStranger) radius(i int) float64 {
 }
 
 func TestWitnessesOfCurvesConvinceAStranger(t *testing.T) {
+	thorough.Test(t)
 	ring := separation.World{}
 	for range 16 {
 		ring.Robots = append(ring.Robots, separation.Robot{Radius: 0.05})

@@ -15,6 +15,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -167,6 +168,7 @@ func TestEvaluationGoesOn(t *testing.T) {
 }
 
 func TestEvaluationRefusesAnotherOne(t *testing.T) {
+	thorough.Test(t)
 	m, spec := tinyModel(t), tinySpec()
 	spec.Methods, spec.Seeds = spec.Methods[:1], 1
 	o := experiment.Options{Dir: t.TempDir()}

@@ -149,9 +149,7 @@ func TestColours(t *testing.T) {
 
 // A model whose judge alone is trained again has the other parts of its base, bit for bit.
 func TestBaseStandsIn(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks of images, whose goroutines package nn tests")
-	}
+	thorough.Test(t)
 	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	plain(t, dir, base)
 	r := tiny(Judge)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/encoded"
 	"github.com/go-pcd/pcd/internal/fault"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/latent"
 )
 
@@ -129,9 +130,7 @@ func trainOn(t *testing.T, dir, base string, r Recipe, stop int) {
 // An adapter that learns beside a finished model sees the latents that the model makes of
 // portraits, and joins its base, whose other parts keep their bits.
 func TestTrainingOnABase(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains networks of images, whose goroutines package nn tests")
-	}
+	thorough.Test(t)
 	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
 	plain(t, dir, base)
 	m, err := latent.Open(base)

@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
 
 // Plans along curves and in the shortest time convince the judge that samples them, and a
 // row says how they compare with straight ones.
 func TestMeasureMotion(t *testing.T) {
+	thorough.Test(t)
 	spec := small()
 	spec.Maps, spec.Robots, spec.Trials = []string{"dropregion"}, []int{4}, 2
 	rows, err := MeasureMotion(t.Context(), spec, nil, plan.Bundled, 0, nil)

@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/internal/jobs"
-	"github.com/go-pcd/pcd/internal/thorough"
 )
 
 // TestMain makes this test binary a command of jobs: "count N PAUSE" writes pieces 1 to N to
@@ -316,7 +315,6 @@ func TestServersEnd(t *testing.T) {
 
 // Jobs of a server that was killed are taken over, and go on where they were.
 func TestServersAreKilled(t *testing.T) {
-	thorough.Test(t)
 	dir := t.TempDir()
 	server := exec.Command(os.Args[0], dir)
 	server.Env = append(os.Environ(), "QUEUE_TEST_SERVER=1")
