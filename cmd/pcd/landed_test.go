@@ -18,7 +18,7 @@ var landed = []struct{ experiment, name, tables string }{
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
 	{"images", "images", "f3a5158a4c28334440fda4d875be12bf725c96e842341a38b4a6e490db31f0cb"},
-	{"images", "images-gamma", "07809550829f4f0f8c89b4fb9da29c8e292ae234b8c77e9a5b2faec290b58341"},
+	{"images", "images-gamma", "1f68b83cf806aafd57bd697e6e04cef7220a53171b394fa934a48ebc10c53a5c"},
 	{"images", "images-noise", "630bbdfadb70c1ce5947863d86f6290f10a5f7134d63f07b1f3eae58ba183e1f"},
 	{"images", "images-sync", "7e6a010501d8998595ec982f0be3dee32675602cc5c8290a095e76d72160427a"},
 	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
