@@ -14,7 +14,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-var spans = flag.Int("spans", 1500, "random spans that the judge of curves is judged on in rational numbers")
+var spans = flag.Int("spans", 4000, "random spans that the judge of curves is judged on in rational numbers")
 
 // exactPart returns the hull points of a cubic between two parameters, in rational numbers,
 // from the numbers of its knots: by their own formulas, blossoms.
