@@ -72,7 +72,7 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 		}
 	}()
 	kinds := slices.Sorted(maps.Keys(oddities))
-	for file, name := range everyFourth(d.files(t, whole)) {
+	for file, name := range everySecond(d.files(t, whole)) {
 		chosen := []string{"pipe"}
 		if r := Generator(*seed, uint64(n)); !often(r) {
 			chosen = []string{pick(r, kinds)}
@@ -102,10 +102,10 @@ func (d dwelling) haunt(t *testing.T, dir string) (n int) {
 	return n
 }
 
-// everyFourth returns the files that a short attack takes, and all for an entire one.
-func everyFourth(names []string) (some []string) {
+// everySecond returns the files that a short attack takes, and all for an entire one.
+func everySecond(names []string) (some []string) {
 	for k, name := range names {
-		if entire() || k%4 == 0 {
+		if entire() || k%2 == 0 {
 			some = append(some, name)
 		}
 	}

@@ -30,16 +30,19 @@ func Part[T any](cases []T, few int) []T {
 	return cases[:min(few, len(cases))]
 }
 
-// Named returns all cases if they are asked for, and else those of some names.
+// Named returns all cases if they are asked for, and else those of some names. It panics for a name that
+// none has: a test without cases would prove nothing.
 func Named[T any](cases map[string]T, names ...string) map[string]T {
 	if *all {
 		return cases
 	}
 	few := map[string]T{}
 	for _, name := range names {
-		if c, ok := cases[name]; ok {
-			few[name] = c
+		c, ok := cases[name]
+		if !ok {
+			panic("thorough: there is no case " + name)
 		}
+		few[name] = c
 	}
 	return few
 }

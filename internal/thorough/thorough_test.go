@@ -7,6 +7,19 @@ import (
 	"testing"
 )
 
+// TestNamesOfNoCase wants to be told.
+func TestNamesOfNoCase(t *testing.T) {
+	if *all {
+		t.Skip("all cases have no names to be told")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a name of no case is passed over")
+		}
+	}()
+	Named(map[string]int{"a": 1}, "b")
+}
+
 // TestCases wants a part of the cases by default, and all of them for those who ask.
 func TestCases(t *testing.T) {
 	list, names := []int{1, 2, 3}, map[string]int{"a": 1, "b": 2}
@@ -27,7 +40,7 @@ func TestCases(t *testing.T) {
 		if got := Part(list, 2); !slices.Equal(got, want.list) {
 			t.Errorf("asked %s: %v, want %v", asked, got, want.list)
 		}
-		if got := slices.Sorted(maps.Values(Named(names, "b", "c"))); !slices.Equal(got, want.named) {
+		if got := slices.Sorted(maps.Values(Named(names, "b"))); !slices.Equal(got, want.named) {
 			t.Errorf("asked %s: %v, want %v", asked, got, want.named)
 		}
 		var skipped bool
