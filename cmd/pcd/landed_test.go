@@ -17,9 +17,9 @@ var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
-	{"images", "images", "f3a5158a4c28334440fda4d875be12bf725c96e842341a38b4a6e490db31f0cb"},
-	{"images", "images-gamma", "1f68b83cf806aafd57bd697e6e04cef7220a53171b394fa934a48ebc10c53a5c"},
-	{"images", "images-noise", "630bbdfadb70c1ce5947863d86f6290f10a5f7134d63f07b1f3eae58ba183e1f"},
+	{"images", "images", "e59afee57c57c7dd5d28df2848daf11d654566e9dee9882023d1b2909ee38380"},
+	{"images", "images-gamma", "401df03e59a4a4d6db218a4302de2e7c197191c0db0b29360d3baced234c9e76"},
+	{"images", "images-noise", "01ef2383b697e20d3670b78e0bd066338e7de3dea85a088c56d579841f26e576"},
 	{"images", "images-sync", "7e6a010501d8998595ec982f0be3dee32675602cc5c8290a095e76d72160427a"},
 	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
 	{"pusht", "pusht-gamma", "f0af82482b98cbef8ef70866b338e8e45c540f1e2ea1b559775aa8cfd47e8a95"},
@@ -63,7 +63,7 @@ func TestLandedTablesInText(t *testing.T) {
 		{"nav2d", "nav2d", "bf271f6995aee2adb52d4561069790c09344823251464f5c6d9e1f60f9ead4e0"},
 		{"teams", "safe-teams", "0670642002b9d2fdccadf25c72e20d2307f546e9c6a1814630af63fb9c0d2d80"},
 		{"teams", "safe-teams-methods", "716fe993dbdc27d49644ec0c97a3f3dd521f0be9998b9ef21e09572b5e2ffcdd"},
-		{"images", "images", "53ccbe64ad3c5a7273d327390c25097cf7dff19c9ce0695118f7c1a8c2c73bda"},
+		{"images", "images", "99b1e0468adf33a8cf4436f48ca7b08d025ca7d13a308868278f1fad153064fc"},
 		{"pusht", "pusht", "a6fd539145e0af2f547f94373900eb73056c4a49df878b2cb599b23b4a0b5e06"},
 	} {
 		sum := sha256.Sum256([]byte(must(t, "table", l.experiment, landedPath(t, l.name), "--format", "markdown")))

@@ -83,7 +83,7 @@ type Recipe struct {
 
 // DefaultRecipe returns the recipe of a part of the shipped model, in one stage of random
 // weights: its autoencoder and its denoising network went on from the weights of others, see
-// docs/images.md. All together take about three hours of one core.
+// docs/images.md. All together take about five hours of one core.
 func DefaultRecipe(p Part) Recipe {
 	r := Recipe{Part: p, Size: 128, Photos: 40000, HeldOut: 512}
 	c := train.Config{Seed: p.album(), Cosine: true, ClipNorm: 1, LogEvery: 50, ValidationEvery: 500, CheckpointEvery: 250}
@@ -94,9 +94,9 @@ func DefaultRecipe(p Part) Recipe {
 		r.Photos, r.HeldOut = 200000, 64
 		c.Steps, c.Batch, c.Rate = 12000, 2, 1e-3
 	case Denoiser:
-		r.Widths, r.Dropout, r.Photos = []int{64, 96, 96}, 0.1, 24000
-		r.Prediction, r.Terminal = velocity, 0.005
-		c.Steps, c.Batch, c.Rate = 10000, 32, 6e-4
+		r.Widths, r.Dropout, r.Photos = []int{64, 96, 96}, 0.2, 24000
+		r.Prediction, r.Terminal, r.Emphasis = velocity, 0.005, 5
+		c.Steps, c.Batch, c.Rate = 4299, 128, 5e-4
 	case Classifier:
 		r.Widths, r.Smooth, r.Photos = []int{16}, 0.1, 16000
 		c.Steps, c.Batch, c.Rate = 2500, 64, 1e-3
