@@ -31,18 +31,21 @@ type Way struct {
 	rule   Rule
 	pieces []Piece
 	stands []stand // by time
+	near   []near
 }
 
 // stand is a time at which a robot stands, and the headings with which it comes and leaves.
 type stand struct{ from, to, came, leaves float64 }
 
+// near is a time at which a robot moves so near to where it rests that its velocity does not tell where it looks, and
+// where it does.
+type near struct{ from, to, heading float64 }
+
 // Along returns where a robot looks on pieces, which follow each other.
 func Along(pieces []Piece, r Rule) *Way {
 	w := &Way{rule: r, pieces: pieces}
-	var came *float64 // nil before it has moved
-	if r.Start != nil {
-		came = r.Start
-	}
+	came := r.Start // nil before it has moved
+	stood := came   // where it looked when it last stood
 	since := math.Inf(-1)
 	open := func(to, leaves float64) {
 		s := stand{since, to, leaves, leaves}
@@ -51,16 +54,23 @@ func Along(pieces []Piece, r Rule) *Way {
 		}
 		w.stands = append(w.stands, s)
 	}
-	for _, p := range pieces {
+	for k, p := range pieces {
 		if Stands(p.Way) {
 			continue
 		}
-		leaves := angle(leaving(p.Way, r.Hardly))
 		if p.From > since || came != nil && p.Way[0] == p.Way[1] {
+			leaves := w.outwards(k, 1, came)
 			open(p.From, leaves)
+			if p.Way[0] == p.Way[1] {
+				stood = &leaves
+			}
 		}
-		comes := angle(leaving(reversed(p.Way), r.Hardly).Scale(-1))
-		came, since = &comes, p.To
+		if p.Way[2] == p.Way[3] || k == len(pieces)-1 || Stands(pieces[k+1].Way) {
+			came = new(w.outwards(k, -1, stood))
+		} else {
+			came = new(angle(leaving(reversed(p.Way), r.Hardly).Scale(-1)))
+		}
+		since = p.To
 	}
 	switch {
 	case r.Goal != nil:
@@ -73,11 +83,65 @@ func Along(pieces []Piece, r Rule) *Way {
 	return w
 }
 
+// outwards returns where a robot looks that leaves a place of rest with piece k, or, by steps of -1, comes to one: as it
+// does where it is far enough from there to tell. Where it rests again before, it looks as it did, or where its
+// velocity points if that is not known.
+func (w *Way) outwards(k, step int, did *float64) float64 {
+	oriented := func(n int) geom.Bezier {
+		if step < 0 {
+			return reversed(w.pieces[n].Way)
+		}
+		return w.pieces[n].Way
+	}
+	first := oriented(k)
+	if w.rule.Hardly == 0 || first[0] != first[1] || first[3].Dist(first[0]) > w.rule.Hardly {
+		return angle(leaving(first, w.rule.Hardly).Scale(float64(step)))
+	}
+	const parts = 64
+	last := k
+	for n := k; n >= 0 && n < len(w.pieces) && !Stands(w.pieces[n].Way); n += step {
+		b := oriented(n)
+		if n != k && b[0] == b[1] {
+			break
+		}
+		for part := 1; part <= parts; part++ {
+			u := float64(part) / parts
+			if v := b.Velocity(u); b.At(u).Dist(first[0]) > w.rule.Hardly && v != (geom.Vec2{}) {
+				return w.holds(w.pieces[k].along(0, step), w.pieces[n].along(u, step), angle(v.Scale(float64(step))))
+			}
+		}
+		last = n
+	}
+	if did == nil {
+		return angle(leaving(first, 0).Scale(float64(step)))
+	}
+	return w.holds(w.pieces[k].along(0, step), w.pieces[last].along(1, step), *did)
+}
+
+// along returns the time at which a part of a piece is driven, from its end on for steps of -1.
+func (p Piece) along(part float64, step int) float64 {
+	if step < 0 {
+		part = 1 - part
+	}
+	return p.From + part*(p.To-p.From)
+}
+
+// holds says that a robot looks to one side between two times.
+func (w *Way) holds(a, b, heading float64) float64 {
+	w.near = append(w.near, near{min(a, b), max(a, b), heading})
+	return heading
+}
+
 // At returns where it looks at a time, from -π to π.
 func (w *Way) At(t float64) float64 {
 	k := sort.Search(len(w.stands), func(k int) bool { return w.stands[k].to >= t })
 	if k < len(w.stands) && (t >= w.stands[k].from || w.stands[k].from == w.stands[k].to && t == w.stands[k].to) {
 		return w.stands[k].at(t, w.begin(), w.rule.Rate)
+	}
+	for _, at := range w.near {
+		if t >= at.from && t <= at.to {
+			return at.heading
+		}
 	}
 	n := sort.Search(len(w.pieces), func(n int) bool { return w.pieces[n].To > t })
 	if n == len(w.pieces) {

@@ -50,3 +50,37 @@ func TestHeadingsAlongTheWay(t *testing.T) {
 		t.Errorf("one without a way looks to %v", got)
 	}
 }
+
+// Pieces on which a robot creeps to where it rests, and from there, do not tell where it looks, however many there are; and one that
+// does not get away from there looks as it did.
+func TestCreepingDoesNotTell(t *testing.T) {
+	const hardly = 0.01
+	rest := geom.Vec2{X: 1}
+	near, nearer := rest.Add(geom.Vec2{X: -0.004, Y: 0.001}), rest.Add(geom.Vec2{Y: 0.002})
+	down := rest.Add(geom.Vec2{Y: -1})
+	pieces := []heading.Piece{
+		{From: 0, To: 1, Way: geom.Straight(geom.Vec2{}, near)},
+		{From: 1, To: 2, Way: geom.Straight(near, nearer)},
+		{From: 2, To: 3, Way: geom.Bezier{nearer, nearer.Lerp(rest, 0.5), rest, rest}},
+		stay(3, 4, rest),
+		{From: 4, To: 5, Way: geom.Bezier{rest, rest, nearer, nearer}}, // up, and rests again
+		stay(5, 6, nearer),
+		{From: 6, To: 7, Way: geom.Bezier{nearer, nearer, nearer.Lerp(near, 0.5), near}}, // back, and away from there
+		{From: 7, To: 8, Way: geom.Straight(near, down)},
+	}
+	w := heading.Along(pieces, heading.Rule{Hardly: hardly})
+	for at := 0.05; at < 6; at += 0.1 {
+		if got := w.At(at); math.Abs(got) > 0.002 {
+			t.Errorf("at %v it looks to %v, want along its way", at, got)
+		}
+	}
+	for _, at := range []float64{6.1, 6.9, 7.001, 7.5, 8, 9} {
+		if got := w.At(at); math.Abs(got+math.Pi/2) > 0.01 {
+			t.Errorf("at %v it looks to %v, want down", at, got)
+		}
+	}
+	start := 1.0
+	if got := heading.Along(pieces[1:4], heading.Rule{Hardly: hardly, Start: &start}).At(3.5); got != start {
+		t.Errorf("one that only creeps looks to %v, want %v", got, start)
+	}
+}

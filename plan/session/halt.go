@@ -20,12 +20,22 @@ func (at situation) halts(o plan.Options, told []string) map[int]error {
 	out := map[int]error{}
 	for i, r := range at.team.Robots {
 		if slices.Contains(told, r.Name) {
-			out[i] = fmt.Errorf("session: %s was told to stop", r.Name)
+			out[i] = toldToStop(r.Name)
 		} else if err := at.goalProblem(i, out, o); err != nil {
 			out[i] = err
 		}
 	}
 	return out
+}
+
+// toldToStop is why the robot of a name stops that was told to.
+type toldToStop string
+
+func (e toldToStop) Error() string { return fmt.Sprintf("session: %s was told to stop", string(e)) }
+
+// noPlanYet is why a robot stops that may have its goal.
+func noPlanYet(name string) error {
+	return fmt.Errorf("session: %s stops: there is no plan to its goal yet", name)
 }
 
 // halting returns the situation in which some robots stop, and all others whose goals are where one of these

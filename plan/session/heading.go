@@ -11,11 +11,16 @@ import (
 const hardly = 1e-2
 
 // looks returns where robot i of a plan looks at a time on its clock, in radians, as a start from there has to
-// keep it; nil where its velocity tells, or it may look anywhere.
+// keep it; nil where its velocity tells, or it may look anywhere. Of one that is hardly away from where it comes to rest the
+// velocity does not tell.
 func (p *Plan) looks(i int, t float64) *float64 {
 	r := p.Team.Robots[i]
-	_, v := wayOf(p, i).at(t)
-	if p.Curves == nil || v != (geom.Vec2{}) || r.TurnRate == 0 && r.TurningRadius == 0 && r.StartHeading == nil {
+	if p.Curves == nil || r.TurnRate == 0 && r.TurningRadius == 0 && r.StartHeading == nil {
+		return nil
+	}
+	w := wayOf(p, i)
+	x, v := w.at(t)
+	if v != (geom.Vec2{}) && x.Dist(w.end()) > hardly*p.Team.RadiusOf(r) {
 		return nil
 	}
 	c, moved := p.Curves[i], false

@@ -38,6 +38,9 @@ func (at situation) stopping(old *onward) *Plan {
 	}
 	for _, h := range old.before.Halted {
 		if i := at.robot(h.Robot); i >= 0 && (missing[i] || at.halted[i] != nil) {
+			if _, was := h.Reason.(toldToStop); was { // and is not any more
+				h.Reason = noPlanYet(h.Robot)
+			}
 			old.Halted = append(old.Halted, Halt{h.Robot, cmp.Or(at.halted[i], h.Reason)})
 		}
 	}
@@ -80,7 +83,7 @@ func (at situation) concerned() map[int]error {
 		case at.off[i]:
 			stops[i] = fmt.Errorf("session: %s stops: it is not where the plan has it", r.Name)
 		case way[len(way)-1].Dist(r.Goal) > sameGoal*r.Radius:
-			stops[i] = fmt.Errorf("session: %s stops: there is no plan to its goal yet", r.Name)
+			stops[i] = noPlanYet(r.Name)
 		}
 	}
 	return stops

@@ -23,6 +23,11 @@ var ramps = []int{2, 4, 8, 16}
 // resumed returns the way to their goals that robots left when they stopped, as it is, nil where one is not
 // on its way, wants to be elsewhere, or has to wait for others, who are late.
 func (at situation) resumed(course *Plan) (*Plan, error) {
+	for _, curves := range at.retimed(course) {
+		if p, err := at.along(at.team, curves, Continued); p != nil || err != nil {
+			return p, err
+		}
+	}
 	for _, rows := range at.courses(course) {
 		if p, err := at.judged(rows, Continued); p != nil || err != nil {
 			return p, err
