@@ -17,10 +17,10 @@ var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
-	{"images", "images", "e59afee57c57c7dd5d28df2848daf11d654566e9dee9882023d1b2909ee38380"},
+	{"images", "images", "c0f12099da561d2ffee446cce2a1030a7d3c0c3a94505ad3c7c2060fa2f46389"},
 	{"images", "images-gamma", "401df03e59a4a4d6db218a4302de2e7c197191c0db0b29360d3baced234c9e76"},
 	{"images", "images-noise", "01ef2383b697e20d3670b78e0bd066338e7de3dea85a088c56d579841f26e576"},
-	{"images", "images-sync", "7e6a010501d8998595ec982f0be3dee32675602cc5c8290a095e76d72160427a"},
+	{"images", "images-sync", "7b78d88b3bd717ed8ea21e3b468d8da218c5f0228fe8af3cbbe8fde5c063a399"},
 	{"pusht", "pusht-default", "0d1cf941d3bcecce91d2b726f29dd54404604cd704c5167ac711668224fcdae1"},
 	{"pusht", "pusht-gamma", "f0af82482b98cbef8ef70866b338e8e45c540f1e2ea1b559775aa8cfd47e8a95"},
 	{"pusht", "pusht-policy", "3b39cfd448d5cbd34aa2fb6882b93d17e6f6dce10241fae14c881e5bd4336775"},
@@ -63,7 +63,7 @@ func TestLandedTablesInText(t *testing.T) {
 		{"nav2d", "nav2d", "bf271f6995aee2adb52d4561069790c09344823251464f5c6d9e1f60f9ead4e0"},
 		{"teams", "safe-teams", "0670642002b9d2fdccadf25c72e20d2307f546e9c6a1814630af63fb9c0d2d80"},
 		{"teams", "safe-teams-methods", "716fe993dbdc27d49644ec0c97a3f3dd521f0be9998b9ef21e09572b5e2ffcdd"},
-		{"images", "images", "99b1e0468adf33a8cf4436f48ca7b08d025ca7d13a308868278f1fad153064fc"},
+		{"images", "images", "3ba4b5b352354c5d5000a9cf673a62ee52c119ad0228b44dc2a7159f876eaba3"},
 		{"pusht", "pusht", "a6fd539145e0af2f547f94373900eb73056c4a49df878b2cb599b23b4a0b5e06"},
 	} {
 		sum := sha256.Sum256([]byte(must(t, "table", l.experiment, landedPath(t, l.name), "--format", "markdown")))
