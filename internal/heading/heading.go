@@ -65,12 +65,7 @@ func Along(pieces []Piece, r Rule) *Way {
 				stood = &leaves
 			}
 		}
-		if p.Way[2] == p.Way[3] || k == len(pieces)-1 || Stands(pieces[k+1].Way) {
-			came = new(w.outwards(k, -1, stood))
-		} else {
-			came = new(angle(leaving(reversed(p.Way), r.Hardly).Scale(-1)))
-		}
-		since = p.To
+		came, since = new(w.outwards(k, -1, stood)), p.To
 	}
 	switch {
 	case r.Goal != nil:
@@ -83,9 +78,9 @@ func Along(pieces []Piece, r Rule) *Way {
 	return w
 }
 
-// outwards returns where a robot looks that leaves a place of rest with piece k, or, by steps of -1, comes to one: as it
-// does where it is far enough from there to tell. Where it rests again before, it looks as it did, or where its
-// velocity points if that is not known.
+// outwards returns where a robot looks that leaves the first point of piece k, or, by steps of -1, comes to its last one:
+// where its velocity points, or, if it rests there, as it does where it is far enough from there to tell. Where it rests
+// again before, it looks as it did, if that is known.
 func (w *Way) outwards(k, step int, did *float64) float64 {
 	oriented := func(n int) geom.Bezier {
 		if step < 0 {

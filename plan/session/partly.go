@@ -38,7 +38,7 @@ func (at situation) stopping(old *onward) *Plan {
 	}
 	for _, h := range old.before.Halted {
 		if i := at.robot(h.Robot); i >= 0 && (missing[i] || at.halted[i] != nil) {
-			if _, was := h.Reason.(toldToStop); was { // and is not any more
+			if _, was := h.Reason.(toldToStop); was { // or still is, which goes first
 				h.Reason = noPlanYet(h.Robot)
 			}
 			old.Halted = append(old.Halted, Halt{h.Robot, cmp.Or(at.halted[i], h.Reason)})
