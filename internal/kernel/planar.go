@@ -227,31 +227,21 @@ func (p *planar) line(at []*float32, image, y, x int) {
 	}
 }
 
-// combine writes the pixels of a tile from the products at the points. Pixels beyond
-// the image go to outside; where the columns end within a vector, so do all, on their
-// way to the image.
+// combine writes the pixels of a tile from the products at the points.
 func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias, outside, work []float32) {
 	whole := Round(cols, min(planarGrain, stripWidth()))
-	pixels := p.tilePixels(p.dst, tile, column, cols)
-	at, plus := pixels, (*tilePixels)(nil)
-	others := pixels
-	if p.then.Plus.Data != nil {
-		others = p.tilePixels(p.then.Plus, tile, column, cols)
-	}
-	if p.add || p.then.Plus.Data != nil {
+	pixels := p.tilePixels(&p.dst, tile, column, cols)
+	at, others, plus := pixels, tilePixels{}, (*tilePixels)(nil)
+	switch {
+	case p.then.Plus.Data != nil:
+		others = p.tilePixels(&p.then.Plus, tile, column, cols)
+		plus = &others
+	case p.add:
+		others = pixels
 		plus = &others
 	}
-	for i, pixel := range pixels {
-		switch {
-		case cols != whole:
-			at[i] = &outside[i*whole]
-			if plus != nil {
-				copy(outside[i*whole:][:cols], view(others[i], cols))
-				others[i] = at[i]
-			}
-		case pixel == nil:
-			at[i], others[i] = &outside[0], &outside[0]
-		}
+	if cols != whole || pixels[len(pixels)-1] == nil {
+		at.redirect(plus, cols, whole, outside)
 	}
 	transformProducts(&at, plus, src, plane, bias, whole, p.then.least(), work)
 	if cols != whole {
@@ -261,20 +251,41 @@ func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias,
 	}
 }
 
+// redirect sends pixels beyond the image to outside; where the columns end within a vector, all
+// of them, on their way to the image.
+func (at *tilePixels) redirect(plus *tilePixels, cols, whole int, outside []float32) {
+	if plus == nil {
+		plus = new(tilePixels)
+	}
+	for i := range at {
+		switch {
+		case cols != whole:
+			copy(outside[i*whole:][:cols], view(plus[i], cols))
+			at[i], plus[i] = &outside[i*whole], &outside[i*whole]
+		case at[i] == nil:
+			at[i], plus[i] = &outside[0], &outside[0]
+		}
+	}
+}
+
 // tilePixels returns some columns of the pixels of a tile of the result, or of images like it:
-// nil beyond them. Images of one pixel have it for all, and one image is for all.
-func (p *planar) tilePixels(g Images, tile, column, cols int) (at tilePixels) {
+// nil beyond them, so that the last is nil where any is. Images of one pixel have it for all, and
+// one image is for all.
+func (p *planar) tilePixels(g *Images, tile, column, cols int) (at tilePixels) {
 	image, y, x := p.origin(tile)
 	if g.N == 1 {
 		image = 0
 	}
-	for v := range min(planarRows, p.dst.Height-y) {
-		for u := range min(planarRows, p.dst.Width-x) {
-			pixel := image
-			if g.pixels() > 1 {
-				pixel = (image*g.Height+y+v)*g.Width + x + u
-			}
-			at[v*planarRows+u] = &g.Data[pixel*g.Pixel+column:][:cols][0]
+	first, right, down := (image*g.Height+y)*g.Width+x, g.Pixel, g.Width*g.Pixel
+	if g.pixels() == 1 {
+		first, right, down = image, 0, 0
+	}
+	height, width := min(planarRows, p.dst.Height-y), min(planarRows, p.dst.Width-x)
+	pixels := g.Data[first*g.Pixel+column:][:(height-1)*down+(width-1)*right+cols]
+	for v := range height {
+		row := unsafe.Pointer(&pixels[v*down])
+		for u := range width {
+			at[v*planarRows+u] = (*float32)(unsafe.Add(row, 4*u*right))
 		}
 	}
 	return at

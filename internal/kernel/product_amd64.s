@@ -2374,7 +2374,36 @@ singleDone:
 	JMP  segment
 
 whole:
-	MOVQ       t+0(FP), R15
+	MOVQ    t+0(FP), R15
+	MOVQ    56(R15), R14
+	CMPL    60(R14), $0x00
+	JE      ragged
+	MOVQ    56(R15), CX
+	VMOVDQU (CX), Y14
+	VMOVDQU 32(CX), Y15
+	MOVQ    16(R15), AX
+	MOVQ    160(R15), CX
+	VMOVUPS Y0, (AX)(CX*1)
+	VMOVUPS Y1, 32(AX)(CX*1)
+	MOVQ    168(R15), CX
+	VMOVUPS Y2, (AX)(CX*1)
+	VMOVUPS Y3, 32(AX)(CX*1)
+	MOVQ    176(R15), CX
+	VMOVUPS Y4, (AX)(CX*1)
+	VMOVUPS Y5, 32(AX)(CX*1)
+	MOVQ    184(R15), CX
+	VMOVUPS Y6, (AX)(CX*1)
+	VMOVUPS Y7, 32(AX)(CX*1)
+	MOVQ    192(R15), CX
+	VMOVUPS Y8, (AX)(CX*1)
+	VMOVUPS Y9, 32(AX)(CX*1)
+	MOVQ    200(R15), CX
+	VMOVUPS Y10, (AX)(CX*1)
+	VMOVUPS Y11, 32(AX)(CX*1)
+	VZEROUPPER
+	RET
+
+ragged:
 	MOVQ       56(R15), CX
 	VMOVDQU    (CX), Y14
 	VMOVDQU    32(CX), Y15
@@ -2555,7 +2584,30 @@ singleDone:
 	JMP  segment
 
 whole:
-	MOVQ       t+0(FP), R15
+	MOVQ    t+0(FP), R15
+	MOVQ    56(R15), R14
+	CMPL    60(R14), $0x00
+	JE      ragged
+	MOVQ    56(R15), CX
+	VMOVDQU (CX), Y10
+	VMOVDQU 32(CX), Y11
+	MOVQ    16(R15), AX
+	MOVQ    160(R15), CX
+	VMOVUPS Y0, (AX)(CX*1)
+	VMOVUPS Y1, 32(AX)(CX*1)
+	MOVQ    168(R15), CX
+	VMOVUPS Y2, (AX)(CX*1)
+	VMOVUPS Y3, 32(AX)(CX*1)
+	MOVQ    176(R15), CX
+	VMOVUPS Y4, (AX)(CX*1)
+	VMOVUPS Y5, 32(AX)(CX*1)
+	MOVQ    184(R15), CX
+	VMOVUPS Y6, (AX)(CX*1)
+	VMOVUPS Y7, 32(AX)(CX*1)
+	VZEROUPPER
+	RET
+
+ragged:
 	MOVQ       56(R15), CX
 	VMOVDQU    (CX), Y10
 	VMOVDQU    32(CX), Y11
@@ -2684,7 +2736,24 @@ singleDone:
 	JMP  segment
 
 whole:
-	MOVQ       t+0(FP), R15
+	MOVQ    t+0(FP), R15
+	MOVQ    56(R15), R14
+	CMPL    60(R14), $0x00
+	JE      ragged
+	MOVQ    56(R15), CX
+	VMOVDQU (CX), Y6
+	VMOVDQU 32(CX), Y7
+	MOVQ    16(R15), AX
+	MOVQ    160(R15), CX
+	VMOVUPS Y0, (AX)(CX*1)
+	VMOVUPS Y1, 32(AX)(CX*1)
+	MOVQ    168(R15), CX
+	VMOVUPS Y2, (AX)(CX*1)
+	VMOVUPS Y3, 32(AX)(CX*1)
+	VZEROUPPER
+	RET
+
+ragged:
 	MOVQ       56(R15), CX
 	VMOVDQU    (CX), Y6
 	VMOVDQU    32(CX), Y7
@@ -2753,6 +2822,67 @@ add:
 	ADDQ       56(AX), CX
 
 ready:
+	CMPL 60(DX), $0x00
+	JE   ragged
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segmentWhole:
+	MOVQ 64(AX), SI
+
+rowWhole:
+	VMOVUPS      (DX), Y12
+	VMOVUPS      32(DX), Y13
+	VBROADCASTSS (CX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(CX), Y15
+	VFMADD231PS  Y12, Y15, Y2
+	VFMADD231PS  Y13, Y15, Y3
+	VBROADCASTSS 8(CX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(CX), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VBROADCASTSS 16(CX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(CX), Y15
+	VFMADD231PS  Y12, Y15, Y10
+	VFMADD231PS  Y13, Y15, Y11
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), DX
+	DECQ         SI
+	JNZ          rowWhole
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), DX
+	DECQ         BX
+	JNZ          segmentWhole
+	MOVQ         16(AX), CX
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y8, (CX)
+	VMOVUPS      Y9, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y10, (CX)
+	VMOVUPS      Y11, 32(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+ragged:
 	MOVQ (AX), CX
 	MOVQ 8(AX), BX
 	MOVQ 72(AX), SI
@@ -2866,6 +2996,55 @@ add:
 	ADDQ       56(AX), CX
 
 ready:
+	CMPL 60(DX), $0x00
+	JE   ragged
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segmentWhole:
+	MOVQ 64(AX), SI
+
+rowWhole:
+	VMOVUPS      (DX), Y8
+	VMOVUPS      32(DX), Y9
+	VBROADCASTSS (CX), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(CX), Y11
+	VFMADD231PS  Y8, Y11, Y2
+	VFMADD231PS  Y9, Y11, Y3
+	VBROADCASTSS 8(CX), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VBROADCASTSS 12(CX), Y13
+	VFMADD231PS  Y8, Y13, Y6
+	VFMADD231PS  Y9, Y13, Y7
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), DX
+	DECQ         SI
+	JNZ          rowWhole
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), DX
+	DECQ         BX
+	JNZ          segmentWhole
+	MOVQ         16(AX), CX
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y4, (CX)
+	VMOVUPS      Y5, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      Y7, 32(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+ragged:
 	MOVQ (AX), CX
 	MOVQ 8(AX), BX
 	MOVQ 72(AX), SI
@@ -2949,6 +3128,43 @@ add:
 	ADDQ       56(AX), CX
 
 ready:
+	CMPL 60(DX), $0x00
+	JE   ragged
+	MOVQ (AX), CX
+	MOVQ 8(AX), DX
+	MOVQ 72(AX), BX
+
+segmentWhole:
+	MOVQ 64(AX), SI
+
+rowWhole:
+	VMOVUPS      (DX), Y4
+	VMOVUPS      32(DX), Y5
+	VBROADCASTSS (CX), Y6
+	VFMADD231PS  Y4, Y6, Y0
+	VFMADD231PS  Y5, Y6, Y1
+	VBROADCASTSS 4(CX), Y7
+	VFMADD231PS  Y4, Y7, Y2
+	VFMADD231PS  Y5, Y7, Y3
+	ADDQ         24(AX), CX
+	ADDQ         40(AX), DX
+	DECQ         SI
+	JNZ          rowWhole
+	ADDQ         32(AX), CX
+	ADDQ         48(AX), DX
+	DECQ         BX
+	JNZ          segmentWhole
+	MOVQ         16(AX), CX
+	VMOVUPS      Y0, (CX)
+	VMOVUPS      Y1, 32(CX)
+	ADDQ         56(AX), CX
+	VMOVUPS      Y2, (CX)
+	VMOVUPS      Y3, 32(CX)
+	ADDQ         56(AX), CX
+	VZEROUPPER
+	RET
+
+ragged:
 	MOVQ (AX), CX
 	MOVQ 8(AX), BX
 	MOVQ 72(AX), SI

@@ -35,8 +35,21 @@ func transposedTile(v isa, name string, rows, vectors int) {
 	Label("add")
 	t.visitC(func(i, j int, m Mem, k mask) { v.load(m, k, t.acc(i, j)) })
 	Label("ready")
-	t.segments()
-	t.visitC(func(i, j int, m Mem, k mask) { v.store(t.acc(i, j), k, m) })
+	if v.lanes == 8 {
+		CMPL(Mem{Base: t.words, Disp: 4 * (2*v.lanes - 1)}, U8(0))
+		JE(LabelRef("ragged"))
+		t.whole = true
+		t.finish("Whole")
+		t.whole = false
+		Label("ragged")
+	}
+	t.finish("")
+}
+
+// finish adds the outer products, writes the sums and returns.
+func (t *outerTile) finish(suffix string) {
+	t.segments(suffix)
+	t.visitC(func(i, j int, m Mem, k mask) { t.v.store(t.acc(i, j), k, m) })
 	VZEROUPPER()
 	RET()
 }
@@ -48,6 +61,7 @@ type outerTile struct {
 	b, a           []reg.VecPhysical // vectors of B, broadcasts of A
 	args, c, words reg.Register
 	masks          [2]mask
+	whole          bool // all columns exist
 }
 
 func newOuterTile(v isa, rows, vectors int) *outerTile {
@@ -73,8 +87,12 @@ func newOuterTile(v isa, rows, vectors int) *outerTile {
 func (t *outerTile) acc(i, j int) reg.VecPhysical { return t.v.physical(t.vectors*i + j) }
 
 // mask returns the mask of a vector of columns. AVX2 has two registers left: it shares
-// the second with the broadcasts.
+// the second with the broadcasts, and has whole tiles without masks, whose stores and loads
+// take some processors several times as long.
 func (t *outerTile) mask(j int) mask {
+	if t.whole {
+		return mask{}
+	}
 	if t.v.lanes == 16 {
 		return t.masks[j]
 	}
@@ -94,23 +112,23 @@ func (t *outerTile) visitC(visit func(i, j int, m Mem, k mask)) {
 }
 
 // segments adds the outer products of all rows of all segments.
-func (t *outerTile) segments() {
+func (t *outerTile) segments(suffix string) {
 	a, b, segments, length := GP64(), GP64(), GP64(), GP64()
 	MOVQ(field(t.args, outerA), a)
 	MOVQ(field(t.args, outerB), b)
 	MOVQ(field(t.args, outerSegments), segments)
-	Label("segment")
+	Label("segment" + suffix)
 	MOVQ(field(t.args, outerLength), length)
-	Label("row")
+	Label("row" + suffix)
 	t.outerProduct(a, b)
 	ADDQ(field(t.args, outerARow), a)
 	ADDQ(field(t.args, outerBRow), b)
 	DECQ(length)
-	JNZ(LabelRef("row"))
+	JNZ(LabelRef("row" + suffix))
 	ADDQ(field(t.args, outerAJump), a)
 	ADDQ(field(t.args, outerBJump), b)
 	DECQ(segments)
-	JNZ(LabelRef("segment"))
+	JNZ(LabelRef("segment" + suffix))
 }
 
 // outerProduct adds that of the rows at a and b.
