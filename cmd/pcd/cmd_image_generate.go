@@ -28,13 +28,13 @@ the folder -o, beside all of them in grid.png, the latents in latents.npz and a 
 ` + imageModelHelp + `Image 17 of a seed is the same whatever else is drawn; --first begins later.
 
 --guidance 0 listens to the negative prompt alone, 1 to the prompt alone, more
-exaggerates what distinguishes them. --sampler published takes the one that the model's
-scheduler names, with its settings; for a scheduler that is not sampled as it is (UniPC,
-DEIS, …) its nearest relative, which is named. ddpm adds noise at every step, --noise-scale
-times as much as the model was trained for; ddim adds --eta of it. dpm++2m needs 15 to 25
-steps, models distilled for few steps 1 to 8 of euler, lcm or tcd. --spacing (leading,
-linspace, trailing) and --sigmas (timestep, karras, exponential, beta) replace those of the
-scheduler.
+exaggerates what distinguishes them. --sampler published, the default, is the one that the
+model's scheduler names, with its settings; for a scheduler that is not sampled as it is
+(UniPC, DEIS, …) its nearest relative, which is named; ddpm where there is no scheduler.
+ddpm adds noise at every step, --noise-scale times as much as the model was trained for; ddim
+adds --eta of it. dpm++2m needs 15 to 25 steps, models distilled for few steps 1 to 8 of
+euler, lcm or tcd. --spacing (leading, linspace, trailing) and --sigmas (timestep, karras,
+exponential, beta) replace those of the scheduler.
 
 --preview shows about eight times how the first images are going to be: on a page that
 reloads itself, whose place is printed, and in terminals that show pictures (kitty, iTerm2,
@@ -73,7 +73,7 @@ func newImageGenerateCommand(invocation []string) *cobra.Command {
 	f.StringVar(&o.Prompt, "prompt", "", "what the images show")
 	f.StringVar(&o.Negative, "negative-prompt", "", "what they do not show")
 	number(f, &o.Guidance, planner.ImageGuidance)
-	f.StringVar(&o.Sampler, "sampler", "ddpm", strings.Join(append(latent.Methods(), latent.Published), ", "))
+	f.StringVar(&o.Sampler, "sampler", latent.Published, strings.Join(append(latent.Methods(), latent.Published), ", "))
 	f.StringVar(&o.Spacing, "spacing", "", "timesteps visited (default: as the scheduler says)")
 	f.StringVar(&o.Sigmas, "sigmas", "", "spacing of noise levels (default: as the scheduler says)")
 	number(f, &o.Steps, planner.ImageSteps)

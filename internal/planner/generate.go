@@ -19,7 +19,7 @@ type GenerateRequest struct {
 	latent.Request
 	Model   string // folder
 	Decoder string // full, tiny, or the path of a tiny autoencoder; "" is full
-	// Sampler is one of [latent.Methods], or [latent.Published]. Spacing and Sigmas, which
+	// Sampler is one of [latent.Methods], or [latent.Published], the model's own. Spacing and Sigmas, which
 	// the embedded request has, are as the model's scheduler says if empty.
 	Sampler string
 	// Eta is the noise of ddim, or how far tcd goes, 0 if left out; NoiseScale multiplies
@@ -89,6 +89,9 @@ func (t *GenerateTask) Check() (err error) {
 	}
 	if r.Sampler == latent.Published {
 		t.draw.Method, t.stands = t.model.Noise.Published()
+		if err := t.noise(); err != nil {
+			return err
+		}
 	}
 	return t.steer()
 }
@@ -96,17 +99,29 @@ func (t *GenerateTask) Check() (err error) {
 // sampler reads the settings of the sampler.
 func (t *GenerateTask) sampler() error {
 	r := t.Request
-	names := append(latent.Methods(), latent.Published)
-	switch {
-	case !slices.Contains(names, r.Sampler):
+	if names := append(latent.Methods(), latent.Published); !slices.Contains(names, r.Sampler) {
 		return &RequestError{Field: "sampler", Value: quoted(r.Sampler), Reason: "want one of " + strings.Join(names, ", ")}
-	case r.Eta != nil && !slices.Contains([]string{"ddim", "tcd", latent.Published}, r.Sampler):
-		return &RequestError{Field: "eta", Value: *r.Eta, Reason: "which is of --sampler ddim and tcd; the noise of ddpm is --noise-scale"}
-	case r.NoiseScale != nil && r.Sampler != "ddpm":
-		return &RequestError{Field: "noise-scale", Value: *r.NoiseScale, Reason: "which is of --sampler ddpm; the noise of ddim is --eta"}
 	}
 	t.draw.Method = r.Sampler
 	t.draw.Eta, t.draw.NoiseScale = value(r.Eta, 0), value(r.NoiseScale, 1)
+	if r.Sampler == latent.Published { // which one that is, the model says
+		return nil
+	}
+	return t.noise()
+}
+
+// noise refuses settings of the noise that the sampler does not have.
+func (t *GenerateTask) noise() error {
+	r, is := t.Request, ""
+	if r.Sampler == latent.Published {
+		is = "; the model's own is " + t.draw.Method
+	}
+	switch {
+	case r.Eta != nil && t.draw.Method != "ddim" && t.draw.Method != "tcd":
+		return &RequestError{Field: "eta", Value: *r.Eta, Reason: "which is of --sampler ddim and tcd" + is + "; the noise of ddpm is --noise-scale"}
+	case r.NoiseScale != nil && t.draw.Method != "ddpm":
+		return &RequestError{Field: "noise-scale", Value: *r.NoiseScale, Reason: "which is of --sampler ddpm" + is + "; the noise of ddim is --eta"}
+	}
 	return nil
 }
 
