@@ -117,6 +117,7 @@ func (t Team) bend(w *separation.World) {
 	for i := range w.Robots {
 		r, b := t.Robots[i], &w.Robots[i]
 		b.Ends = &[2]geom.Vec2{rounded(t.frame().FromMap(r.Start), perUnit), rounded(t.frame().FromMap(r.Goal), perUnit)}
+		b.Inset = b.Radius // and no less where float32 has its ends nearer to the border, which are not those of a curve
 		for _, at := range b.Ends {
 			room, _ := gaps.Inner(*w.Border, geom.Segment{A: at, B: at}, 0)
 			// Points of hulls between knots are rounded: who begins at the border keeps it up to that.
