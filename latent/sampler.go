@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -133,7 +134,14 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 	if method != "ddpm" && s.NoiseScale != 0 && s.NoiseScale != 1 || c.ZeroSNR && s.NoiseScale != 0 && s.NoiseScale != 1 {
 		return nil, &SettingError{Name: "noise scale", Value: s.NoiseScale, Want: "1: only ddpm of a schedule that keeps some signal has another"}
 	}
-	g, err := n.Schedule.Grid(c.grid(s.Steps, method))
+	options := c.grid(s.Steps, method)
+	start := method == "plms" && n.startsByRungeKutta(c)
+	if start {
+		if options.Halved = rungeKuttaSteps; s.Steps <= rungeKuttaSteps {
+			return nil, &SettingError{Name: "steps", Value: s.Steps, Want: fmt.Sprintf("more than %d: the model's scheduler begins with a Runge-Kutta start (skip_prk_steps)", rungeKuttaSteps)}
+		}
+	}
+	g, err := n.Schedule.Grid(options)
 	if err != nil {
 		return nil, &SettingError{Name: "steps", Value: s.Steps, Want: "another number: " + err.Error()}
 	}
@@ -153,7 +161,16 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 	case "tcd":
 		return pcd.TCD{Grid: g, Training: n.Schedule, Eta: s.Eta, Clip: clip}, nil
 	}
-	return pcd.PNDM{Grid: g}, nil // plms: its Runge-Kutta start is in no published folder
+	return pcd.PNDM{Grid: g, RungeKutta: start}, nil
+}
+
+// rungeKuttaSteps are the steps at the beginning of PNDM that its Runge-Kutta start divides.
+const rungeKuttaSteps = 3
+
+// startsByRungeKutta reports whether a scheduler says that it is PNDM with its first start. Files of
+// other classes are read as PLMS.
+func (n Noise) startsByRungeKutta(c schedulerSettings) bool {
+	return n.file.class == methods["plms"] && !c.SkipPRK
 }
 
 // overTimesteps returns DDPM and DDIM over whole timesteps.

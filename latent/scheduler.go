@@ -158,8 +158,11 @@ func (s scheduler) as(class string) (schedulerSettings, error) {
 	if v := read["lambda_min_clipped"]; len(v) > 0 && v[0] != '"' && string(v) != "null" {
 		read["lambda_min_clipped"], _ = json.Marshal(string(v))
 	}
-	if v := read["variance_type"]; class == "DPMSolverMultistepScheduler" && v != nil && string(v) != "null" {
-		return out, &SettingError{Where: "scheduler", Name: "variance_type", Value: string(v), Want: "null: networks that predict variances are not sampled here"}
+	if class == "DPMSolverMultistepScheduler" {
+		if v := string(read["variance_type"]); strings.HasPrefix(v, `"learned`) {
+			return out, &SettingError{Where: "scheduler", Name: "variance_type", Value: strings.Trim(v, `"`), Want: "null: networks that predict variances are not sampled here"}
+		}
+		delete(read, "variance_type") // of the noise of other classes
 	}
 	text, err := json.Marshal(read)
 	if err != nil {
@@ -167,6 +170,9 @@ func (s scheduler) as(class string) (schedulerSettings, error) {
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
 		return out, fmt.Errorf("latent: scheduler: %w", err)
+	}
+	if out.Algorithm == "deis" { // of a file of DEIS; the class takes it for its own
+		out.Algorithm = "dpmsolver++"
 	}
 	return out, out.check()
 }

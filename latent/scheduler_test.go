@@ -46,6 +46,15 @@ var publishedSchedulers = map[string]string{
 		"lower_order_final": true, "num_train_timesteps": 1000, "prediction_type": "epsilon", "rescale_betas_zero_snr": false, "sample_max_value": 1.0, "solver_order": 2,
 		"solver_type": "midpoint", "steps_offset": 1, "thresholding": false, "time_shift_type": "exponential", "timestep_spacing": "linspace", "trained_betas": null,
 		"use_beta_sigmas": false, "use_dynamic_shifting": false, "use_exponential_sigmas": false, "use_flow_sigmas": false, "use_karras_sigmas": true, "use_lu_lambdas": false, "variance_type": null}`,
+	"DEIS": `{"_class_name": "DEISMultistepScheduler", "_diffusers_version": "0.35.1", "algorithm_type": "deis", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085,
+		"dynamic_thresholding_ratio": 0.995, "flow_shift": 1.0, "lower_order_final": true, "num_train_timesteps": 1000, "prediction_type": "epsilon", "sample_max_value": 1.0, "solver_order": 2,
+		"solver_type": "logrho", "steps_offset": 1, "thresholding": false, "time_shift_type": "exponential", "timestep_spacing": "leading", "trained_betas": null, "use_beta_sigmas": false,
+		"use_dynamic_shifting": false, "use_exponential_sigmas": false, "use_flow_sigmas": false, "use_karras_sigmas": false}`,
+	"DDPM": `{"_class_name": "DDPMScheduler", "_diffusers_version": "0.35.1", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "clip_sample": false, "clip_sample_range": 1.0,
+		"dynamic_thresholding_ratio": 0.995, "num_train_timesteps": 1000, "prediction_type": "epsilon", "rescale_betas_zero_snr": false, "sample_max_value": 1.0, "steps_offset": 1,
+		"thresholding": false, "timestep_spacing": "leading", "trained_betas": null, "variance_type": "fixed_small"}`,
+	"PNDM": `{"_class_name": "PNDMScheduler", "_diffusers_version": "0.35.1", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "num_train_timesteps": 1000,
+		"prediction_type": "epsilon", "set_alpha_to_one": false, "skip_prk_steps": false, "steps_offset": 0, "timestep_spacing": "leading", "trained_betas": null}`,
 	"UniPC": `{"_class_name": "UniPCMultistepScheduler", "beta_end": 0.012, "beta_schedule": "scaled_linear", "beta_start": 0.00085, "disable_corrector": [], "predict_x0": true,
 		"num_train_timesteps": 1000, "prediction_type": "epsilon", "solver_order": 2, "solver_p": null, "solver_type": "bh2", "steps_offset": 1, "trained_betas": null}`,
 }
@@ -66,6 +75,9 @@ func TestPublishedSchedulers(t *testing.T) {
 		"LCM":      {"lcm", "", "LCM, " + training + ", 4 steps of 50"},
 		"Euler":    {"euler", "", "Euler, " + training + ", 4 steps, leading"},
 		"DPM++":    {"dpm++2m", "", "DPM-Solver++ 2M, " + training + ", 4 steps, linspace, sigmas by karras"},
+		"DEIS":     {"dpm++2m", "DEISMultistepScheduler", "DPM-Solver++ 2M, " + training + ", 4 steps, leading"},
+		"DDPM":     {"ddpm", "", "DDPM, " + training + " respaced to 4, 1 times posterior noise"},
+		"PNDM":     {"plms", "", "PNDM with a Runge-Kutta start, " + training + ", 4 steps, leading"},
 		"UniPC":    {"dpm++2m", "UniPCMultistepScheduler", "DPM-Solver++ 2M, " + training + ", 4 steps, linspace"},
 	} {
 		n, err := ParseNoise([]byte(publishedSchedulers[name]))
@@ -114,6 +126,18 @@ func TestNothingIsPassedOver(t *testing.T) {
 		if _, err := ParseNoise([]byte(text)); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.key) {
 			t.Errorf("%s with %s = %s: %v, want an error that names it", c.file, c.key, c.value, err)
 		}
+	}
+}
+
+// TestRungeKuttaStart wants as many steps as the start of a file's PNDM takes.
+func TestRungeKuttaStart(t *testing.T) {
+	m := &Model{Noise: must(ParseNoise([]byte(publishedSchedulers["PNDM"])))(t)}
+	var refused *SettingError
+	if _, err := m.Dynamics(Sampler{Steps: 3, Method: "plms"}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "skip_prk_steps") {
+		t.Errorf("3 steps: %v, want a *SettingError that names skip_prk_steps", err)
+	}
+	if d := must(m.Dynamics(Sampler{Steps: 4, Method: "plms"}))(t); d.Steps() != 13 {
+		t.Errorf("4 steps ask %d times, want 12 of the start and one", d.Steps())
 	}
 }
 

@@ -29,6 +29,7 @@ func (s *Schedule) Grid(o GridOptions) (*Grid, error) {
 	end := Clean
 	if o.EndAtFirst {
 		end = t.level(0)
+		endAt(levels, end)
 	}
 	if levels, err = t.halve(levels, end, o.Halved); err != nil {
 		return nil, err
@@ -51,6 +52,15 @@ func (s *Schedule) Grid(o GridOptions) (*Grid, error) {
 		g.start = g.from[0].Noise
 	}
 	return g, nil
+}
+
+// endAt makes the last level the end where only rounding keeps them apart the wrong way: sigmas
+// that are spaced otherwise than by timesteps may end at that of timestep 0.
+func endAt(levels []Level, end Level) {
+	last := &levels[len(levels)-1]
+	if s := last.Sigma(); s <= end.Sigma() && s > end.Sigma()*(1-1e-12) {
+		*last = end
+	}
 }
 
 // name says what a grid is for manifests.

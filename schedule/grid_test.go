@@ -146,6 +146,31 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestSpacedSigmasEndAtFirst spaces sigmas down to that of timestep 0 and ends there: whatever rounding
+// makes of the last one, the step to the end changes nothing.
+func TestSpacedSigmasEndAtFirst(t *testing.T) {
+	linear, err := schedule.Linear(1000, 1e-4, 0.02)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []*schedule.Schedule{scaledLinear(t), linear} {
+		for _, by := range []schedule.Sigmas{schedule.Karras, schedule.Geometric, schedule.BetaQuantiles} {
+			for _, family := range []schedule.Family{schedule.Continuous, schedule.Interior} {
+				for n := 2; n <= 30; n++ {
+					g, err := s.Grid(schedule.GridOptions{Steps: n, Family: family, Spacing: schedule.Linspace, Sigmas: by, EndAtFirst: true})
+					if err != nil {
+						t.Errorf("%v, %d steps: %v", by, n, err)
+						continue
+					}
+					if from, to := g.From(n-1).Sigma(), g.To(n-1).Sigma(); math.Abs(from-to) > 1e-12 {
+						t.Errorf("%s ends at sigma %v after %v", g.Name(), to, from)
+					}
+				}
+			}
+		}
+	}
+}
+
 // TestGridRefuses wants errors for what makes no grid.
 func TestGridRefuses(t *testing.T) {
 	s := scaledLinear(t)
