@@ -6,13 +6,15 @@
 //	ids, total := t.Encode("a photo of a cat") // 77 numbers; 7 before padding
 //
 // [Open] reads the files that published models keep: vocab.json, merges.txt, and, where
-// they are there, special_tokens_map.json and tokenizer_config.json. The vocabulary is
-// not part of the program.
+// they are there, special_tokens_map.json, tokenizer_config.json and added_tokens.json; or
+// tokenizer.json, which current libraries write in place of the first two. The vocabulary
+// is not part of the program.
 //
 // # Text
 //
 // Letters become lower case and white space separates words. Tokens that are registered
-// as special are split off wherever they stand in the text; Stable Diffusion 2 pads
+// as special, or were added to the vocabulary, are split off wherever they stand in the
+// text; Stable Diffusion 2 pads
 // with "!" and registers it, so that every "!" is a token of its own, with number 0.
 // Letters and the marks that follow them are composed first (Unicode's normalisation form
 // C), as the published tokenizer does: what another program took apart is the same word.

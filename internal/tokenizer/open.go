@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/quote"
@@ -62,6 +63,10 @@ func Open(dir string) (*Tokenizer, error) { return OpenFS(regular.DirFS(dir), di
 // OpenFS reads the tokenizer at the root of a file system, which errors call name.
 func OpenFS(files fs.FS, name string) (*Tokenizer, error) {
 	l := loader{files: files, name: name, t: &Tokenizer{length: Length, lower: true}}
+	var err error
+	if l.whole, err = l.readWhole(); err != nil {
+		return nil, err
+	}
 	for _, step := range []func() error{l.vocabulary, l.letters, l.merges, l.specials} {
 		if err := step(); err != nil {
 			return nil, err
@@ -75,6 +80,7 @@ type loader struct {
 	files fs.FS
 	name  string
 	t     *Tokenizer
+	whole *whole // nil where vocabulary and merges are files of their own
 }
 
 // read returns a file. It returns nil for one that is absent and may be.
@@ -87,6 +93,14 @@ func (l loader) read(file string, optional bool) ([]byte, error) {
 		return nil, &FileError{Path: l.path(file), Reason: "cannot be read", Err: err}
 	}
 	return data, nil
+}
+
+// source is the file of the vocabulary.
+func (l loader) source() string {
+	if l.whole != nil {
+		return wholeFile
+	}
+	return vocabularyFile
 }
 
 func (l loader) path(file string) string { return filepath.Join(l.name, file) }
@@ -105,17 +119,19 @@ func (l loader) parse(file string, optional bool, v any) error {
 
 // vocabulary reads the numbers of the tokens, which must be those from 0 on.
 func (l loader) vocabulary() error {
-	if err := l.parse(vocabularyFile, false, &l.t.ids); err != nil {
+	if l.whole != nil {
+		l.t.ids = l.whole.Model.Tokens
+	} else if err := l.parse(vocabularyFile, false, &l.t.ids); err != nil {
 		return err
 	}
 	n := len(l.t.ids)
 	if n == 0 || n > maxTokens {
-		return &FileError{Path: l.path(vocabularyFile), Reason: fmt.Sprintf("has %d tokens, want 1 to %d", n, maxTokens)}
+		return &FileError{Path: l.path(l.source()), Reason: fmt.Sprintf("has %d tokens, want 1 to %d", n, maxTokens)}
 	}
 	seen := make([]bool, n)
 	for token, id := range l.t.ids {
 		if id < 0 || id >= n || seen[id] {
-			return &FileError{Path: l.path(vocabularyFile), Token: token, Reason: fmt.Sprintf("has the number %d; the %d tokens have the numbers from 0 to %d, each once", id, n, n-1)}
+			return &FileError{Path: l.path(l.source()), Token: token, Reason: fmt.Sprintf("has the number %d; the %d tokens have the numbers from 0 to %d, each once", id, n, n-1)}
 		}
 		seen[id] = true
 	}
@@ -129,7 +145,7 @@ func (l loader) letters() error {
 		l.t.bytes[b], ok = l.t.ids[letter]
 		l.t.last[b], okLast = l.t.ids[letter+wordEnd]
 		if !ok || !okLast {
-			return &FileError{Path: l.path(vocabularyFile), Token: letter, Reason: fmt.Sprintf("is missing, alone or at the end of a word; it stands for byte %d", b)}
+			return &FileError{Path: l.path(l.source()), Token: letter, Reason: fmt.Sprintf("is missing, alone or at the end of a word; it stands for byte %d", b)}
 		}
 	}
 	return nil
@@ -138,11 +154,14 @@ func (l loader) letters() error {
 // merges reads which pairs of tokens are merged, the first line first. Every one makes
 // a token of the vocabulary.
 func (l loader) merges() error {
+	l.t.ranks = map[[2]int]rank{}
+	if l.whole != nil {
+		return l.mergesOfWhole()
+	}
 	data, err := l.read(mergesFile, false)
 	if err != nil {
 		return err
 	}
-	l.t.ranks = map[[2]int]rank{}
 	number := 0
 	for line := range strings.Lines(string(data)) {
 		number++
@@ -154,14 +173,21 @@ func (l loader) merges() error {
 			return err
 		}
 	}
+	return l.haveMerges(mergesFile)
+}
+
+func (l loader) haveMerges(file string) error {
 	if len(l.t.ranks) == 0 {
-		return &FileError{Path: l.path(mergesFile), Reason: "holds no merges; a vocabulary belongs to its merges"}
+		return &FileError{Path: l.path(file), Reason: "holds no merges; a vocabulary belongs to its merges"}
 	}
 	return nil
 }
 
 func (l loader) merge(line string, number int) error {
 	bad := func(token, reason string) error {
+		if l.whole != nil {
+			return &FileError{Path: l.path(wholeFile), Token: token, Reason: fmt.Sprintf("in merge %d: %s", number, reason)}
+		}
 		return &FileError{Path: l.path(mergesFile), Line: number, Token: token, Reason: reason}
 	}
 	left, right, ok := strings.Cut(line, " ")
@@ -191,8 +217,8 @@ func (l loader) specials() error {
 	names := tokenNames{Start: "<|startoftext|>", End: "<|endoftext|>"}
 	names.Unknown, names.Pad = names.End, names.End
 	settings := struct {
-		Length *int  `json:"model_max_length"`
-		Lower  *bool `json:"do_lower_case"`
+		Length json.Number `json:"model_max_length"`
+		Lower  *bool       `json:"do_lower_case"`
 	}{}
 	for _, v := range []any{&names, &settings} {
 		if err := l.parse(configFile, true, v); err != nil {
@@ -202,14 +228,18 @@ func (l loader) specials() error {
 	if err := l.parse(specialFile, true, &names); err != nil {
 		return err
 	}
-	if n := settings.Length; n != nil {
-		if *n < 3 || *n > maxLength {
-			return &FileError{Path: l.path(configFile), Reason: fmt.Sprintf("model_max_length is %d, want 3 to %d", *n, maxLength)}
+	if said := settings.Length; said != "" {
+		n, err := strconv.Atoi(said.String())
+		if err != nil || n < 3 || n > maxLength {
+			return &FileError{Path: l.path(configFile), Reason: fmt.Sprintf("model_max_length is %s, want 3 to %d: the max_position_embeddings of the text encoder, 77 for most", said, maxLength)}
 		}
-		l.t.length = *n
+		l.t.length = n
 	}
 	if settings.Lower != nil {
 		l.t.lower = *settings.Lower
+	}
+	if err := l.add(); err != nil {
+		return err
 	}
 	return l.register(names)
 }
@@ -222,7 +252,7 @@ func (l loader) register(names tokenNames) error {
 	}{{names.Start, &l.t.start}, {names.End, &l.t.end}, {names.Pad, &l.t.pad}, {names.Unknown, new(int)}} {
 		id, ok := l.t.ids[string(s.name)]
 		if !ok || s.name == "" {
-			return &FileError{Path: l.path(vocabularyFile), Token: string(s.name), Reason: "is a special token, but not in the vocabulary"}
+			return &FileError{Path: l.path(l.source()), Token: string(s.name), Reason: "is a special token, but not in the vocabulary"}
 		}
 		*s.id = id
 		if entry := (special{string(s.name), id}); !slices.Contains(l.t.special, entry) {
