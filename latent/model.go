@@ -271,7 +271,7 @@ func (m *Model) rows(ctx context.Context, prompt string, given tensor.Batch) (te
 	case m.Text != nil:
 		return m.Text.Rows(ctx, prompt)
 	case prompt != "":
-		return tensor.Batch{}, 0, &SettingError{Name: "prompt", Value: prompt, Want: "none: the model has no text encoder"}
+		return tensor.Batch{}, 0, &SettingError{Name: "prompt", Value: prompt, Want: "none: the model has no text encoder, or no tokenizer for it"}
 	}
 	return tensor.New(1, 1, m.Net.Config().CrossAttentionDim), 0, nil
 }

@@ -47,6 +47,9 @@ func openTiny(path string) (*nn.AutoencoderTiny, error) {
 func (m *Model) UseTiny(path string) error {
 	if path == "" {
 		path = filepath.Join(singlefile.Beside(m.Path), TinyPart)
+		if _, err := os.Stat(path); m.Codec.Tiny != nil && errors.Is(err, fs.ErrNotExist) {
+			return nil // the model's own autoencoder is a tiny one
+		}
 	}
 	net, err := openTiny(path)
 	if err != nil {

@@ -73,7 +73,13 @@ func TestTinyCodec(t *testing.T) {
 	if err := m.UseTiny("testdata/taesd/taesd_decoder.pth"); !errors.As(err, &refused) {
 		t.Errorf("a decoder of smaller latents: %v, want a *SettingError", err)
 	}
+	if err := m.UseTiny(""); err != nil {
+		t.Errorf("the model's own tiny autoencoder: %v", err)
+	}
 	full, _ := open(t)
+	if err := full.UseTiny(""); err == nil {
+		t.Error("a model without a tiny autoencoder: no error")
+	}
 	if err := full.Shares(m); !errors.As(err, &refused) {
 		t.Errorf("models of other latents share them: %v", err)
 	}

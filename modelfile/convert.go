@@ -104,6 +104,7 @@ func (f *Folder) prediction() (string, error) {
 var PartFiles = []string{
 	indexFile, "scheduler/scheduler_config.json", "unet/config.json", "unet/diffusion_pytorch_model.safetensors", "vae/config.json", "vae/diffusion_pytorch_model.safetensors",
 	"text_encoder/config.json", "text_encoder/model.safetensors", "tokenizer/vocab.json", "tokenizer/merges.txt", "tokenizer/special_tokens_map.json", "tokenizer/tokenizer_config.json",
+	"tokenizer/added_tokens.json", "tokenizer/tokenizer.json",
 }
 
 // WriteParts writes the model in the published layout of a folder: weights as safetensors
@@ -186,7 +187,7 @@ func (p *Part) writeWeights(file string) error {
 
 // copyFiles copies the files of a tokenizer.
 func (p *Part) copyFiles(dir string) (files []string, err error) {
-	for _, name := range []string{"vocab.json", "merges.txt", "special_tokens_map.json", "tokenizer_config.json"} {
+	for _, name := range []string{"vocab.json", "merges.txt", "special_tokens_map.json", "tokenizer_config.json", "added_tokens.json", "tokenizer.json"} {
 		raw, err := regular.ReadFile(filepath.Join(p.Path, name), maxTokenizerFile)
 		if os.IsNotExist(err) {
 			continue

@@ -104,16 +104,16 @@ func OpenFolder(dir string) (*Folder, error) {
 }
 
 // readIndex returns the classes of the parts by name.
-func (f *Folder) readIndex() (map[string]string, error) {
+func (f *Folder) readIndex() (classes map[string]string, err error) {
 	path := filepath.Join(f.Path, indexFile)
 	var index map[string]json.RawMessage
-	if err := readSettings(path, &index); err != nil {
+	if err = readSettings(path, &index); err != nil {
 		return nil, err
 	}
-	classes := map[string]string{}
+	classes = map[string]string{}
 	for name, raw := range index {
 		if name == "_class_name" {
-			if err := json.Unmarshal(raw, &f.Pipeline); err != nil {
+			if f.Pipeline, err = pipelineName(raw); err != nil {
 				return nil, &Error{Path: path, Reason: "_class_name is no text", Err: err}
 			}
 			continue
@@ -134,6 +134,17 @@ func (f *Folder) readIndex() (map[string]string, error) {
 		return nil, &Error{Path: path, Reason: fmt.Sprintf("names %d parts, want 1 to %d", len(classes), maxParts)}
 	}
 	return classes, nil
+}
+
+// pipelineName reads the class of the whole, which is behind the name of its file where somebody wrote
+// it for one model.
+func pipelineName(raw json.RawMessage) (name string, err error) {
+	var pair []string
+	if json.Unmarshal(raw, &pair) == nil && len(pair) > 0 {
+		return pair[len(pair)-1], nil
+	}
+	err = json.Unmarshal(raw, &name)
+	return name, err
 }
 
 // single makes a folder with the files of one network a model of one part.
@@ -270,6 +281,9 @@ func (f *Folder) Part(name string) (*Part, error) {
 func (p *Part) ReadSettings() ([]byte, error) {
 	if p.text != nil {
 		return p.text, nil
+	}
+	if !p.there {
+		return nil, &Error{Path: p.Path, Reason: fmt.Sprintf("is not there, although %s names it: want the whole folder of the model", indexFile), Err: fs.ErrNotExist}
 	}
 	if p.Settings == "" {
 		return nil, &Error{Path: p.Path, Reason: "has none of the files " + strings.Join(settingsFiles, ", ") + ", nor one YAML file", Err: fs.ErrNotExist}

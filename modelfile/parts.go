@@ -70,9 +70,17 @@ func autoencoderKeys(sd *weights.StateDict) (keys weights.KeyMap) {
 	return keys
 }
 
-// textKeys leaves out a buffer that some files hold.
-func textKeys(*weights.StateDict) weights.KeyMap {
-	return weights.KeyMap{weights.Drop("text_model.embeddings.position_ids")}
+// textKeys leaves out what some files hold and rows of context do not need: a buffer, and what maps a text to the space of
+// images. Current libraries leave out the first level of names.
+func textKeys(sd *weights.StateDict) weights.KeyMap {
+	const level = "text_model."
+	keys := weights.KeyMap{weights.Drop(level + "embeddings.position_ids"), weights.Drop("embeddings.position_ids"), weights.Drop("text_projection.weight")}
+	if _, ok := sd.Tensor("embeddings.token_embedding.weight"); ok {
+		for _, t := range sd.Tensors() {
+			keys = append(keys, weights.Rename(t.Name, level+t.Name))
+		}
+	}
+	return keys
 }
 
 // keys returns what the tensors of a part are to be renamed by for its network.

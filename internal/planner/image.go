@@ -48,7 +48,7 @@ func useDecoder(model *latent.Model, decoder string, inputs map[string]manifest.
 		return nil
 	case tinyDecoder:
 		if err := model.UseTiny(""); err != nil {
-			return &RequestError{Field: "decoder", Value: decoder, Err: fmt.Errorf("which wants the folder %s beside the others of the model, or the path of a tiny autoencoder in its place: %w", latent.TinyPart, err)}
+			return &RequestError{Field: "decoder", Value: decoder, Err: fmt.Errorf("--decoder %s wants the folder %s beside the others of the model; the path of a tiny autoencoder may stand in its place: %w", tinyDecoder, latent.TinyPart, err)}
 		}
 		return nil
 	}

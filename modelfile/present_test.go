@@ -1,0 +1,82 @@
+package modelfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/modelfile"
+	"github.com/go-pcd/pcd/nn"
+	"github.com/go-pcd/pcd/weights"
+)
+
+// A text encoder as current libraries write it, without the first level of names, is the one with
+// it; what is not needed for rows of context may be there.
+func TestPresentNamesOfTexts(t *testing.T) {
+	dir := folder(t)
+	texts := func() *nn.CLIPText {
+		t.Helper()
+		f, err := modelfile.OpenFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Part("text_encoder")
+		if err != nil {
+			t.Fatal(err)
+		}
+		net, err := modelfile.Network[*nn.CLIPText](p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(p.Check(), p.Fill(net)); err != nil {
+			t.Fatal(err)
+		}
+		return net
+	}
+	want := texts()
+	sd := stored(t, want)
+	if err := sd.Add(weights.New("text_projection.weight", []int{2, 6}, make([]float32, 12))); err != nil {
+		t.Fatal(err)
+	}
+	short, err := sd.Rename(weights.KeyMap{weights.StripPrefix("text_model.")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	save(t, short, dir, "text_encoder", "model.safetensors")
+	got := texts()
+	for i, p := range want.Params() {
+		if !slices.Equal(p.Data, got.Params()[i].Data) {
+			t.Errorf("%s differs", p.Name)
+		}
+	}
+}
+
+// The class of a pipeline that somebody wrote for one model is behind the name of its file, and a
+// part that was not downloaded is said not to be there.
+func TestPipelinesOfOneModel(t *testing.T) {
+	dir := folder(t)
+	raw, err := os.ReadFile(filepath.Join(dir, "model_index.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(string(raw), `"StableDiffusionPipeline"`, `["pipeline", "MyPipeline"]`, 1)
+	write(t, []byte(text), dir, "model_index.json")
+	if err := os.RemoveAll(filepath.Join(dir, "unet")); err != nil {
+		t.Fatal(err)
+	}
+	f, err := modelfile.OpenFolder(dir)
+	if err != nil || f.Pipeline != "MyPipeline" {
+		t.Fatalf("%+v, %v, want MyPipeline", f, err)
+	}
+	p, err := f.Part("unet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := modelfile.Network[*nn.UNet2DCondition](p); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "unet: is not there, although model_index.json names it") {
+		t.Errorf("a missing part: %v", err)
+	}
+}
