@@ -24,7 +24,8 @@ const imageModelHelp = `
 scheduler and, for models that listen to text, text_encoder and tokenizer. Weights may
 be safetensors or PyTorch files of any precision. "pcd weights inspect DIR" says what
 is in a folder. It may also be one file of Stable Diffusion 1 or 2 (.safetensors, .ckpt,
-.gguf), with the folder tokenizer beside it: see "pcd image convert".
+.gguf), with the folder tokenizer beside it: see "pcd image convert". Without it, the
+model that ships draws portraits.
 
 `
 
@@ -39,7 +40,7 @@ func printCode(w io.Writer, s *planner.CodeSummary, asJSON bool) error {
 
 // Help of the flags that several commands have.
 const (
-	modelHelp   = "folder or file of the model"
+	modelHelp   = "folder or file of the model (default: the one that ships, of portraits)"
 	folderHelp  = "folder for the images"
 	decoderHelp = "full, tiny (the folder vae_tiny of the model), or the path of a tiny autoencoder"
 	defaultDir  = "out/images"

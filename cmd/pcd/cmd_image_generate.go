@@ -115,6 +115,9 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	if asJSON {
 		return printJSON(w, s)
 	}
+	if o.Model == "" {
+		printLine(w, "portraits, by the model that ships; --model names another")
+	}
 	if s.Lost > 0 {
 		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
 	}

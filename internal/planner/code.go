@@ -7,6 +7,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -14,14 +15,14 @@ import (
 
 // EncodeTask turns PNG files into latents, in one file.
 type EncodeTask struct {
-	Model  string   // folder
+	Model  string   // folder or file; the model that ships without
 	Inputs []string // PNG files
 	Size   *int     // sides of the images in pixels; those that the model was trained on if left out
 	Sample bool     // draw from the posterior of each image instead of taking its mean
 	Seed   uint64   // of the draws
 	Output string   // file for the latents
 
-	model         *latent.Model
+	model         *pair.Model
 	pictures      []*dataset.Picture
 	height, width int
 	shape         tensor.Shape // of a latent
@@ -80,12 +81,12 @@ func (t *EncodeTask) Run(ctx context.Context, w Watch, _ *Folder) (*Outcome[Code
 
 // DecodeTask turns latents into PNG files.
 type DecodeTask struct {
-	Model   string // folder
+	Model   string // folder or file; the model that ships without
 	Decoder string // full, tiny, or the path of a tiny autoencoder; "" is full
 	Latents string // file with the array "latents", [images, channels, height, width], scaled
 	Columns *int   // of the grid; as many as rows if left out
 
-	model   *latent.Model
+	model   *pair.Model
 	latents tensor.Batch
 	inputs  map[string]manifest.Input
 }
@@ -105,7 +106,7 @@ func (t *DecodeTask) Check() (err error) {
 	if t.model, err = openLatent(t.Model, t.inputs); err != nil {
 		return err
 	}
-	if err := useDecoder(t.model, t.Decoder, t.inputs); err != nil {
+	if err := useDecoder(t.model.Model, t.Decoder, t.inputs); err != nil {
 		return err
 	}
 	return t.model.CheckLatents(t.latents.N, t.latents.Shape)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
 )
@@ -17,7 +18,7 @@ type GenerateRequest struct {
 	// Request holds what the model needs; Height, Width, Eta, NoiseScale and Steer are set
 	// by the fields below.
 	latent.Request
-	Model   string // folder
+	Model   string // folder or file; the model that ships without
 	Decoder string // full, tiny, or the path of a tiny autoencoder; "" is full
 	// Sampler is one of [latent.Methods], or [latent.Published], the model's own. Spacing and Sigmas, which
 	// the embedded request has, are as the model's scheduler says if empty.
@@ -59,7 +60,7 @@ type GenerateTask struct {
 	// times during sampling.
 	Preview func(done, total int, sheet *dataset.Picture) error
 
-	model  *latent.Model
+	model  *pair.Model
 	draw   latent.Request
 	stands string           // the scheduler that the sampler stands for, if another
 	edges  *dataset.Picture // nil without
@@ -84,7 +85,7 @@ func (t *GenerateTask) Check() (err error) {
 	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
 		return err
 	}
-	if err := useDecoder(t.model, r.Decoder, t.inputs); err != nil {
+	if err := useDecoder(t.model.Model, r.Decoder, t.inputs); err != nil {
 		return err
 	}
 	if r.Sampler == latent.Published {
@@ -135,9 +136,11 @@ func (t *GenerateTask) steer() error {
 	if err != nil {
 		return err
 	}
-	net, err := t.model.OpenControl()
-	if err != nil {
-		return err
+	net := t.model.Control
+	if net == nil {
+		if net, err = t.model.OpenControl(); err != nil {
+			return err
+		}
 	}
 	if err := enterFile(t.inputs, "edges", r.Edges); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -22,16 +23,28 @@ const (
 	gridGap     = 4 // pixels between the images of the grid
 )
 
-// openLatent opens the folder of a latent diffusion model, and enters it among the inputs.
-func openLatent(path string, inputs map[string]manifest.Input) (*latent.Model, error) {
+// openLatent opens the folder or file of a latent diffusion model, or without a path the one that
+// ships, and enters it among the inputs. Of a folder or file nothing but the diffusion model is read.
+func openLatent(path string, inputs map[string]manifest.Input) (*pair.Model, error) {
 	if path == "" {
-		return nil, &RequestError{Field: "model", Value: "missing", Reason: "want the folder or the file of a latent diffusion model"}
+		return openPortraits(inputs)
 	}
 	model, err := latent.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	return model, enterFile(inputs, "model", path)
+	return &pair.Model{Model: model}, enterFile(inputs, "model", path)
+}
+
+// openPortraits opens the model of portraits that ships, and enters it among the inputs.
+func openPortraits(inputs map[string]manifest.Input) (*pair.Model, error) {
+	m, err := pair.Bundled()
+	if err != nil {
+		return nil, err
+	}
+	digest, err := pair.BundledDigest()
+	inputs["model"] = manifest.Input{Path: "ships with the program", SHA256: digest}
+	return m, err
 }
 
 // The decoders by name; any other is the path of a tiny one.

@@ -188,24 +188,17 @@ func (t *PairTask) projection() error {
 
 // open opens the model and enters it among the inputs.
 func (t *PairTask) open() (err error) {
-	in := manifest.Input{Path: t.Request.Model}
 	if t.Request.Model == "" {
-		if t.Options.Model, err = pair.Bundled(); err != nil {
-			return err
-		}
-		in.Path = "ships with the program"
-		in.SHA256, err = pair.BundledDigest()
-	} else {
-		if info, err := os.Stat(t.Request.Model); err == nil && !info.IsDir() {
-			return &RequestError{Field: "model", Value: quoted(t.Request.Model), Reason: "which is a file, want a folder with model_index.json"}
-		}
-		if t.Options.Model, err = pair.Open(t.Request.Model); err != nil {
-			return err
-		}
-		in.SHA256, err = manifest.DigestFile(t.Request.Model)
+		t.Options.Model, err = openPortraits(t.inputs)
+		return err
 	}
-	t.inputs["model"] = in
-	return err
+	if info, err := os.Stat(t.Request.Model); err == nil && !info.IsDir() {
+		return &RequestError{Field: "model", Value: quoted(t.Request.Model), Reason: "which is a file, want a folder with model_index.json"}
+	}
+	if t.Options.Model, err = pair.Open(t.Request.Model); err != nil {
+		return err
+	}
+	return enterFile(t.inputs, "model", t.Request.Model)
 }
 
 // models opens what members are drawn with beside the model, and the decoder of all.
