@@ -69,13 +69,27 @@ func (m *Team) ROSPath(w io.Writer, robot int, rate float64) error {
 
 // rowsOf returns the times of a rate with those of the points of a robot that goes straight.
 func (m *Team) rowsOf(r *Robot, rate float64) []float64 {
-	times := m.times(rate)
 	if r.Path.Curved() {
-		return times
+		return m.times(rate)
 	}
-	times = append(times, r.Path.Times...)
+	return m.joined(r.Path.Times, rate)
+}
+
+// joined returns the times of a rate with those of points, all in whole nanoseconds as stamps have
+// them, so that states are those of their stamps. Of the rate those are left out that lie next to a point, from which
+// nobody could tell how fast it goes.
+func (m *Team) joined(points []float64, rate float64) []float64 {
+	next := max(1e-9, 0.01/rate)
+	times := slices.DeleteFunc(m.times(rate), func(t float64) bool {
+		k, _ := slices.BinarySearch(points, t)
+		return k < len(points) && points[k]-t < next || k > 0 && t-points[k-1] < next
+	})
+	times = append(times, points...)
 	slices.Sort(times)
-	return slices.CompactFunc(times, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+	for k, t := range times {
+		times[k] = min(math.Round(t*1e9)/1e9, m.end())
+	}
+	return slices.Compact(times)
 }
 
 // turned returns a heading as a quaternion.
@@ -90,9 +104,7 @@ func turned(heading float64) string {
 func (m *Team) ROSTrajectory(w io.Writer, rate float64) error {
 	out := bufio.NewWriter(w)
 	curved := m.Robots[0].Path.Curved()
-	times := append(m.times(rate), m.Robots[0].Path.Times...)
-	slices.Sort(times)
-	times = slices.CompactFunc(times, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+	times := m.joined(m.Robots[0].Path.Times, rate)
 	m.head(out, "trajectory_msgs/msg/MultiDOFJointTrajectory")
 	fmt.Fprint(out, "header: {stamp: {sec: 0, nanosec: 0}, frame_id: map}\njoint_names: [")
 	states := make([][]State, len(m.Robots))
