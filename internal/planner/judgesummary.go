@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
@@ -268,7 +267,7 @@ func (f JudgedFault) Describe(u Units) string {
 	if f.Obstacle != nil {
 		with = fmt.Sprintf("obstacle %d", *f.Obstacle)
 	}
-	length := strings.TrimSuffix(u.Length, " units")
+	length := u.Length
 	switch f.Constraint {
 	case judge.Separation, judge.Obstacles:
 		if f.Gap < 0 {
