@@ -301,6 +301,7 @@ func (t *JudgeTask) match(robots []judge.Robot, ways []paths.Path) error {
 	if r.Scene == nil && radius == 0 {
 		radius = nav2d.RobotRadius
 	}
+	t.callBySerials(robots, ways)
 	for k := range ways {
 		p := &ways[k]
 		i := slices.IndexFunc(robots, func(b judge.Robot) bool { return b.Name == p.Robot })
