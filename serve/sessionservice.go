@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"connectrpc.com/connect"
@@ -196,7 +197,7 @@ func stateOf(p *session.Plan, id string, number int64) *pb.Session {
 		Seconds: &pb.Seconds{Repair: p.Seconds, Total: p.Elapsed},
 	}}
 	if p.Reason != nil {
-		out.Reason = text(p.Reason)
+		out.Reason = whyNot(p.Reason)
 	}
 	for _, h := range p.Halted {
 		out.Halted = append(out.Halted, &pb.Halt{Robot: h.Robot, Reason: text(h.Reason)})
@@ -208,6 +209,11 @@ func stateOf(p *session.Plan, id string, number int64) *pb.Session {
 		out.Plan.Robots = append(out.Plan.Robots, pathOf(p.Plan, p.Team, i, r))
 	}
 	return out
+}
+
+// whyNot says why there is no better plan, also where there was no time to find one.
+func whyNot(reason error) string {
+	return strings.ReplaceAll(text(reason), context.DeadlineExceeded.Error(), "no certified plan was found in the time that there was")
 }
 
 func contact(c session.Contact) *pb.Contact {
