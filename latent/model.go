@@ -179,6 +179,9 @@ func (m *Model) Shares(other *Model) error {
 		return &SettingError{Where: "vae", Name: "latents", Value: fmt.Sprintf("%d channels, one for %d pixels each way", theirs, other.Codec.stride()),
 			Want: fmt.Sprintf("those of the first model, %d and %d", ours, m.Codec.stride())}
 	}
+	if a, b := m.Noise.zeroSNR(), other.Noise.zeroSNR(); a != b {
+		return &SettingError{Where: "scheduler", Name: "rescale_betas_zero_snr", Value: b, Want: fmt.Sprintf("that of the first model, %v", a)}
+	}
 	a, b := m.Noise.Schedule, other.Noise.Schedule
 	if a.Len() != b.Len() || a.At(a.Len()-1).AlphaBar != b.At(b.Len()-1).AlphaBar || a.At(a.Len()/2).AlphaBar != b.At(a.Len()/2).AlphaBar {
 		return &SettingError{Where: "scheduler", Name: "noise", Value: b.Name(), Want: "that of the first model, " + a.Name()}

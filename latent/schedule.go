@@ -43,6 +43,12 @@ func ParseNoise(raw []byte) (Noise, error) {
 	return n, nil
 }
 
+// zeroSNR reports whether the schedule is rescaled to leave no signal at its end.
+func (n Noise) zeroSNR() bool {
+	c, err := n.file.as("DDPMScheduler")
+	return err == nil && c.ZeroSNR
+}
+
 // Visit returns the schedule of a number of steps over the training's timesteps.
 func (n Noise) Visit(steps int) (*schedule.Schedule, error) {
 	c, err := n.file.as("DDPMScheduler")

@@ -78,9 +78,9 @@ func pairMethodHelp() string {
 }
 
 func (o *pairOptions) addTo(f *pflag.FlagSet) {
-	f.StringVar(&o.Model, "model", "", "folder of the model (default: the one that ships)")
-	f.StringVar(&o.ModelA, "model-a", "", "folder of another model that draws the first image")
-	f.StringVar(&o.ModelB, "model-b", "", "folder of another model that draws the second image")
+	f.StringVar(&o.Model, "model", "", "folder or file of the model (default: the one that ships)")
+	f.StringVar(&o.ModelA, "model-a", "", "another model that draws the first image")
+	f.StringVar(&o.ModelB, "model-b", "", "another model that draws the second image")
 	f.StringVar(&o.Decoder, "decoder", "full", decoderHelp)
 	f.StringSliceVar(&o.ExemplarsA, "exemplars-a", nil, "PNG files or folders: exemplars of the first image")
 	f.StringSliceVar(&o.ExemplarsB, "exemplars-b", nil, "PNG files or folders: exemplars of the second image")

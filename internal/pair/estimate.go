@@ -41,7 +41,7 @@ func (r Request) Work() (w latent.Work, err error) {
 	r = r.withDefaults()
 	for i := range r.Members {
 		model := r.modelOf(i)
-		height, width := model.Size()
+		height, width := r.Model.Size()
 		run := latent.Run{Latents: r.Pairs, Steps: r.Steps, Passes: 1}
 		if run.Latent, err = model.Codec.Latent(height, width); err != nil {
 			return w, err

@@ -45,8 +45,7 @@ func checkExemplars(member string, all []Exemplar) error {
 
 // encode returns the scaled latents of exemplars, brought to the size of the model.
 // Their posteriors are sampled if sample is true, with noise of their own.
-func encode(ctx context.Context, m *Model, all []Exemplar, sample bool, field noise.Field) (tensor.Batch, error) {
-	height, width := m.Size()
+func encode(ctx context.Context, m *Model, all []Exemplar, height, width int, sample bool, field noise.Field) (tensor.Batch, error) {
 	images := tensor.New(len(all), 3, height, width)
 	for k, e := range all {
 		e.Picture.Resize(width, height).Unit(images.Sample(k))

@@ -63,7 +63,20 @@ func prepare(ctx context.Context, r Request) (*setup, error) {
 		}
 	}
 	s.Choices = s.Request.Choose(s.shape.Size(), s.exemplars)
-	return s, nil
+	return s, s.settleNoise()
+}
+
+// settleNoise leaves the noise of every step as it is where it was not asked for otherwise and the
+// sampler of the model has no other, as over schedules without a signal at their end.
+func (s *setup) settleNoise() error {
+	sampler := latent.Sampler{Steps: s.Steps, NoiseScale: s.Choices.NoiseScale}
+	_, err := s.Model.Dynamics(sampler)
+	if s.Request.NoiseScale != 0 || err == nil {
+		return err
+	}
+	sampler.NoiseScale, s.Choices.NoiseScale = 1, 1
+	_, err = s.Model.Dynamics(sampler)
+	return err
 }
 
 // Problem returns what a request samples, a variable for each image, for those who change it
@@ -86,7 +99,8 @@ func (s *setup) encode(ctx context.Context) error {
 		if len(m.Exemplars) == 0 {
 			continue
 		}
-		z, err := encode(ctx, s.modelOf(i), m.Exemplars, s.SamplePosterior, field.Sub(m.label(i)))
+		height, width := s.Model.Size() // of all images, whatever the member's own model was trained on
+		z, err := encode(ctx, s.modelOf(i), m.Exemplars, height, width, s.SamplePosterior, field.Sub(m.label(i)))
 		if err != nil {
 			return err
 		}
@@ -156,9 +170,13 @@ func (s *setup) free(e *latent.Ensemble) error {
 	if err != nil {
 		return err
 	}
+	ddpm, ok := dynamics.(pcd.DDPM)
+	if !ok {
+		return &latent.SettingError{Name: "timesteps", Value: s.Timesteps, Want: fmt.Sprintf("all: steps that are free are those of DDPM, and the model's schedule has them as %v", dynamics)}
+	}
 	s.Choices.FreeNoiseScale = 1
 	s.Choices.FreeGamma = min(s.Choices.Gamma, FreeGamma*math.Sqrt(float64(s.shape.Size())))
-	e.Free = &latent.Free{Dynamics: dynamics.(pcd.DDPM), Gamma: s.Choices.FreeGamma, Noise: noise.New(s.Seed).Sub("free steps")}
+	e.Free = &latent.Free{Dynamics: ddpm, Gamma: s.Choices.FreeGamma, Noise: noise.New(s.Seed).Sub("free steps")}
 	return nil
 }
 

@@ -192,9 +192,6 @@ func (t *PairTask) open() (err error) {
 		t.Options.Model, err = openPortraits(t.inputs)
 		return err
 	}
-	if info, err := os.Stat(t.Request.Model); err == nil && !info.IsDir() {
-		return &RequestError{Field: "model", Value: quoted(t.Request.Model), Reason: "which is a file, want a folder with model_index.json"}
-	}
 	if t.Options.Model, err = pair.Open(t.Request.Model); err != nil {
 		return err
 	}
@@ -209,9 +206,6 @@ func (t *PairTask) models() error {
 			continue
 		}
 		name := "model-" + string(rune('a'+i))
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return &RequestError{Field: name, Value: quoted(dir), Reason: "which is a file, want a folder with model_index.json"}
-		}
 		var err error
 		if both[i], err = pair.Open(dir); err != nil {
 			return err

@@ -248,11 +248,13 @@ func translateUNet(sd *weights.StateDict) (*weights.StateDict, error) {
 	if !ok || len(in.Shape) != 4 {
 		return nil, &Error{Tensor: first, Reason: "is missing: the denoising network is none of Stable Diffusion 1 or 2"}
 	}
-	switch in.Shape[1] {
-	case 9:
-		return nil, &Error{Tensor: first, Reason: "takes 9 channels: an inpainting model, which is not read here; want one of 4 channels"}
-	case 8:
-		return nil, &Error{Tensor: first, Reason: "takes 8 channels: a model that edits pictures (InstructPix2Pix), which is not read here; want one of 4 channels"}
+	if out := (shapes{sd}).size("out.2.weight", 0); out != in.Shape[1] { // others have latents of so many channels
+		switch in.Shape[1] {
+		case 9:
+			return nil, &Error{Tensor: first, Reason: "takes 9 channels: an inpainting model, which is not read here; want one of 4 channels"}
+		case 8:
+			return nil, &Error{Tensor: first, Reason: "takes 8 channels: a model that edits pictures (InstructPix2Pix), which is not read here; want one of 4 channels"}
+		}
 	}
 	names, out, strange := numbering(sd), emptyOf(sd), []string(nil)
 	for _, t := range sd.Tensors() {
