@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -230,6 +231,23 @@ func TestAislesOfLargeSites(t *testing.T) {
 		if !errors.As(err, &u) || math.Abs(u.Wide-c.aisle) > 1e-9 || math.Abs(u.Need-2*c.radius) > 1e-9 || u.Between != [2]string{"obstacle 0", "obstacle 1"} {
 			t.Errorf("%+v: %v", c, err)
 		}
+	}
+}
+
+// What rounding leaves between a wall and the border is no way, and no width is told of it.
+func TestWallsUpToTheBorderLeaveNoWay(t *testing.T) {
+	scene := &Scene{
+		Bounds: &Bounds{Min: []float64{-3.05, -1}, Max: []float64{2.95, 1}},
+		Boxes:  []Box{{Center: []float64{0, 0}, Size: []float64{1, 2 - 1e-6}}},
+		Robots: []Robot{{Name: "ada", Start: At(-2.3, 0), Goal: At(2.3, 0), Radius: new(0.25)}},
+	}
+	task, err := scene.Task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var u *UnreachableError
+	if err := task.CheckReach(Waypoints, task.Step); !errors.As(err, &u) || u.Wide != 0 || !strings.Contains(err.Error(), "leave no way from (-2.3, 0) to (2.3, 0)") {
+		t.Error(err)
 	}
 }
 

@@ -121,10 +121,13 @@ func (t *Task) tooFar(r TaskRobot, reach float64) float64 {
 // noWay returns the error for a robot that a passage keeps from its goal.
 func (t *Task) noWay(r TaskRobot, reach float64, p passage) error {
 	s := t.Frame.Scale
+	if p.width < 1e-5*p.need { // what rounding leaves between obstacles that touch
+		p.width = 0
+	}
 	return &UnreachableError{
 		Robot: r.Name, Way: math.Inf(1), Seconds: math.Inf(1),
 		Distance: r.Start.Dist(r.Goal) * s, Range: reach * s,
-		Need: p.need * s, Wide: max(p.width, 0) * s, Between: p.names(len(t.Map.Obstacles)),
+		Need: p.need * s, Wide: p.width * s, Between: p.names(len(t.Map.Obstacles)),
 		Place: t.Frame.FromMap(p.at), Start: t.Frame.FromMap(r.Start), Goal: t.Frame.FromMap(r.Goal),
 	}
 }
