@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/planner"
@@ -44,7 +45,7 @@ func printJudgement(w io.Writer, s *planner.JudgeSummary, asJSON bool) error {
 	}
 	t.Add("judgement", "%s", verdict)
 	for _, m := range s.Certificate.Margins {
-		t.Add("", "%s: %s", m.Constraint, describeJudged(m))
+		t.Add("", "%s: %s", m.Constraint, describeJudged(m, s.Robots))
 	}
 	if p := s.StoredProof; p != nil && p.Holds {
 		t.Add("stored proof", "holds, in %s that leave out no time", plural.Of(p.Rows, "direction"))
@@ -80,19 +81,32 @@ func describeMotion(s *planner.JudgeSummary) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, words[k]))
 		}
 	}
+	if kinds["order"] == len(s.Robots) {
+		return parts[0]
+	}
 	return fmt.Sprintf("%s, until %s s", strings.Join(parts, ", "), told.Seconds(end))
 }
 
-// describeJudged says how much room a constraint leaves, where and to whom.
-func describeJudged(m planner.JudgedMargin) string {
-	who := m.Robot
+// describeJudged says how much room a constraint leaves, to whom, and when; of ways without times where.
+func describeJudged(m planner.JudgedMargin, robots []planner.JudgedRobot) string {
+	who, when, size := m.Robot, "at "+told.Seconds(m.Time)+" s", 0.0
+	for _, r := range robots {
+		if r.Name == m.Robot {
+			size = r.Radius
+		}
+	}
+	if slices.ContainsFunc(robots, func(r planner.JudgedRobot) bool {
+		return r.Motion == "order" && (r.Name == m.Robot || r.Name == m.Other)
+	}) {
+		when = "near " + told.Place(m.At[0], m.At[1], size)
+	}
 	switch {
 	case m.Other != "":
 		who += " and " + m.Other
 	case m.Obstacle != nil:
 		who += fmt.Sprintf(" and obstacle %d", *m.Obstacle)
 	}
-	return fmt.Sprintf("%.3g left, %s at %s s", m.Margin, who, told.Seconds(m.Time))
+	return fmt.Sprintf("%.3g left, %s %s", m.Margin, who, when)
 }
 
 // toldFaults is how many faults are told one by one.
