@@ -17,7 +17,7 @@ var landed = []struct{ experiment, name, tables string }{
 	{"nav2d", "nav2d", "a6653a3ab54702d3362e00e89d682a1b035ee7c7264a25474b98def51a8d0d9b"},
 	{"teams", "safe-teams", "5a3ced69920a0538ac18e415d260ecaf33858981b43ec9c4fb12adff8b99afe2"},
 	{"teams", "safe-teams-methods", "464016400f18ad1f99bdf20ed3afe2d7ab286eb832b4004d379c8c53f3788c80"},
-	{"images", "images", "85e5cce496c51ed7e83dfac6bc97684e36ba0776d89f7346cc6a06c8a470ccdc"},
+	{"images", "images", "4603775e5df51f1b97afa337f7f1a24df1742cdfeb91dbb978550ee614690d92"},
 	{"images", "images-gamma", "401df03e59a4a4d6db218a4302de2e7c197191c0db0b29360d3baced234c9e76"},
 	{"images", "images-noise", "01ef2383b697e20d3670b78e0bd066338e7de3dea85a088c56d579841f26e576"},
 	{"images", "images-sync", "7b78d88b3bd717ed8ea21e3b468d8da218c5f0228fe8af3cbbe8fde5c063a399"},
@@ -63,7 +63,7 @@ func TestLandedTablesInText(t *testing.T) {
 		{"nav2d", "nav2d", "bf271f6995aee2adb52d4561069790c09344823251464f5c6d9e1f60f9ead4e0"},
 		{"teams", "safe-teams", "0670642002b9d2fdccadf25c72e20d2307f546e9c6a1814630af63fb9c0d2d80"},
 		{"teams", "safe-teams-methods", "716fe993dbdc27d49644ec0c97a3f3dd521f0be9998b9ef21e09572b5e2ffcdd"},
-		{"images", "images", "7667a3f15b8f5e52a3d1c3e85ddab8fe9ba262c11887152b29d6db362a9635a5"},
+		{"images", "images", "129c6327fca3c068a2ddcdd1e00cd266b943d7306b659d6eb4f38e3fb5f78da2"},
 		{"pusht", "pusht", "a6fd539145e0af2f547f94373900eb73056c4a49df878b2cb599b23b4a0b5e06"},
 	} {
 		sum := sha256.Sum256([]byte(must(t, "table", l.experiment, landedPath(t, l.name), "--format", "markdown")))
