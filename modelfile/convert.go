@@ -34,6 +34,9 @@ func (f *Folder) WriteSingle(w io.Writer) error {
 		if err != nil {
 			continue // a model does without it
 		}
+		if want := singlefile.Class(name); p.Class != want {
+			return &Error{Path: p.Path, Reason: fmt.Sprintf("has the class %.60q, and one file holds parts of the class %s", p.Class, want)}
+		}
 		sd, err := p.named()
 		if err != nil {
 			return err

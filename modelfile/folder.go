@@ -274,6 +274,9 @@ func (f *Folder) Part(name string) (*Part, error) {
 		}
 		names = append(names, f.Parts[i].Name)
 	}
+	if len(names) == 1 && names[0] == "" {
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("is one network, %s, and has no part %s: want the folder of a whole model, with %s", quote.Text(f.Parts[0].Class), quote.Text(name), indexFile), Err: fs.ErrNotExist}
+	}
 	return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has no part %s; its parts are %s", quote.Text(name), quote.List(names, maxParts)), Err: fs.ErrNotExist}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,7 @@ type convertSummary struct {
 	Predicts string   `json:"predicts"`
 	Measured bool     `json:"measured"` // nothing said what the network predicts
 	Left     []string `json:"left_out,omitempty"`
+	Beside   []string `json:"wanted_beside,omitempty"` // what a file does not hold, without which it is read otherwise
 	Files    []string `json:"files"`
 }
 
@@ -78,6 +80,9 @@ func (o convertImage) run(stderr io.Writer, invocation []string) (*convertSummar
 	if o.out == "" {
 		return nil, errNoOutput
 	}
+	if ext := filepath.Ext(o.out); slices.Contains([]string{".ckpt", ".gguf", ".pt", ".pth", ".bin"}, ext) {
+		return nil, usageError{fmt.Errorf("-o %s ends in %s: files are written as .safetensors, and any other name is that of a folder", quote.Text(o.out), ext)}
+	}
 	if filepath.Clean(o.in) == filepath.Clean(o.out) {
 		return nil, usageError{fmt.Errorf("-o %s is read, too: want another name", quote.Text(o.out))}
 	}
@@ -91,7 +96,11 @@ func (o convertImage) run(stderr io.Writer, invocation []string) (*convertSummar
 	}
 	if strings.HasSuffix(o.out, ".safetensors") {
 		s.Files = []string{o.out}
-		return s, atomicfile.Write(o.out, f.WriteSingle)
+		if err := atomicfile.Write(o.out, f.WriteSingle); err != nil {
+			return nil, err
+		}
+		s.Beside, err = o.beside(f)
+		return s, err
 	}
 	return s, o.folder(stderr, invocation, f, s)
 }
@@ -109,6 +118,11 @@ func (o convertImage) open() (*modelfile.Folder, error) {
 		return modelfile.OpenFolder(o.in)
 	}
 	if o.settings != "" {
+		if info, err := os.Stat(o.settings); err != nil {
+			return nil, fmt.Errorf("--settings: %w", err)
+		} else if !info.IsDir() {
+			return nil, usageError{fmt.Errorf("--settings %s is a file, want the folder with unet/config.json, tokenizer and so on", quote.Text(o.settings))}
+		}
 		return modelfile.OpenSingle(o.in, o.settings)
 	}
 	return modelfile.OpenFolder(o.in)
@@ -172,5 +186,8 @@ func (s *convertSummary) print(w io.Writer) {
 	printLine(w, "wrote %s: %s; the network predicts %s%s", quote.Lines(s.Output), plural.Of(len(s.Files), "file"), s.Predicts, how)
 	if len(s.Left) > 0 {
 		printLine(w, "left out: %s", quote.List(s.Left, 10))
+	}
+	if len(s.Beside) > 0 {
+		printLine(w, "put %s of %s beside the file: it does not hold them, and is read otherwise without them", quote.List(s.Beside, 10), quote.Lines(s.In))
 	}
 }
