@@ -108,6 +108,9 @@ func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
 // override replaces settings of the scheduler by those of a sampler.
 func (s Sampler) override(c *schedulerSettings, class string) error {
 	if s.Spacing != "" {
+		if slices.Contains(slices.Concat(schedulerClasses[class].keys...), "original_inference_steps") {
+			return &SettingError{Name: "spacing", Value: s.Spacing, Want: "none, for lcm and tcd: they visit some of the timesteps that their models were distilled at"}
+		}
 		c.Spacing = s.Spacing
 	}
 	if s.Sigmas != "" {

@@ -170,7 +170,7 @@ func TestOffsetsAndSpacings(t *testing.T) {
 		}
 	}
 	for _, s := range []Sampler{{Steps: 5, Method: "magic"}, {Steps: 5, Spacing: "sqrt"}, {Steps: 5, Sigmas: "karras"}, {Steps: 5, Method: "euler", Sigmas: "cubic"},
-		{Steps: 5, Method: "euler", NoiseScale: 2}, {Steps: 51, Method: "lcm"}, {Steps: 5, Method: "tcd", Eta: 2}} {
+		{Steps: 5, Method: "euler", NoiseScale: 2}, {Steps: 51, Method: "lcm"}, {Steps: 4, Method: "lcm", Spacing: "trailing"}, {Steps: 4, Method: "tcd", Spacing: "leading"}, {Steps: 5, Method: "tcd", Eta: 2}} {
 		var refused *SettingError
 		if _, err := m.Dynamics(s); !errors.As(err, &refused) {
 			t.Errorf("%+v: %v, want a *SettingError", s, err)

@@ -1,6 +1,7 @@
 package weights
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -79,16 +80,25 @@ func parse(data []byte, m *mapping, opts Options) (*StateDict, error) {
 	case npz:
 		err = &FormatError{Format: format, Reason: "holds arrays without the order of a state dict; read it with package dataset"}
 	default:
-		begins := "is empty"
-		if len(data) > 0 {
-			begins = fmt.Sprintf("begins with % x", data[:min(8, len(data))])
-		}
-		err = &FormatError{Format: format, Reason: "the file " + begins + ", want safetensors, a PyTorch archive or GGUF"}
+		err = &FormatError{Format: format, Reason: "the file " + begins(data) + ", want safetensors, a PyTorch archive or GGUF"}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return sd, nil
+}
+
+// begins says what a file of no format that is read is, or what it begins with.
+func begins(data []byte) string {
+	switch head := bytes.TrimSpace(data[:min(64, len(data))]); {
+	case len(data) == 0:
+		return "is empty"
+	case bytes.HasPrefix(head, []byte("version https://git-lfs")):
+		return "is the pointer of Git LFS to one that was not downloaded (git lfs pull)"
+	case bytes.HasPrefix(bytes.ToLower(head), []byte("<!doctype html")), bytes.HasPrefix(bytes.ToLower(head), []byte("<html")):
+		return "is a page of the web, such as of a download that was refused"
+	}
+	return fmt.Sprintf("begins with % x", data[:min(8, len(data))])
 }
 
 // mapping returns the file of a collection that was read from one, nil for memory.

@@ -126,6 +126,13 @@ func TestRefusedFiles(t *testing.T) {
 			t.Errorf("%s: %v, want a FormatError for %v", path, err, want)
 		}
 	}
+	for text, want := range map[string]string{
+		"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 3438167540\n": "git lfs pull", "\n<!DOCTYPE html>\n<html>": "page of the web", "": "is empty", "\x01": "begins with 01",
+	} {
+		if _, err := weights.Parse([]byte(text), weights.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want an error that says %q", text, err, want)
+		}
+	}
 	if _, err := weights.Open("testdata/absent.pth", weights.Options{}); err == nil {
 		t.Error("an absent file opens")
 	}
