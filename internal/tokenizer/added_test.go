@@ -113,3 +113,21 @@ func TestAddedTokens(t *testing.T) {
 		t.Errorf("a length without bound: %v", err)
 	}
 }
+
+// Letters that a small vocabulary does not have at the end of a word are unknown there.
+func TestUnknownEnds(t *testing.T) {
+	f := files(t, sample...)
+	n := open(t, f).Vocabulary()
+	f["vocab.json"].Data = []byte(strings.Replace(string(f["vocab.json"].Data), `"z\u003c/w\u003e":`, `"\u003cunk\u003e":`, 1))
+	put("special_tokens_map.json", `{"unk_token": "<unk>"}`)(f)
+	tok := open(t, f)
+	unknown, ok := tok.ID("<unk>")
+	z, _ := tok.ID("z")
+	if got, want := tok.Tokens("zz z"), []int{z, unknown, unknown}; !ok || tok.Vocabulary() != n || !slices.Equal(got, want) {
+		t.Errorf("Tokens(zz z) = %v, want %v", got, want)
+	}
+	f["vocab.json"].Data = []byte(strings.Replace(string(f["vocab.json"].Data), `"z":`, `"zzzzzz":`, 1))
+	if _, err := tokenizer.OpenFS(f, "tiny"); err == nil || !strings.Contains(err.Error(), "stands for byte 122") {
+		t.Errorf("a byte without a token: %v", err)
+	}
+}

@@ -22,7 +22,8 @@
 // # Errors
 //
 // Files that make no vocabulary are a [FileError] with the file and the line or the
-// token. Encoding cannot fail: whatever the text, every byte has a token.
+// token. Encoding cannot fail: whatever the text, every byte has a token, if need be the
+// unknown one.
 //
 // Source: Sennrich, Haddow and Birch, "Neural machine translation of rare words with
 // subword units" (2016); Radford et al., "Language models are unsupervised multitask

@@ -138,18 +138,24 @@ func (l loader) vocabulary() error {
 	return nil
 }
 
-// letters finds the tokens of single bytes.
+// letters finds the tokens of single bytes. Vocabularies that were learned from few texts lack some at the
+// end of a word, which are unknown then.
 func (l loader) letters() error {
 	for b, letter := range alphabet {
 		var ok, okLast bool
 		l.t.bytes[b], ok = l.t.ids[letter]
-		l.t.last[b], okLast = l.t.ids[letter+wordEnd]
-		if !ok || !okLast {
-			return &FileError{Path: l.path(l.source()), Token: letter, Reason: fmt.Sprintf("is missing, alone or at the end of a word; it stands for byte %d", b)}
+		if l.t.last[b], okLast = l.t.ids[letter+wordEnd]; !okLast {
+			l.t.last[b] = missing
+		}
+		if !ok {
+			return &FileError{Path: l.path(l.source()), Token: letter, Reason: fmt.Sprintf("is missing; it stands for byte %d", b)}
 		}
 	}
 	return nil
 }
+
+// missing is in the place of a token that a vocabulary does not have.
+const missing = -1
 
 // merges reads which pairs of tokens are merged, the first line first. Every one makes
 // a token of the vocabulary.
@@ -246,10 +252,11 @@ func (l loader) specials() error {
 
 // register finds the numbers of the special tokens.
 func (l loader) register(names tokenNames) error {
+	var unknown int
 	for _, s := range []struct {
 		name tokenName
 		id   *int
-	}{{names.Start, &l.t.start}, {names.End, &l.t.end}, {names.Pad, &l.t.pad}, {names.Unknown, new(int)}} {
+	}{{names.Start, &l.t.start}, {names.End, &l.t.end}, {names.Pad, &l.t.pad}, {names.Unknown, &unknown}} {
 		id, ok := l.t.ids[string(s.name)]
 		if !ok || s.name == "" {
 			return &FileError{Path: l.path(l.source()), Token: string(s.name), Reason: "is a special token, but not in the vocabulary"}
@@ -257,6 +264,11 @@ func (l loader) register(names tokenNames) error {
 		*s.id = id
 		if entry := (special{string(s.name), id}); !slices.Contains(l.t.special, entry) {
 			l.t.special = append(l.t.special, entry)
+		}
+	}
+	for b, id := range l.t.last {
+		if id == missing {
+			l.t.last[b] = unknown
 		}
 	}
 	slices.SortStableFunc(l.t.special, func(a, b special) int { return len(b.text) - len(a.text) })
