@@ -193,13 +193,15 @@ func hallExamples(ctx context.Context, h *nav2dexp.Hall, f hallFlags, o trainOpt
 // hallDemonstrations returns those of a hall that are there, or makes them.
 func hallDemonstrations(ctx context.Context, h *nav2dexp.Hall, dir string, f hallFlags, o trainOptions, stderr io.Writer) (tensor.Batch, error) {
 	path := filepath.Join(dir, nav2dexp.TrajectoriesFile)
+	opts := nav2dexp.GenerateOptions{
+		Contexts: f.contexts, PerContext: f.per, Seed: o.seed, Radius: f.radius, Workers: o.workers, Progress: newProgress(stderr, "generating demonstrations"),
+	}
 	if x, err := nav2dexp.LoadTrajectories(path); err == nil {
 		if on, err := nav2dexp.Origin(path); err == nil && on == h.Map.Name {
-			return x, nil
+			return x, opts.CheckHeld(dir, h.Map)
 		}
 		return tensor.Batch{}, usageError{errors.New("the demonstrations there are of another scene; choose another directory (-o), or remove them")}
 	}
-	opts := nav2dexp.GenerateOptions{Contexts: f.contexts, PerContext: f.per, Seed: o.seed, Workers: o.workers, Progress: newProgress(stderr, "generating demonstrations")}
 	set, _, err := generateSet(ctx, h.Map, dir, opts, o.invocation, stderr)
 	if err != nil {
 		return tensor.Batch{}, err

@@ -25,10 +25,11 @@ import (
 // GenerateOptions say which demonstrations to make. The zero value makes the set
 // that the shipped models are trained on.
 type GenerateOptions struct {
-	Seed       uint64 `json:"seed"`
-	Contexts   int    `json:"contexts"`    // pairs of start and goal; 0 is 16000
-	PerContext int    `json:"per_context"` // trajectories each; 0 is 2
-	Workers    int    `json:"-"`
+	Seed       uint64  `json:"seed"`
+	Contexts   int     `json:"contexts"`         // pairs of start and goal; 0 is 16000
+	PerContext int     `json:"per_context"`      // trajectories each; 0 is 2
+	Radius     float64 `json:"radius,omitempty"` // of the robot of a hall, where it was asked for
+	Workers    int     `json:"-"`
 	// Progress is called as contexts finish. It may be nil.
 	Progress func(done, total int) `json:"-"`
 }
@@ -130,7 +131,16 @@ func (s *Set) RemovePieces() { s.pieces.Remove() }
 
 // describe says which set options make.
 func (o GenerateOptions) describe(m *nav2d.Map) string {
-	return fmt.Sprintf("%s, seed %d, %d contexts of %d trajectories", m.Name, o.Seed, o.Contexts, o.PerContext)
+	set := fmt.Sprintf("%s, seed %d, %d contexts of %d trajectories", m.Name, o.Seed, o.Contexts, o.PerContext)
+	if o.Radius > 0 {
+		set += fmt.Sprintf(", radius %v", o.Radius)
+	}
+	return set
+}
+
+// CheckHeld refuses a directory that holds another set than options make.
+func (o GenerateOptions) CheckHeld(dir string, m *nav2d.Map) error {
+	return claim(dir, o.WithDefaults().describe(m))
 }
 
 // maxClaim is more than it can have.
