@@ -30,7 +30,19 @@ func (m *Model) decide(f *modelfile.Folder) error {
 	if err := f.Decide(velocity); err != nil {
 		return err
 	}
-	m.Noise, err = openNoise(f)
+	if m.Noise, err = openNoise(f); err != nil {
+		return err
+	}
+	part, err := f.Part("unet")
+	if err != nil {
+		return err
+	}
+	raw, err := part.ReadSettings()
+	if err != nil {
+		return err
+	}
+	c, err := nn.ParseConfig[nn.UNet2DConfig](raw)
+	m.side = c.SampleSize
 	return err
 }
 

@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,6 +20,8 @@ type Model struct {
 	Codec Codec
 	Noise Noise
 	Text  *Text // nil for a model that is told nothing
+
+	side int // of the latents that it was trained on, where that was measured; 0 is as the network says
 }
 
 // Open reads a model folder: the parts unet, vae and scheduler, and, if they are there,
@@ -191,7 +194,7 @@ func (m *Model) Shares(other *Model) error {
 
 // Size returns the sides of the images that the model was trained on.
 func (m *Model) Size() (height, width int) {
-	side := m.Net.Config().SampleSize * m.Codec.stride()
+	side := cmp.Or(m.side, m.Net.Config().SampleSize) * m.Codec.stride()
 	return side, side
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -297,10 +298,54 @@ func TestUndecidedFiles(t *testing.T) {
 	if f := must(modelfile.OpenSingle(said, t.TempDir()))(t); f.Undecided {
 		t.Error("a file that says what it predicts is undecided")
 	}
+	sizesOfFamilyTwo(t)
 	var broken *modelfile.Error
 	write(t, []byte("nothing"), dir, "bad.ckpt")
 	if _, err := Open(filepath.Join(dir, "bad.ckpt")); !errors.As(err, &broken) {
 		t.Errorf("a file of nothing: %v, want a *modelfile.Error", err)
+	}
+}
+
+// sizesOfFamilyTwo opens files without any settings: those that predict velocities, said or measured,
+// draw images of 768 pixels, others of 512.
+func sizesOfFamilyTwo(t *testing.T) {
+	t.Helper()
+	settings := maps.Clone(tinySettings["family 2"])
+	for part, change := range map[string]*strings.Replacer{
+		"unet":         strings.NewReplacer("[8, 16]", "[32, 64]", `"attention_head_dim": [1, 2]`, `"attention_head_dim": [1, 1]`, `"norm_num_groups": 4`, `"norm_num_groups": 32`),
+		"vae":          strings.NewReplacer("[8, 8, 16]", "[32, 32, 32, 32]", `"norm_num_groups": 4`, `"norm_num_groups": 32`, `["DownEncoderBlock2D", `, `["DownEncoderBlock2D", "DownEncoderBlock2D", `, `["UpDecoderBlock2D", `, `["UpDecoderBlock2D", "UpDecoderBlock2D", `),
+		"text_encoder": strings.NewReplacer(`"num_attention_heads": 2`, `"num_attention_heads": 1`),
+	} {
+		settings[part] = change.Replace(settings[part])
+	}
+	said := filepath.Join(t.TempDir(), "said.safetensors")
+	writeSingle(t, must(modelfile.OpenFolder(tinyFolder(t, settings, dtype.F32)))(t), said)
+	sd := must(weights.Open(said, weights.Options{}))(t)
+	defer sd.Close()
+	size := func(file string, want int) {
+		t.Helper()
+		if h, w := must(Open(file))(t).Size(); h != want || w != want {
+			t.Errorf("%s: images of %d x %d, want %d", filepath.Base(file), w, h, want)
+		}
+	}
+	size(said, 768)
+	for bias, want := range map[float32]int{0: 512, -9: 768} {
+		other := &weights.StateDict{}
+		for _, x := range sd.Tensors() {
+			if x.Name == "model.diffusion_model.out.2.bias" {
+				x = weights.New(x.Name, x.Shape, []float32{bias, bias, bias, bias})
+			}
+			if err := other.Add(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var b bytes.Buffer
+		if err := weights.WriteSafetensors(&b, other, nil); err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "measured.safetensors")
+		write(t, b.Bytes(), file)
+		size(file, want)
 	}
 }
 

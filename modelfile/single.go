@@ -153,6 +153,19 @@ func (f *Folder) Decide(velocity bool) error {
 	if p.text, err = singlefile.Scheduler(prediction); err != nil {
 		return err
 	}
-	p.Class, err = className(p.text)
+	if p.Class, err = className(p.text); err != nil || !velocity {
+		return err
+	}
+	return f.enlarge()
+}
+
+// enlarge lets the settings of the denoising network, unless they are a file, be those of one that
+// predicts velocities.
+func (f *Folder) enlarge() error {
+	p, err := f.Part(singlefile.UNet)
+	if err != nil || p.Settings != f.Path {
+		return err
+	}
+	p.text, err = singlefile.OfVelocity(p.text)
 	return err
 }

@@ -18,11 +18,30 @@ func (m *Model) Settings(part string) ([]byte, error) {
 	t := shapes{sd}
 	switch part {
 	case UNet:
-		return json.MarshalIndent(t.unet(m.Family), "", "  ")
+		c := t.unet(m.Family)
+		if m.Family == SD2 && m.Prediction == Velocity {
+			c["sample_size"] = velocitySide
+		}
+		return json.MarshalIndent(c, "", "  ")
 	case VAE:
 		return json.MarshalIndent(t.vae(), "", "  ")
 	}
 	return json.MarshalIndent(t.text(m.Family), "", "  ")
+}
+
+// velocitySide is the side of the latents that the network of family 2 was trained on which predicts
+// velocities: of images of 768 pixels, where others have 512.
+const velocitySide = 96
+
+// OfVelocity changes the settings of a denoising network of family 2, which [Model.Settings] made before it
+// was known that it predicts velocities.
+func OfVelocity(settings []byte) ([]byte, error) {
+	var c map[string]any
+	if err := json.Unmarshal(settings, &c); err != nil {
+		return nil, err
+	}
+	c["sample_size"] = velocitySide
+	return json.MarshalIndent(c, "", "  ")
 }
 
 // Scheduler returns the scheduler_config.json that models of the family were published with:
