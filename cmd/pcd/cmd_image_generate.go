@@ -121,6 +121,13 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	if s.Lost > 0 {
 		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
 	}
+	switch s.Unheard {
+	case "":
+	case "prompt":
+		printLine(w, "guidance 0 does not listen to the prompt: 1 listens to it alone, which other programs call 0")
+	default:
+		printLine(w, "guidance %g does not listen to the %s", s.Guidance, s.Unheard)
+	}
 	if s.Stands != "" {
 		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)
 	}

@@ -47,7 +47,8 @@ type GenerateSummary struct {
 	Guidance float64  `json:"guidance"`
 	Edges    string   `json:"edges,omitempty"`
 	Control  float64  `json:"control,omitempty"`
-	Lost     int      `json:"tokens_lost"` // of the prompts, which were too long
+	Lost     int      `json:"tokens_lost"`       // of the prompts, which were too long
+	Unheard  string   `json:"unheard,omitempty"` // the prompt that the guidance has no ear for, if any
 	Seed     uint64   `json:"seed"`
 	Seconds  float64  `json:"seconds"` // of sampling
 	Files    []string `json:"files"`
@@ -177,6 +178,19 @@ func (t *GenerateTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[Ge
 	return out, out.writeTo(f)
 }
 
+// unheard returns the prompt that the guidance does not listen to: none where its strength is an
+// input of the network.
+func (t *GenerateTask) unheard() string {
+	switch r := t.draw; {
+	case t.model.Text == nil || t.model.Net.Config().GuidanceDim > 0:
+	case r.Guidance == 0 && r.Prompt != "":
+		return "prompt"
+	case r.Guidance == 1 && r.Negative != "":
+		return "negative prompt"
+	}
+	return ""
+}
+
 // outcome gathers what the images give.
 func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] {
 	r := t.draw
@@ -187,6 +201,7 @@ func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] 
 	if r.Steer != nil {
 		s.Control = r.Steer.Scale
 	}
+	s.Unheard = t.unheard()
 	out := &Outcome[GenerateSummary]{Name: "image generate", Summary: s, Seed: r.Seed, Settings: *s, Inputs: t.inputs}
 	out.setFiles = func(files []string) { s.Files = files }
 	out.parts = func() ([]part, error) {
