@@ -216,6 +216,7 @@ func (p *Part) list() error {
 			}
 		}
 	}
+	p.Weights = downloaded(p.Weights)
 	for _, name := range checkpoints {
 		for _, place := range []string{filepath.Base(name), filepath.FromSlash(name)} {
 			if info, err := os.Stat(filepath.Join(p.Path, place)); err == nil && !info.IsDir() {

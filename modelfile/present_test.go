@@ -80,3 +80,34 @@ func TestPipelinesOfOneModel(t *testing.T) {
 		t.Errorf("a missing part: %v", err)
 	}
 }
+
+// Of weights that are pointers of Git LFS, those of another form are taken that were downloaded.
+func TestPointersArePassedOver(t *testing.T) {
+	dir := folder(t)
+	pointer := []byte("version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 3438167540\n")
+	place := filepath.Join(dir, "text_encoder")
+	if err := os.Rename(filepath.Join(place, "model.safetensors"), filepath.Join(place, "model.fp16.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	write(t, pointer, place, "model.safetensors")
+	write(t, pointer, place, "pytorch_model.bin")
+	weightsOf := func() []string {
+		t.Helper()
+		f, err := modelfile.OpenFolder(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.Part("text_encoder")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Weights
+	}
+	if got := weightsOf(); len(got) != 1 || filepath.Base(got[0]) != "model.fp16.safetensors" {
+		t.Errorf("weights %v, want the variant alone", got)
+	}
+	write(t, pointer, place, "model.fp16.safetensors")
+	if got := weightsOf(); len(got) != 3 {
+		t.Errorf("weights %v, want all, so that opening them says what they are", got)
+	}
+}

@@ -167,7 +167,7 @@ func (r Request) checkParts() error {
 	}
 	switch {
 	case t.coupled:
-		return r.checkAnswers(r.Model.Classifier, "a classifier of latents", "it wants the part classifier in the folder of the model, with config.json and weights")
+		return r.checkAnswers(r.Model.Classifier, "a classifier of latents", "it wants the part classifier in the folder of the model: pcd image train-classifier trains one")
 	case t.guided:
 		return r.checkAnswers(r.Model.Guide, "a classifier of pictures that is not the judge",
 			"it wants the part guide in the folder of the model: pcd train images guide trains one, and pcd image assemble takes it along")
