@@ -3,6 +3,7 @@ package latent
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
@@ -117,7 +118,26 @@ func (e Ensemble) couplings() []pcd.Coupling {
 	if e.AtEstimate {
 		c.At = pcd.AtEstimate
 	}
+	c.Window = e.window(c.Scale)
 	return []pcd.Coupling{c}
+}
+
+// window leaves out steps at the beginning whose states have no signal, as those of zero terminal SNR: a
+// push there would be infinite.
+func (e Ensemble) window(by pcd.Scale) pcd.Window {
+	if by != pcd.ByPrediction {
+		return pcd.Window{}
+	}
+	n := e.Dynamics.Steps()
+	for n > 1 && slices.ContainsFunc(e.Members, func(m Member) bool {
+		return m.Model != nil && e.Dynamics.Check(m.Model.Kind()) == nil && math.IsInf(e.Dynamics.Transition(n-1, m.Model.Kind()).PredictionRate, 0)
+	}) {
+		n--
+	}
+	if n == e.Dynamics.Steps() {
+		return pcd.Window{}
+	}
+	return pcd.Window{To: n}
 }
 
 // scale returns what the strength is multiplied by: as published where the dynamics have it,

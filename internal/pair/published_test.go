@@ -2,6 +2,7 @@ package pair
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,16 @@ func TestPairsWithoutSignalAtTheEnd(t *testing.T) {
 	withoutSignal(t, r.Model)
 	if out := do(t, r); out.Choices.NoiseScale != 1 || !out.Certificate.Certified {
 		t.Errorf("noise scale %v, want 1; certificate %+v", out.Choices.NoiseScale, out.Certificate)
+	}
+	for _, method := range []Method{PCD, PCDPS, SDC} { // the first step, which no push can change, is left out
+		coupled := request(t, method)
+		withoutSignal(t, coupled.Model)
+		coupled.Gamma = 3
+		pushed := do(t, coupled)
+		coupled.Gamma = 6
+		if slices.Equal(pushed.Members[0].Latents.Data, do(t, coupled).Members[0].Latents.Data) {
+			t.Errorf("%s: the strength of the coupling changes nothing", method)
+		}
 	}
 	for name, change := range map[string]func(*Request){
 		"timesteps":              func(r *Request) { r.Timesteps = "400:" },
