@@ -26,14 +26,18 @@ func (e *ExemplarError) Error() string {
 
 // NeedsError says what a method lacks: a part of the model, or one of the program.
 type NeedsError struct {
-	Method Method
+	Method Method // or empty
 	What   string // such as "a classifier of latents"
 	Remedy string
 	Err    error // cause, or nil
 }
 
 func (e *NeedsError) Error() string {
-	s := fmt.Sprintf("pair: method %s needs %s", e.Method, e.What)
+	who := "method " + string(e.Method)
+	if e.Method == "" {
+		who = "what is asked for"
+	}
+	s := fmt.Sprintf("pair: %s needs %s", who, e.What)
 	if e.Remedy != "" {
 		s += ": " + e.Remedy
 	}

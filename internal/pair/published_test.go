@@ -71,3 +71,10 @@ func TestModelsOfTwoSizes(t *testing.T) {
 		t.Errorf("latents of shapes %v and %v", a, b)
 	}
 }
+
+// An error for what no method asked for names none.
+func TestNeedsWithoutMethod(t *testing.T) {
+	if text := (&NeedsError{What: "a judge", Remedy: "train one"}).Error(); text != "pair: what is asked for needs a judge: train one" {
+		t.Errorf("%q", text)
+	}
+}

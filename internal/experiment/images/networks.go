@@ -42,7 +42,7 @@ const judgeLow, judgeHigh = -1, 1
 // open opens the networks, those without files as the judge of a model.
 func (f NetworkFiles) open(m *pair.Model) (*opened, error) {
 	if m.Judge == nil {
-		return nil, &pair.NeedsError{What: "a judge of pictures for an evaluation", Remedy: "it wants the part judge in the folder of the model"}
+		return nil, &pair.NeedsError{What: "a judge of pictures for an evaluation", Remedy: "it wants the part judge in the folder of the model: pcd image train-classifier --part judge trains one"}
 	}
 	if (f.VGG == "") != (f.LPIPS == "") {
 		return nil, &experiment.SpecError{Err: errors.New("LPIPS needs two files, the trunk of VGG-16 and its heads: give both or neither")}
