@@ -60,8 +60,10 @@ func (r *Request) check(m *Model) error {
 			return &SettingError{Name: s.name, Value: s.value, Want: fmt.Sprintf("%d to %d", s.low, s.top)}
 		}
 	}
-	if step := m.step(); r.Height%step != 0 || r.Width%step != 0 {
-		return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", r.Width, r.Height), Want: fmt.Sprintf("multiples of %d, because every level of the networks halves it", step)}
+	if step := m.Codec.stride(); r.Height%step != 0 || r.Width%step != 0 {
+		near := func(side int) int { return max(1, (side+step/2)/step) * step }
+		return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", r.Width, r.Height),
+			Want: fmt.Sprintf("multiples of %d, such as %d x %d: a number of a latent stands for so many pixels", step, near(r.Width), near(r.Height))}
 	}
 	if err := m.CheckRoom(r.Images, r.Height, r.Width); err != nil {
 		return err

@@ -198,12 +198,6 @@ func (m *Model) Size() (height, width int) {
 	return side, side
 }
 
-// step returns what the sides of images are multiples of: every level but the last of
-// both networks halves them.
-func (m *Model) step() int {
-	return m.Codec.stride() << (len(m.Net.Config().BlockOutChannels) - 1)
-}
-
 // Conditions says what a model is told: rows of context with and without the prompt,
 // and how far the former is exaggerated.
 type Conditions struct {

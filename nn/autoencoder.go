@@ -149,7 +149,7 @@ func (a *AutoencoderKL) wireDecoder(k key) *plan {
 	g.watch("decoder.conv_in", x)
 	x = g.middleKL(d.mid, "decoder.mid_block", x)
 	for _, l := range d.levels {
-		x = g.levelUp(l, x, nil, nil, nil)
+		x, _ = g.levelUp(l, x, nil, nil, nil)
 	}
 	g.leaveImage(0, g.conv(d.out, g.normThenSiLU(d.norm, "decoder.conv_norm_out", x)))
 	return g.finish()

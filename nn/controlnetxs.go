@@ -226,7 +226,7 @@ func (n *ControlNetXS) wire(k key) *plan {
 			}
 		}
 		if l.resample != nil {
-			x = g.conv(l.resample, x)
+			x = g.enlarge(l.resample, x, skips[len(skips)-1])
 		}
 	}
 	g.leaveImage(0, g.conv(b.out, g.groupNorm(b.norm, x, true)))

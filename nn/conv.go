@@ -18,9 +18,10 @@ type conv struct {
 
 // taps says which pixels of an image, or rows of a sequence, one of a convolution sees.
 type taps struct {
-	size, stride  int  // taps each way, and pixels from one result to the next
-	before, after int  // lines and columns of zeros around the image
-	double        bool // every pixel of the image counts four times: it is enlarged first
+	size, stride  int    // taps each way, and pixels from one result to the next
+	before, after int    // lines and columns of zeros around the image
+	double        bool   // every pixel of the image counts four times: it is enlarged first
+	cut           [2]int // last rows and columns that the enlarged image lacks, 0 or 1
 }
 
 // same are the taps that keep the size of images at stride 1.
@@ -80,7 +81,7 @@ func (c *conv) linear() bool { return c.taps == same(1, 1) }
 func (c *conv) kernel() kernel.Conv {
 	k := &c.taps
 	return kernel.Conv{In: c.in, Out: c.out, Size: k.size, Stride: k.stride, Before: k.before, After: k.after,
-		Double: k.double, Weight: c.weight.tensor(), Bias: c.bias.values(), Minimal: true}
+		Double: k.double, Cut: k.cut, Weight: c.weight.tensor(), Bias: c.bias.values(), Minimal: true}
 }
 
 func (c *conv) map2() kernel.Linear {
@@ -100,6 +101,16 @@ func (g *graph) conv(c *conv, in *signal) *signal {
 	g.does(func(r *run) { c.forward(r, out, in) }, out, in)
 	g.onBackward(out, func(d *signal) { g.convWayBack(c, in, d) })
 	return out
+}
+
+// enlarge lays out a convolution of an image of twice the size, without its last row or column where
+// like, which may be nil, lacks one: what was halved had an odd side.
+func (g *graph) enlarge(c *conv, in, like *signal) *signal {
+	to := *c
+	if like != nil {
+		to.taps.cut = [2]int{2*in.height - like.height, 2*in.width() - like.width()}
+	}
+	return g.conv(&to, in)
 }
 
 // convResult returns the result of a convolution of an image or of rows.
@@ -171,7 +182,7 @@ func (g *graph) image2d(c *conv, in *signal) *signal {
 // convBack lays out the part of the cotangent of in that comes from that of the result.
 func (g *graph) convBack(c *conv, in, d *signal) {
 	if in.needs && c.taps.double {
-		large := g.image(2*in.height, 2*in.width(), in.channels)
+		large := g.image(2*in.height-c.taps.cut[0], 2*in.width()-c.taps.cut[1], in.channels)
 		g.does(func(r *run) { c.pullback(r, large, d, false) }, large, d)
 		g.fold(in, large)
 		return

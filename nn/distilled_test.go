@@ -178,7 +178,12 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 	if c, err := parseUNet2D([]byte(`{}`)); err != nil || len(c.BlockOutChannels) != 4 || c.NoMiddle {
 		t.Errorf("no keys: %+v, %v, want the published structure", c, err)
 	}
-	for key, value := range map[string]string{"attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "255",
+	for key, value := range map[string]string{"act_fn": `"swish"`, "only_cross_attention": "[false, false, false, false]", "sample_size": "[64, 64]"} {
+		if c, err := parseUNet2D(with(t, all, key, value)); err != nil || c.SampleSize != 64 {
+			t.Errorf("%s = %s: %+v, %v", key, value, c, err)
+		}
+	}
+	for key, value := range map[string]string{"act_fn": `"mish"`, "only_cross_attention": "[false, true, false, false]", "sample_size": "[64, 96]", "attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "255",
 		"mid_block_type": `"UNetMidBlock2D"`, "center_input_sample": "true", "resnet_out_scale_factor": "2.0"} {
 		if _, err := parseUNet2D(with(t, all, key, value)); err == nil {
 			t.Errorf("%s = %s: no error", key, value)

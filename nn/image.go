@@ -105,20 +105,36 @@ func transposed(dst, src *signal) operation {
 	return func(r *run) { r.share(r.n*blocks, do) }
 }
 
-// fold makes what four pixels of an enlarged image add up to a part of the cotangent of
-// the image in.
+// fold makes what the pixels of an enlarged image add up to a part of the cotangent of the image
+// in: four of them, or two or one at an edge where the last row or column was cut off.
 func (g *graph) fold(in, large *signal) {
 	c, w := in.channels, in.width()
 	g.gives(in, func(part *signal) {
 		g.tasks(in.height, func(r *run, task int, _ *kernel.Hand) {
-			dx, dy := r.all(part), r.all(large)
-			for i := range w {
-				to := dx[(task*w+i)*c:][:c]
-				first, second := dy[(4*task*w+2*i)*c:][:2*c], dy[(4*task*w+2*w+2*i)*c:][:2*c]
-				for j := range to {
-					to[j] = (first[j] + first[c+j]) + (second[j] + second[c+j])
-				}
+			width, image, y := large.width(), task/in.height, task%in.height
+			lines := r.all(large)[(image*large.height+2*y)*width*c:][:min(2, large.height-2*y)*width*c]
+			first, second := lines[:width*c], lines[width*c:]
+			for x := range w {
+				from, to := 2*x*c, min(2*x+2, width)*c
+				foldPixels(r.all(part)[(task*w+x)*c:][:c], first[from:to], second[min(from, len(second)):min(to, len(second))])
 			}
 		}, part, large)
 	})
+}
+
+// foldPixels adds up the one or two pixels of a line, and those of the next one if there is one.
+func foldPixels(dst, first, second []float32) {
+	c := len(dst)
+	if len(first) == 2*c && len(second) == 2*c {
+		for j := range dst {
+			dst[j] = (first[j] + first[c+j]) + (second[j] + second[c+j])
+		}
+		return
+	}
+	clear(dst)
+	for _, line := range [][]float32{first, second} {
+		for j, v := range line {
+			dst[j%c] += v
+		}
+	}
 }

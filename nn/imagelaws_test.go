@@ -57,6 +57,18 @@ func TestUNet2DConditionLaws(t *testing.T) {
 	}
 }
 
+// TestUNet2DConditionOfOddSides has images whose sides cannot be halved evenly.
+func TestUNet2DConditionOfOddSides(t *testing.T) {
+	n := smallUNet2D(t, 2, schedule.V)
+	for _, size := range [][2]int{{7, 9}, {6, 5}, {11, 8}} {
+		b, err := n.Bind(size[0], size[1], gaussians(7, 5, 12))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lawtest.Denoiser(t, b, lawtest.DenoiserOptions{Timesteps: []int{731}, Step: 1e-2})
+	}
+}
+
 // TestSharedConditionServesAll compares one context for all samples with a copy for each.
 func TestSharedConditionServesAll(t *testing.T) {
 	n := smallUNet2D(t, 2, schedule.Epsilon)
@@ -226,7 +238,7 @@ func TestBadImageInput(t *testing.T) {
 		t.Errorf("a prediction without weights = %v, want *unsetError", err)
 	}
 	n := smallUNet2D(t, 1, schedule.Epsilon)
-	for _, bad := range []struct{ height, width, rows, channels int }{{7, 12, 5, 12}, {8, 0, 5, 12}, {8, 12, 5, 13}} {
+	for _, bad := range []struct{ height, width, rows, channels int }{{-8, 12, 5, 12}, {8, 0, 5, 12}, {8, 12, 5, 13}} {
 		if _, err := n.Bind(bad.height, bad.width, gaussians(1, bad.rows, bad.channels)); err == nil {
 			t.Errorf("Bind(%+v) = nil, want an error", bad)
 		}

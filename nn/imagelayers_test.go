@@ -98,6 +98,12 @@ func TestConvolutionsAgainstCentralDifferences(t *testing.T) {
 			})
 		}
 	}
+	for _, size := range [][2]int{{7, 9}, {8, 5}, {1, 3}} {
+		probeImage(t, fmt.Sprintf("halved and enlarged to %v", size), size[0], size[1], 6, func(p *params) func(g *graph, x *signal) *signal {
+			half, whole := newConv2d(p, "half", 6, 5, same(3, 2)), newConv2d(p, "whole", 5, 3, enlarged)
+			return func(g *graph, x *signal) *signal { return g.enlarge(whole, g.conv(half, x), x) }
+		})
+	}
 }
 
 func TestNormalisationsAgainstCentralDifferences(t *testing.T) {

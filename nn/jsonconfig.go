@@ -136,6 +136,23 @@ func (d *document) perLevel(name string, otherwise, levels, most int) []int {
 	return slices.Repeat([]int{d.number(name, otherwise, most)}, levels)
 }
 
+// side reads the side of a square, which may be told twice.
+func (d *document) side(name string, otherwise, most int) int {
+	var both []int
+	if raw := d.keys[name]; len(raw) > 0 && raw[0] == '[' && json.Unmarshal(raw, &both) == nil && len(both) == 2 && both[0] == both[1] {
+		d.keys[name] = json.RawMessage(fmt.Sprint(both[0]))
+	}
+	return d.number(name, otherwise, most)
+}
+
+// allFalse passes over a list that switches a feature off at every level.
+func (d *document) allFalse(name string) {
+	var v []bool
+	if json.Unmarshal(d.keys[name], &v) == nil && !slices.Contains(v, true) {
+		delete(d.keys, name)
+	}
+}
+
 // words reads a list of names.
 func (d *document) words(name string, count int) []string {
 	var v []string

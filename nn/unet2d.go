@@ -157,9 +157,7 @@ func (n *UNet2DCondition) wire(k key) *plan {
 		x = g.middle(n.mid, "mid_block", x, time, context)
 	}
 	for _, l := range n.up {
-		k := len(skips) - len(l.resnets)
-		x = g.levelUp(l, x, skips[k:], time, context)
-		skips = skips[:k]
+		x, skips = g.levelUp(l, x, skips, time, context)
 	}
 	g.leaveImage(0, g.conv(n.out, g.normThenSiLU(n.norm, "conv_norm_out", x)))
 	return g.finish()
@@ -180,20 +178,25 @@ func (g *graph) levelDown(l *level2d, x, time, context *signal) (out *signal, sk
 	return x, skips
 }
 
-// levelUp lays out a level of the way up, which takes the skips from the last one on.
-func (g *graph) levelUp(l *level2d, x *signal, skips []*signal, time, context *signal) *signal {
+// levelUp lays out a level of the way up, which takes the skips, if there are any, from the last one
+// on, and returns those that it leaves. It ends at the size of the next one.
+func (g *graph) levelUp(l *level2d, x *signal, skips []*signal, time, context *signal) (out *signal, left []*signal) {
+	var like *signal
 	for j := range l.resnets {
-		if skips != nil {
-			x = g.concat(x, skips[len(skips)-1-j])
+		if last := len(skips) - 1; last >= 0 {
+			x, skips = g.concat(x, skips[last]), skips[:last]
 		}
 		x = g.stage2d(l, j, x, time, context)
 	}
+	if last := len(skips) - 1; last >= 0 {
+		like = skips[last]
+	}
 	if l.resample != nil {
-		x = g.conv(l.resample, x)
+		x = g.enlarge(l.resample, x, like)
 		g.watch(l.name+".upsamplers.0", x)
 	}
 	g.watch(l.name, x)
-	return x
+	return x, skips
 }
 
 // stage2d lays out a resnet of a level and the attention after it.
@@ -220,10 +223,8 @@ func (g *graph) middle(m *middle2d, name string, x, time, context *signal) *sign
 
 // model returns the network for images and contexts of the given sizes.
 func (n *UNet2DCondition) model(height, width, rows int) (model, error) {
-	step := 1 << (len(n.down) - 1)
-	if height < 1 || width < 1 || height%step != 0 || width%step != 0 {
-		return model{}, &ConfigError{"UNet2DCondition", "size of an image", fmt.Sprintf("%d×%d", height, width),
-			fmt.Sprintf("positive multiples of %d, because every level but the last halves it", step)}
+	if height < 1 || width < 1 {
+		return model{}, &ConfigError{"UNet2DCondition", "size of an image", fmt.Sprintf("%d×%d", height, width), "positive sides"}
 	}
 	if n.config.InChannels != n.config.OutChannels {
 		return model{}, &ConfigError{"UNet2DCondition", "out_channels", fmt.Sprint(n.config.OutChannels),

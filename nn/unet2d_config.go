@@ -44,7 +44,7 @@ func parseUNet2D(raw []byte) (UNet2DConfig, error) {
 	d.absent("up_block_types", `["UpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D", "CrossAttnUpBlock2D"]`)
 	c := UNet2DConfig{
 		InChannels: d.number("in_channels", 4, maxSize), OutChannels: d.number("out_channels", 4, maxSize),
-		SampleSize: d.number("sample_size", 64, maxSize), BlockOutChannels: d.numbers("block_out_channels", maxSize),
+		SampleSize: d.side("sample_size", 64, maxSize), BlockOutChannels: d.numbers("block_out_channels", maxSize),
 		LayersPerBlock: d.number("layers_per_block", 2, maxLayers2D), CrossAttentionDim: d.number("cross_attention_dim", 1280, maxSize),
 		UseLinearProjection: d.flag("use_linear_projection", false), NormNumGroups: d.number("norm_num_groups", 32, maxSize),
 		NormEps: d.real("norm_eps", 1e-5), FlipSinToCos: d.flag("flip_sin_to_cos", true), FreqShift: d.real("freq_shift", 0),
@@ -65,7 +65,8 @@ func parseUNet2D(raw []byte) (UNet2DConfig, error) {
 	c.NoMiddle = string(d.keys["mid_block_type"]) == "null"
 	d.only("mid_block_type", "UNetMidBlock2DCrossAttn")
 	d.only("attention_type", "default")
-	d.only("act_fn", "silu")
+	d.only("act_fn", "silu", "swish") // two names of one function
+	d.allFalse("only_cross_attention")
 	d.only("downsample_padding", 1.0)
 	d.only("mid_block_scale_factor", 1.0)
 	d.only("resnet_time_scale_shift", "default")

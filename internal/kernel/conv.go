@@ -9,6 +9,7 @@ type Conv struct {
 	Before  int       // rows of zeros above and columns to the left of the image
 	After   int       // rows of zeros below and columns to the right
 	Double  bool      // the image is enlarged first: two rows and columns for each
+	Cut     [2]int    // last rows and columns of the enlarged image that are left out, 0 or 1
 	Weight  Tensor    // [Out, In, Size, Size]
 	Bias    []float32 // or nil
 	Minimal bool      // allows minimal filtering, whose error is larger
@@ -16,10 +17,16 @@ type Conv struct {
 
 // OutputSize returns the size of the result for an image.
 func (v Conv) OutputSize(height, width int) (h, w int) {
-	if v.Double {
-		height, width = 2*height, 2*width
-	}
+	height, width = v.enlarged(height, width)
 	return (height+v.Before+v.After-v.Size)/v.Stride + 1, (width+v.Before+v.After-v.Size)/v.Stride + 1
+}
+
+// enlarged returns the size of the image that the taps see.
+func (v *Conv) enlarged(height, width int) (h, w int) {
+	if v.Double {
+		return 2*height - v.Cut[0], 2*width - v.Cut[1]
+	}
+	return height, width
 }
 
 // Forward writes the convolution of src to dst, or adds it.

@@ -22,14 +22,17 @@ type convCase struct {
 func newConvCase(r *rand.Rand, v Conv, n, height, width int) *convCase {
 	v.Weight = Tensor{Floats: normals(r, v.In*v.Out*v.Size*v.Size)}
 	v.Bias = normals(r, v.Out)
+	if v.Double {
+		v.Cut = [2]int{r.IntN(2), r.IntN(2)}
+	}
 	h, w := v.OutputSize(height, width)
 	return &convCase{v, randomImages(r, n, height, width, v.In, v.In+r.IntN(2)*5),
 		randomImages(r, n, h, w, v.Out, v.Out+r.IntN(2)*3), r}
 }
 
 func (c *convCase) String() string {
-	return fmt.Sprintf("%d to %d channels, %d taps, stride %d, padding %d %d, enlarged %v, %d images of %dx%d, minimal %v",
-		c.In, c.Out, c.Size, c.Stride, c.Before, c.After, c.Double, c.src.N, c.src.Height, c.src.Width, c.Minimal)
+	return fmt.Sprintf("%d to %d channels, %d taps, stride %d, padding %d %d, enlarged %v less %v, %d images of %dx%d, minimal %v",
+		c.In, c.Out, c.Size, c.Stride, c.Before, c.After, c.Double, c.Cut, c.src.N, c.src.Height, c.src.Width, c.Minimal)
 }
 
 // terms calls f for the products of the convolution, all channels of a pixel at once: from these
@@ -39,11 +42,11 @@ func (c *convCase) terms(f func(out, in, weight int)) {
 		n, y, x := p/(c.dst.Height*c.dst.Width), p/c.dst.Width%c.dst.Height, p%c.dst.Width
 		for t := range c.Size * c.Size {
 			v, u := y*c.Stride+t/c.Size-c.Before, x*c.Stride+t%c.Size-c.Before
-			if c.Double {
-				v, u = v>>1, u>>1
-			}
-			if v < 0 || u < 0 || v >= c.src.Height || u >= c.src.Width {
+			if height, width := c.enlarged(c.src.Height, c.src.Width); v < 0 || u < 0 || v >= height || u >= width {
 				continue
+			}
+			if c.Double {
+				v, u = v/2, u/2
 			}
 			q := (n*c.src.Height+v)*c.src.Width + u
 			for o := range c.Out {
@@ -135,7 +138,8 @@ func (c *convCase) pullback(t *testing.T, crew *Crew, add bool) {
 	t.Helper()
 	big, taps := c.src, c.Size*c.Size
 	if c.Double {
-		big = randomImages(c.r, c.src.N, 2*c.src.Height, 2*c.src.Width, c.In, c.In)
+		height, width := c.enlarged(c.src.Height, c.src.Width)
+		big = randomImages(c.r, c.src.N, height, width, c.In, c.In)
 	}
 	plain := *c
 	plain.Double, plain.src = false, big

@@ -175,6 +175,9 @@ func (l *lowered) at(n, y, x int) int {
 		return -1
 	}
 	if l.double {
+		if h, w := l.conv.enlarged(l.src.Height, l.src.Width); y >= h || x >= w {
+			return -1
+		}
 		y, x = y/2, x/2
 	}
 	if y >= l.src.Height || x >= l.src.Width {

@@ -63,9 +63,7 @@ func (v *Conv) minimal(dst, src Images, transposed bool) bool {
 	}
 	p := planar{dst: dst}
 	p.tile()
-	if v.Double {
-		src.Height, src.Width = 2*src.Height, 2*src.Width
-	}
+	src.Height, src.Width = v.enlarged(src.Height, src.Width)
 	return planarPoints*p.perImage < v.meetingCount(dst.Height, src.Height, transposed)*v.meetingCount(dst.Width, src.Width, transposed)
 }
 
@@ -207,10 +205,12 @@ func (p *planar) evaluate(tile int, dst, work []float32) {
 // on: zeros outside.
 func (p *planar) line(at []*float32, image, y, x int) {
 	g, scale := &p.src, 1
+	height, width := g.Height, g.Width
 	if p.double {
 		scale = 2
+		height, width = p.conv.enlarged(height, width)
 	}
-	if y < 0 || y >= scale*g.Height {
+	if y < 0 || y >= height {
 		for i := range at {
 			at[i] = &p.nothing[0]
 		}
@@ -219,7 +219,7 @@ func (p *planar) line(at []*float32, image, y, x int) {
 	row := g.Data[(image*g.Height+y/scale)*g.Width*g.Pixel:]
 	_ = row[(g.Width-1)*g.Pixel+g.Channels-1]
 	for i := range at {
-		if u := x + i; u < 0 || u >= scale*g.Width {
+		if u := x + i; u < 0 || u >= width {
 			at[i] = &p.nothing[0]
 		} else {
 			at[i] = &row[u/scale*g.Pixel]

@@ -79,10 +79,8 @@ func TestOperationsOnTiles(t *testing.T) {
 		t.Run(fmt.Sprint(s.Conv.In, s.Conv.Out, s.Size), func(t *testing.T) {
 			run := func(crew *Crew, single bool) []float32 {
 				c := newConvCase(rand.New(rand.NewPCG(83, 84)), s.Conv, s.n, s.height, s.width)
-				dSrc := randomImages(rand.New(rand.NewPCG(85, 86)), s.n, c.src.Height, c.src.Width, s.In, s.In)
-				if s.Double {
-					dSrc = randomImages(rand.New(rand.NewPCG(85, 86)), s.n, 2*c.src.Height, 2*c.src.Width, s.In, s.In)
-				}
+				height, width := c.enlarged(c.src.Height, c.src.Width)
+				dSrc := randomImages(rand.New(rand.NewPCG(85, 86)), s.n, height, width, s.In, s.In)
 				for i := range s.n {
 					dst, src, d := c.dst, c.src, dSrc
 					if single {
