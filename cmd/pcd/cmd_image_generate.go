@@ -106,6 +106,9 @@ func (o *generateOptions) run(cmd *cobra.Command, invocation []string) error {
 func (o *generateOptions) request(f *pflag.FlagSet) planner.GenerateRequest {
 	r := o.GenerateRequest
 	r.Eta, r.NoiseScale, r.Control = given(f, "eta", o.eta), given(f, "noise-scale", o.noise), given(f, "control", o.control)
+	if o.Model == "" && !f.Changed("guidance") {
+		r.Guidance = planner.PortraitsGuidance
+	}
 	r.Height, r.Width, r.Columns = given(f, "height", o.height), given(f, "width", o.width), given(f, "columns", o.columns)
 	return r
 }

@@ -36,6 +36,10 @@ func openLatent(path string, inputs map[string]manifest.Input) (*pair.Model, err
 	return &pair.Model{Model: model}, enterFile(inputs, "model", path)
 }
 
+// PortraitsGuidance is how far prompts of the portraits that ship are exaggerated where nothing else is
+// asked for: what makes a photograph of Stable Diffusion clearer makes a caricature of a drawing.
+const PortraitsGuidance = 2.0
+
 // openPortraits opens the model of portraits that ships, and enters it among the inputs.
 func openPortraits(inputs map[string]manifest.Input) (*pair.Model, error) {
 	m, err := pair.Bundled()

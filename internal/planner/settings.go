@@ -59,7 +59,7 @@ var (
 var (
 	ImageImages   = settings.Number{Name: "images", Default: 1, Low: 1, High: 100_000, Whole: true, Help: "images to draw"}
 	ImageSteps    = settings.Steps.With(50, "steps of sampling")
-	ImageGuidance = settings.Guidance.With(7.5, "how far the prompt is exaggerated")
+	ImageGuidance = settings.Guidance.With(7.5, "how far the prompt is exaggerated; for the portraits that ship 2, unless given")
 	ImageEta      = settings.Eta.With(0, "noise of ddim, 0 to 1")
 	ImageNoise    = settings.NoiseScale.With(1, "factor of the noise of ddpm")
 	ImageControl  = settings.Control.With(published.ControlScale, "how strongly edges steer, 0 to 1 or more")
