@@ -34,3 +34,32 @@ func TestRobotsThatStartAtTheBorderStayWithin(t *testing.T) {
 		}
 	}
 }
+
+// The same of places that have more digits than a plan: it has them rounded, beyond the border by less than
+// anybody can measure. The judge accepts what the plan is certified for, and not a millionth more.
+func TestRobotsAtTheBorderAreJudgedAsTheyWerePlanned(t *testing.T) {
+	for _, width := range []float64{1072.9918924594922, 1072.9918974594922, 1072.9918024594922} {
+		const radius = 11.19
+		scene := func(motion string) string {
+			return fmt.Sprintf("motion: %s\nduration: 60\nbounds: {min: [0, 0], max: [%v, 1000]}\nrobots: [{name: ada, start: [500, 500], goal: [%v, 621], radius: %v, speed: 50}]",
+				motion, width, width-radius, radius)
+		}
+		for _, motion := range []string{"curve", "polyline"} {
+			o := planned(t, PlanRequest{Task: "s.yaml", Scene: new(scene(motion))})
+			if o.Verdict != nil {
+				t.Fatal(o.Verdict)
+			}
+			data, err := json.Marshal(o.Summary)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := judgedIn(t, scene(motion), "plan.json", data); err != nil {
+				t.Errorf("%v wide, %s: %v", width, motion, err)
+			}
+		}
+		table := fmt.Sprintf("t,robot,x,y\n0,ada,500,500\n30,ada,%v,560\n60,ada,%v,621\n", width*(1+1e-6)-radius, width-radius)
+		if err := judgedIn(t, scene("polyline"), "beyond.csv", []byte(table)); err == nil {
+			t.Errorf("%v wide: a millionth beyond the border on the way is accepted", width)
+		}
+	}
+}

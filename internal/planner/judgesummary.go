@@ -207,9 +207,12 @@ func judgedRobot(r judge.Robot) JudgedRobot {
 
 // contradict compares what the files say of themselves with what was found.
 func (s *JudgeSummary) contradict(t *JudgeTask) {
-	radii := map[string]float64{}
+	radii, rounding := map[string]float64{}, 0.0
 	for _, r := range t.world.Robots {
 		radii[r.Name] = r.Radius
+	}
+	if b := t.world.Border; b != nil {
+		rounding = 0x1p-45 * extentOf(*b) // which the judge takes off its margins, up to a few times 2⁻⁴⁸
 	}
 	for k, f := range t.files {
 		c := f.Claim
@@ -235,8 +238,9 @@ func (s *JudgeSummary) contradict(t *JudgeTask) {
 		}
 		for _, m := range s.Certificate.Margins {
 			said, ok := c.Margins[string(m.Constraint)]
-			if ok && said > m.Margin+1e-5*radii[m.Robot] {
-				say("that the margin of %s is %.6g, and it is %.6g", m.Constraint, said, m.Margin)
+			if ok && said > m.Margin+1e-5*radii[m.Robot]+rounding {
+				claimed, found := told.Apart(said, m.Margin, 6)
+				say("that the margin of %s is %s, and it is %s", m.Constraint, claimed, found)
 			}
 		}
 	}
