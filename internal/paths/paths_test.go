@@ -1,6 +1,7 @@
 package paths
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -163,5 +164,13 @@ func TestKnotsBetweenRows(t *testing.T) {
 		if knots != 4 {
 			t.Errorf("%d of 4 knots found", knots)
 		}
+	}
+}
+
+// A message that is too large is refused with what to do: teams of many robots are exported with as many points.
+func TestLargeMessagesSayWhatToDo(t *testing.T) {
+	text := append([]byte("poses:\n"), bytes.Repeat([]byte("- {pose: {position: {x: 0.0, y: 0.0}}}\n"), maxMessage/39+1)...)
+	if _, err := Read("path.yaml", text, Options{}); err == nil || !strings.Contains(err.Error(), "larger than 16 MiB: write fewer points a second (pcd export --rate)") {
+		t.Errorf("%v", err)
 	}
 }

@@ -59,6 +59,9 @@ var (
 const maxMessage = 16 << 20
 
 func decodeMessage(name string, text []byte, v any) error {
+	if len(text) > maxMessage {
+		return broken(name, 0, "the message is larger than %d MiB: write fewer points a second (pcd export --rate), or judge plan.json or a table", maxMessage>>20)
+	}
 	err := yamlfile.Decode(bytes.NewReader(text), v, yamlfile.Options{MaxBytes: maxMessage})
 	var y *yamlfile.Error
 	if errors.As(err, &y) {
