@@ -27,7 +27,7 @@ func (e *ValueError) Error() string {
 }
 
 // PlacementError says that a robot does not fit where it starts or ends: its
-// centre is too near to an obstacle, or its rim leaves the bounds. Lengths are in
+// centre is too near to an obstacle or just touches it, or its rim leaves the bounds. Lengths are in
 // scene units.
 type PlacementError struct {
 	Robot     string
@@ -48,10 +48,23 @@ func (e *PlacementError) Error() string {
 	if e.Margin > 0 {
 		margin = fmt.Sprintf(" and margin %.3g", e.Margin)
 	}
+	need, how := e.Radius+e.Margin, "is in"
 	clearance, radius := told.Apart(e.Clearance, e.Radius, 3)
-	return fmt.Sprintf("nav2d: the %s %s of %s is in an obstacle: clearance %s, radius %s%s; move it by %s",
-		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, clearance, radius, margin, told.AtLeast(e.Radius+e.Margin-e.Clearance, 3))
+	move := told.AtLeast(need-e.Clearance, 3)
+	if e.Clearance > need*(1-touching) {
+		how, clearance, radius, move = "touches", told.Digits(e.Clearance, 3), told.Digits(e.Radius, 3), told.Digits(2*room*need, 1)
+	}
+	return fmt.Sprintf("nav2d: the %s %s of %s %s an obstacle: clearance %s, radius %s%s; move it by %s",
+		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, how, clearance, radius, margin, move)
 }
+
+// Parts of what robots have to keep away.
+const (
+	// touching is what rounding may be: of places that have no more to spare nothing tells whether they are
+	// apart, and there is no certificate. That some would pass by the way their numbers round is no plan.
+	touching = 1e-9
+	room     = 1e-5 // what is enough for a plan
+)
 
 // SeparationError says that two robots overlap where they start or end. Lengths
 // are in scene units.
@@ -63,6 +76,10 @@ type SeparationError struct {
 }
 
 func (e *SeparationError) Error() string {
+	if e.Distance > e.Need*(1-touching) {
+		return fmt.Sprintf("nav2d: the %s of %s and %s touch: they are %s apart, want more than the sum of their radii and the margin; radii smaller by %s leave room",
+			e.Place, e.Robots[0], e.Robots[1], told.Digits(e.Distance, 3), told.Digits(e.Need*room/2, 1))
+	}
 	distance, need := told.Apart(e.Distance, e.Need, 3)
 	return fmt.Sprintf("nav2d: the %s of %s and %s are %s apart, want at least %s, the sum of their radii and the margin",
 		e.Place, e.Robots[0], e.Robots[1], distance, need)
@@ -295,7 +312,7 @@ func (t *Task) checkPlacement() error {
 			}
 			for _, other := range t.Robots[:i] {
 				d := at.Dist([2]geom.Vec2{other.Start, other.Goal}[k])
-				if need := r.Radius + other.Radius + t.Margin; !(d >= need) {
+				if need := r.Radius + other.Radius + t.Margin; !(d > need*(1+touching)) {
 					c.add(&SeparationError{Robots: [2]string{other.Name, r.Name}, Place: place + "s",
 						Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})
 				}
@@ -313,7 +330,7 @@ func (t *Task) placementProblem(r TaskRobot, place string, at geom.Vec2) error {
 		e.Outside, e.Clearance = true, outside*t.Frame.Scale
 		return e
 	}
-	if d, _ := t.Map.Clearance(at); !(d >= need) {
+	if d, _ := t.Map.Clearance(at); !(d > need*(1+touching)) {
 		e.Clearance = d * t.Frame.Scale
 		return e
 	}
