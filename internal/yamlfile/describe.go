@@ -25,7 +25,7 @@ func describe(err error, v any, o Options) error {
 	var overflow *yaml.OverflowError
 	switch {
 	case errors.As(err, &unknown):
-		return at(t, unknownKey(t.Value, keys(reflect.TypeOf(v), nil), o.Help))
+		return at(t, unknownKey(t.Value, reflect.TypeOf(v), o.Help))
 	case errors.As(err, &kind):
 		return at(t, fmt.Sprintf("%.40q is %s, want %s", t.Value, word(kind.SrcType), word(kind.DstType)))
 	case errors.As(err, &overflow):
@@ -34,8 +34,12 @@ func describe(err error, v any, o Options) error {
 	return at(t, y.GetMessage())
 }
 
-// unknownKey says which key was probably meant, or which there are.
-func unknownKey(key string, known []string, help string) string {
+// unknownKey says where a key belongs, which one was probably meant, or which there are.
+func unknownKey(key string, t reflect.Type, help string) string {
+	if of := owners(key, t, "", nil); len(of) > 0 {
+		return fmt.Sprintf("key %.40q does not belong here: it is one of %s", key, strings.Join(of, ", of "))
+	}
+	known := keys(t, nil)
 	if near := spelling.Nearest(key, known); near != "" {
 		return fmt.Sprintf("unknown key %.40q, did you mean %q?", key, near)
 	}
@@ -45,20 +49,43 @@ func unknownKey(key string, known []string, help string) string {
 	return fmt.Sprintf("unknown key %.40q; %s", key, help)
 }
 
+// owners lists what has a key: the whole file, or keys, quoted, whose values do.
+func owners(key string, t reflect.Type, owner string, list []string) []string {
+	eachKey(t, func(name string, value reflect.Type) {
+		switch told := fmt.Sprintf("%q", owner); {
+		case name == key && owner == "":
+			list = append(list, "the whole file")
+		case name == key && !slices.Contains(list, told):
+			list = append(list, told)
+		default:
+			list = owners(key, value, name, list)
+		}
+	})
+	return list
+}
+
 // keys lists the keys of a type and of those within it.
 func keys(t reflect.Type, list []string) []string {
+	eachKey(t, func(name string, value reflect.Type) {
+		if !slices.Contains(list, name) {
+			list = keys(value, append(list, name))
+		}
+	})
+	return list
+}
+
+// eachKey calls f for every key of a structure, or of those in a list.
+func eachKey(t reflect.Type, f func(name string, value reflect.Type)) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return keys(t.Elem(), list)
+		eachKey(t.Elem(), f)
 	case reflect.Struct:
 		for i := range t.NumField() {
-			name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ",")
-			if name != "" && !slices.Contains(list, name) {
-				list = keys(t.Field(i).Type, append(list, name))
+			if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name != "" {
+				f(name, t.Field(i).Type)
 			}
 		}
 	}
-	return list
 }
 
 // word names a type as the writer of a file knows it.

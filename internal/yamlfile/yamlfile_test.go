@@ -70,6 +70,8 @@ func TestRefusals(t *testing.T) {
 		"two documents":               {"name: a\n---\nname: b\n", 0, "one document"},
 		"unknown key":                 {"speeed: 1\n", 1, `did you mean "speed"?`},
 		"quite unknown key":           {"colour: 1\n", 1, "the keys are name, speed, parts, size, count"},
+		"key of a part":               {"count: 1\n", 1, `key "count" does not belong here: it is one of "parts"`},
+		"key of the file":             {"parts: [{speed: 1}]\n", 1, `key "speed" does not belong here: it is one of the whole file`},
 		"text for a number":           {"speed: fast\n", 1, `"fast" is text, want a number`},
 		"number out of range":         {"parts: [{count: 99999999999999999999}]\n", 1, "whole number"},
 	} {
