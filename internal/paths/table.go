@@ -134,9 +134,15 @@ func tableFile(name string, rows map[string][]row, at map[string]int) (*File, er
 			}
 		}
 	}
-	step := clockOf(gaps, begin, end)
+	step, knots := clockOf(gaps, begin, end), 0.0
+	blurs := moving && pushed && blurred(rows)
+	if blurs {
+		knots = stepOfPieces(rows, begin, end)
+	}
 	for robot, all := range rows {
-		if len(gaps) > 0 {
+		if pieces, ok := inPieces(all, begin, knots); ok && blurs {
+			all = pieces
+		} else if len(gaps) > 0 {
 			all = withKnots(all, begin, step)
 		}
 		p := Path{Robot: robot}

@@ -1,0 +1,66 @@
+package paths
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/go-pcd/pcd/geom"
+)
+
+// Of a table far from zero the digits of positions hide how a robot accelerates between two rows: it is read as the motion
+// from knot to knot. Rows that are not on it, and such that look elsewhere, stay.
+func TestTablesFarFromZero(t *testing.T) {
+	north := geom.Vec2{X: 432017.35, Y: 5411020.2}
+	points := []geom.Vec2{{}, {X: 0.1, Y: 0.2}, {X: 0.5, Y: 0.1}, {X: 0.9, Y: 0.8}, {X: 1, Y: 1.4}, {X: 2, Y: 1.5}}
+	c := geom.NaturalSpline(points, 0.47, geom.Vec2{}, geom.Vec2{})
+	table := func(change func(k int, numbers []float64)) *Path {
+		var text strings.Builder
+		text.WriteString("t,robot,x,y,heading,vx,vy,ax,ay\n")
+		for k := range 119 {
+			time := min(0.02*float64(k), c.Duration())
+			x, v, a := c.At(time)
+			x = x.Add(north)
+			numbers := []float64{x.X, x.Y, math.Atan2(v.Y, v.X), v.X, v.Y, a.X, a.Y}
+			change(k, numbers)
+			fmt.Fprintf(&text, "%v,a,%s\n", time, strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]"))
+		}
+		f, err := Read("motion.csv", []byte(text.String()), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &f.Paths[0]
+	}
+	p := table(func(int, []float64) {})
+	if len(p.Times) != len(points) {
+		t.Fatalf("%d points at %v, want the %d knots", len(p.Times), p.Times, len(points))
+	}
+	for k := 1; k < len(p.Times); k++ {
+		span := geom.Curve{X: p.X[k-1 : k+1], V: p.V[k-1 : k+1], Step: p.Times[k] - p.Times[k-1]}
+		for _, u := range []float64{0.25, 0.5, 0.75} {
+			x, v, a := span.At(u * span.Step)
+			y, w, b := c.At(p.Times[k-1] + u*span.Step)
+			if x.Dist(y.Add(north)) > 1e-8 || v.Dist(w) > 1e-8 || a.Dist(b) > 1e-7 {
+				t.Errorf("at %v: %v %v %v, want %v %v %v", p.Times[k-1]+u*span.Step, x, v, a, y, w, b)
+			}
+		}
+	}
+	for what, column := range map[string]int{"position": 0, "velocity": 3, "acceleration": 6} {
+		if p := table(func(k int, numbers []float64) {
+			if k == 40 {
+				numbers[column] += 1e-6
+			}
+		}); len(p.Times) < 119 {
+			t.Errorf("with another %s in a row %d points are left of 119 rows", what, len(p.Times))
+		}
+	}
+	looks := table(func(k int, numbers []float64) {
+		if k == 40 {
+			numbers[2] += 0.02
+		}
+	})
+	if at := looks.Times; len(at) != len(points)+1 || math.IsNaN(looks.Headings[2]) {
+		t.Errorf("points at %v, want the knots and the row that looks elsewhere", at)
+	}
+}
