@@ -75,16 +75,18 @@ func (m *Team) rowsOf(r *Robot, rate float64) []float64 {
 	return m.joined(r.Path.Times, rate)
 }
 
-// joined returns the times of a rate with those of points, all in whole nanoseconds as stamps have
+// joined returns the times of a rate, which may be 0 for none, with those of points, all in whole nanoseconds as stamps have
 // them, so that states are those of their stamps. Of the rate those are left out that lie next to a point, from which
 // nobody could tell how fast it goes.
 func (m *Team) joined(points []float64, rate float64) []float64 {
-	next := max(1e-9, 0.01/rate)
-	times := slices.DeleteFunc(m.times(rate), func(t float64) bool {
-		k, _ := slices.BinarySearch(points, t)
-		return k < len(points) && points[k]-t < next || k > 0 && t-points[k-1] < next
-	})
-	times = append(times, points...)
+	times := slices.Clone(points)
+	if rate > 0 {
+		next := max(1e-9, 0.01/rate)
+		times = append(times, slices.DeleteFunc(m.times(rate), func(t float64) bool {
+			k, _ := slices.BinarySearch(points, t)
+			return k < len(points) && points[k]-t < next || k > 0 && t-points[k-1] < next
+		})...)
+	}
 	slices.Sort(times)
 	for k, t := range times {
 		times[k] = min(math.Round(t*1e9)/1e9, m.end())
@@ -100,10 +102,15 @@ func turned(heading float64) string {
 
 // ROSTrajectory writes the team as trajectory_msgs/MultiDOFJointTrajectory for "ros2 topic
 // pub": a joint for each robot, with velocities and accelerations where robots are on curves.
-// The knots of curves are among the points, so that the cubics through them are the motion.
+// The knots of curves are among the points, so that the cubics through them are the motion. Of
+// straight motion the points are the waypoints alone, at which acceleration is limited: between any others a
+// speed that changes at once would be told to change within less than a step.
 func (m *Team) ROSTrajectory(w io.Writer, rate float64) error {
 	out := bufio.NewWriter(w)
 	curved := m.Robots[0].Path.Curved()
+	if !curved {
+		rate = 0
+	}
 	times := m.joined(m.Robots[0].Path.Times, rate)
 	m.head(out, "trajectory_msgs/msg/MultiDOFJointTrajectory")
 	fmt.Fprint(out, "header: {stamp: {sec: 0, nanosec: 0}, frame_id: map}\njoint_names: [")

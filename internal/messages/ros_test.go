@@ -2,6 +2,7 @@ package messages
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -39,6 +40,23 @@ func TestTrajectoriesAccelerateAsTheirMotion(t *testing.T) {
 		}
 		if got := hardest(&f.Paths[0]); got > want*(1+1e-4) {
 			t.Errorf("%v points a second: acceleration %v, want %v", rate, got, want)
+		}
+	}
+}
+
+// Of straight motion a trajectory has the waypoints, whatever the rate: its limit of acceleration is one of
+// steps, which points between them would make shorter.
+func TestTrajectoriesOfStraightMotionHaveItsWaypoints(t *testing.T) {
+	way := &paths.Path{X: []geom.Vec2{{}, {X: 0.1}, {X: 0.3}, {X: 0.4}}, Times: []float64{0, 0.15, 0.3, 0.45}}
+	m := &Team{Robots: []Robot{{"ada", 0.3, way, heading.Rule{}}}}
+	for _, rate := range []float64{7.3, 20, 1000} {
+		var text bytes.Buffer
+		if err := m.ROSTrajectory(&text, rate); err != nil {
+			t.Fatal(err)
+		}
+		f, err := paths.Read("trajectory.yaml", text.Bytes(), paths.Options{})
+		if err != nil || !slices.Equal(f.Paths[0].Times, way.Times) || !slices.Equal(f.Paths[0].X, way.X) {
+			t.Errorf("%v points a second: %v, %v, want %v at %v", rate, f.Paths, err, way.X, way.Times)
 		}
 	}
 }
