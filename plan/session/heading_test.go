@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/thorough"
+	"github.com/go-pcd/pcd/plan"
 )
 
 // turningHall is a room with two differential drives, of which one has headings at both ends, and one that turns as it likes.
@@ -90,6 +91,25 @@ func TestHeadingsGoOn(t *testing.T) {
 		for _, f := range v.Faults {
 			if f.Kind == judge.Turning || f.Kind == judge.Separation {
 				t.Errorf("from %.4g to %.4g s: %+v", p.from, p.to, f)
+			}
+		}
+	}
+}
+
+// A robot that turns stands where it starts without turning, whatever digits the place has beyond those that are stored.
+func TestTurningRobotsStandAnywhere(t *testing.T) {
+	for _, limit := range []string{"turn_rate: 1", "turning_radius: 0.5", "turn_rate: 1, turning_radius: 0.5, start_heading: 2, goal_heading: 1"} {
+		for _, start := range []string{"[3.937157173446074, 7.262474183687973]", "[6.050945269363666, 2.2771383796151814]", "[4.320714490823824, 7.069573294941066]"} {
+			scene := "bounds: {min: [0, 0], max: [13.024794792611939, 8.792949174685631]}\nduration: 60\n" +
+				"robots: [{name: ada, start: " + start + ", goal: [10, 5], radius: 0.3, speed: 0.5, " + limit + "}]"
+			s, err := New(sceneTeam(t, scene), plan.Options{})
+			if err != nil {
+				t.Errorf("%s from %s: %v", limit, start, err)
+				continue
+			}
+			p, err := s.Replan(t.Context(), Update{Steps: 3, Stop: []string{"ada"}})
+			if err != nil || p.Kind == Unsafe {
+				t.Errorf("%s from %s stays: %s: %v, %v", limit, start, p.Kind, p.Reason, err)
 			}
 		}
 	}

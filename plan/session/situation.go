@@ -199,13 +199,18 @@ func endingAtStarts(t plan.Team) plan.Team {
 	return t
 }
 
-// ending returns the team whose goals are the ends of a joint trajectory.
+// ending returns the team whose goals are the ends of a joint trajectory. Who ends where it starts, as that is stored, has
+// its start for a goal: the digits between the two are no way, and nothing that it could turn along.
 func (at situation) ending(x []tensor.Batch) plan.Team {
-	t := at.team
+	t, f := at.team, at.team.TaskFrame().Local()
 	t.Robots = slices.Clone(t.Robots)
-	for i := range t.Robots {
+	for i, r := range t.Robots {
 		end := x[i].Data[len(x[i].Data)-channels:]
-		endsAt(&t.Robots[i], t.TaskFrame().Local().ToMap(geom.Vec2{X: float64(end[0]), Y: float64(end[1])}))
+		goal := f.ToMap(geom.Vec2{X: float64(end[0]), Y: float64(end[1])})
+		if p := f.FromMap(r.Start); float32(p.X) == end[0] && float32(p.Y) == end[1] {
+			goal = r.Start
+		}
+		endsAt(&t.Robots[i], goal)
 	}
 	return t
 }
