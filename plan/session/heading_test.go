@@ -3,6 +3,7 @@
 package session
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -99,7 +100,8 @@ func TestHeadingsGoOn(t *testing.T) {
 // A robot that turns stands where it starts without turning, whatever digits the place has beyond those that are stored.
 func TestTurningRobotsStandAnywhere(t *testing.T) {
 	for _, limit := range []string{"turn_rate: 1", "turning_radius: 0.5", "turn_rate: 1, turning_radius: 0.5, start_heading: 2, goal_heading: 1"} {
-		for _, start := range []string{"[3.937157173446074, 7.262474183687973]", "[6.050945269363666, 2.2771383796151814]", "[4.320714490823824, 7.069573294941066]"} {
+		for k := range thorough.Cases(6, 40) {
+			start := fmt.Sprintf("[%v, %v]", 1+math.Mod(math.Phi*float64(k), 8), 1+math.Mod(math.Pi*float64(k), 6))
 			scene := "bounds: {min: [0, 0], max: [13.024794792611939, 8.792949174685631]}\nduration: 60\n" +
 				"robots: [{name: ada, start: " + start + ", goal: [10, 5], radius: 0.3, speed: 0.5, " + limit + "}]"
 			s, err := New(sceneTeam(t, scene), plan.Options{})

@@ -91,15 +91,19 @@ func (p *paths) clone() *paths {
 }
 
 // end puts the ends of a robot where they are exactly, and every waypoint that is one of
-// them in float32: a robot that stays there does not move by what rounding took off.
+// them as it is stored: a robot that stays there does not move by what rounding took off. An end
+// is a decimal, and its float32 may be next to the one that was stored.
 func (p *paths) end(i int, ends [2]geom.Vec2) {
 	px, py := p.row(i, 0), p.row(i, 1)
 	last := p.waypoints - 1
+	stored := [2]geom.Vec2{{X: px[0], Y: py[0]}, {X: px[last], Y: py[last]}}
 	px[0], py[0], px[last], py[last] = ends[0].X, ends[0].Y, ends[1].X, ends[1].Y
 	for h := 1; h < last; h++ {
-		for _, e := range ends {
-			if px[h] == float64(float32(e.X)) && py[h] == float64(float32(e.Y)) {
+		at := geom.Vec2{X: px[h], Y: py[h]}
+		for k, e := range ends {
+			if at == stored[k] || at.X == float64(float32(e.X)) && at.Y == float64(float32(e.Y)) {
 				px[h], py[h] = e.X, e.Y
+				break
 			}
 		}
 	}

@@ -120,3 +120,33 @@ func TestRepairsKeepHeadingsExactly(t *testing.T) {
 		}
 	}
 }
+
+// Who is stored at one place does not move, also where the decimals of that place are those of the float32 next to it.
+func TestWhoStaysDoesNotMove(t *testing.T) {
+	const perUnit = 1e7
+	others := 0
+	for k := range 200 {
+		given := geom.Vec2{X: 3 + 0.0371*float64(k), Y: 7 + math.Sqrt(float64(k))/10}
+		end := geom.Vec2{X: math.Round(given.X*perUnit) / perUnit, Y: math.Round(given.Y*perUnit) / perUnit}
+		if float32(end.X) != float32(given.X) || float32(end.Y) != float32(given.Y) {
+			others++
+		}
+		x := tensor.New(1, 8, 4)
+		for h := 0; h < len(x.Data); h += 4 {
+			x.Data[h], x.Data[h+1] = float32(given.X), float32(given.Y)
+		}
+		w := &separation.World{
+			Robots: []separation.Robot{{Radius: 0.3, TurnRate: 1, Ends: &[2]geom.Vec2{end, end}}},
+			Motion: separation.Motion{Curved: true, Step: 1, PerUnit: [2]float64{perUnit, perUnit}},
+		}
+		c := w.Curves([]tensor.Batch{x}, 0)[0]
+		for h := range c.X {
+			if c.X[h] != end || c.V[h] != (geom.Vec2{}) {
+				t.Fatalf("stored at %v, it is at %v with %v", given, c.X[h], c.V[h])
+			}
+		}
+	}
+	if others == 0 {
+		t.Error("no place has decimals next to it")
+	}
+}
