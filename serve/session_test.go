@@ -237,6 +237,27 @@ func TestRefusedUpdates(t *testing.T) {
 	}
 }
 
+// A session opens with a certified plan, also where nobody can stay, as traffic comes to the start; and not at all where there is none.
+func TestSessionsBesideTraffic(t *testing.T) {
+	_, url := start(t, Config{})
+	c := drivers(url)["json"]
+	for bounds, want := range map[string]connect.Code{"[10, 10]": 0, "[10, 1.2]": connect.CodeFailedPrecondition} {
+		scene := "bounds: {min: [0, 0], max: " + bounds + "}\nduration: 30\n" +
+			"traffic: [{name: tram, radius: 0.5, path: [[0, 9, 0.6], [20, 1, 0.6]]}]\n" +
+			"robots: [{name: ada, start: [1, 0.6], goal: [8, 0.6], radius: 0.3, speed: 1}]"
+		r, err := c.OpenSession(t.Context(), connect.NewRequest(&pb.OpenSessionRequest{Request: &pb.PlanRequest{Brief: true, Task: &pb.PlanRequest_Yaml{Yaml: scene}}}))
+		if want != 0 {
+			if connect.CodeOf(err) != want {
+				t.Errorf("%s: %v", bounds, err)
+			}
+			continue
+		}
+		if err != nil || r.Msg.GetKind() != "planned" || !r.Msg.GetPlan().GetCertificate().GetCertified() {
+			t.Errorf("%s: %v, %v", bounds, r, err)
+		}
+	}
+}
+
 // A session belongs to the client that opened it, and ends when nobody asks about it.
 func TestSessionsAreTheirClients(t *testing.T) {
 	s := newSessions(2, time.Hour)

@@ -122,8 +122,8 @@ const (
 // New returns a session of a team at its starts, with the velocities of
 // [plan.Robot.StartVelocity]. The plan in force is to stop there. The options need a method
 // that samples jointly and settings with repair. A team with a lateness is refused: its robots are planned for
-// anew when they are late ([Update.States]), and stops are not certified for others that are. An [plan.UnsafeError] says that the team
-// cannot even stop.
+// anew when they are late ([Update.States]), and stops are not certified for others that are. Where the team cannot stay, as traffic
+// comes to it, the stop is [Unsafe], and the first plan may be certified all the same.
 func New(team plan.Team, o plan.Options) (*Session, error) {
 	if team.Lateness > 0 {
 		return nil, &UpdateError{"lateness", team.Lateness, "want none: a session is told where late robots are, and plans anew from there"}
@@ -145,9 +145,12 @@ func New(team plan.Team, o plan.Options) (*Session, error) {
 	}
 	if s.plan == nil && err == nil {
 		p, worst := at.leastBad()
-		return nil, &plan.UnsafeError{Plan: "stop", Nearest: p.Plan, Worst: worst}
+		s.plan = p.because(&plan.UnsafeError{Plan: "stop", Nearest: p.Plan, Worst: worst})
 	}
-	return s, err
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Plan returns the plan in force.

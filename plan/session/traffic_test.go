@@ -48,3 +48,25 @@ func TestNamesOfASession(t *testing.T) {
 		t.Errorf("traffic with the name of a robot: %v", err)
 	}
 }
+
+// comesTo is a room in which traffic comes to where a robot starts: it cannot stay, and gets away in time.
+const comesTo = `
+bounds: {min: [0, 0], max: [10, 10]}
+duration: 30
+traffic: [{name: tram, radius: 0.5, path: [[0, 1, 0.6], [10, 1, 0.6], [20, 1, 5]]}]
+robots: [{name: ada, start: [1, 5], goal: [8, 5], radius: 0.3, speed: 1}]
+`
+
+// A session begins for a team that cannot stay where it starts, and has a certified plan if there is one.
+func TestSessionWhereNobodyCanStay(t *testing.T) {
+	s, err := New(sceneTeam(t, comesTo), plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := s.Plan(); p.Kind != Unsafe || p.Certificate.Certified || p.Reason == nil {
+		t.Errorf("to stay where traffic comes to is %s: %v", p.Kind, p.Reason)
+	}
+	if p, err := s.Replan(t.Context(), Update{}); err != nil || p.Kind != Planned || !p.Certificate.Certified {
+		t.Errorf("%s: %v, %v", p.Kind, p.Reason, err)
+	}
+}
