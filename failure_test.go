@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/project"
+	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -58,6 +59,34 @@ func TestProblemErrorListsEverything(t *testing.T) {
 	}
 	if _, err := pcd.Sample(context.Background(), pcd.Problem{}, pcd.Options{Samples: 1}); err == nil {
 		t.Error("the empty problem: no error")
+	}
+}
+
+// TestScalesThatDynamicsHave wants a scale to be refused where no step has it, under grids of
+// flow models as well, and to be taken where only the last step, which changes nothing, has none.
+func TestScalesThatDynamicsHave(t *testing.T) {
+	flow, err := schedule.FlowGrid(schedule.FlowOptions{Steps: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	still := mustGrid(t)(stableDiffusion(t).Grid(schedule.GridOptions{Steps: 4, EndAtFirst: true}))
+	x := pcd.Variable{Model: constant{standIn{shape: tensor.Shape{3, 2}}}}
+	for _, c := range []struct {
+		scale  pcd.Scale
+		grid   *schedule.Grid
+		refuse string
+	}{
+		{pcd.ByStepSize, flow, "scaled by the step size, which Euler"},
+		{pcd.ByNoiseRate, flow, "scaled by the beta/sqrt(alpha), which Euler"},
+		{pcd.ByPrediction, still, ""},
+		{pcd.Scale(7), still, "scaled by Scale(7), want one of 1, step size"},
+	} {
+		p := pcd.Problem{Variables: []pcd.Variable{x}, Dynamics: pcd.Euler{Grid: c.grid},
+			Couplings: []pcd.Coupling{{Cost: cost.Smoothness{}, Strength: 1, Scale: c.scale}}}
+		err := p.Validate(pcd.Options{Samples: 1})
+		if c.refuse == "" && err != nil || c.refuse != "" && (err == nil || !strings.Contains(err.Error(), c.refuse)) {
+			t.Errorf("%v over %s: %v, want %q", c.scale, c.grid.Name(), err, c.refuse)
+		}
 	}
 }
 

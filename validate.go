@@ -120,10 +120,8 @@ func (v *validation) coupling(i int) {
 	if c.At < 0 || int(c.At) >= len(placementNames) {
 		v.report(fmt.Errorf("coupling %s is placed at %v, want one of %s", name, c.At, strings.Join(placementNames[:], ", ")))
 	}
-	if d := v.problem.Dynamics; d != nil && d.Check(schedule.Score) == nil && d.Steps() > 0 {
-		if d.Transition(0, schedule.Score).scale(c.Scale) == 0 {
-			v.report(fmt.Errorf("coupling %s is scaled by the %v, which %v does not have", name, c.Scale, d))
-		}
+	if c.Scale < 0 || int(c.Scale) >= len(scaleNames) {
+		v.report(fmt.Errorf("coupling %s is scaled by %v, want one of %s", name, c.Scale, strings.Join(scaleNames[:], ", ")))
 	}
 	v.rates(c, name)
 	shapes, err := v.shapes(c.Variables)
@@ -140,28 +138,35 @@ func (v *validation) coupling(i int) {
 	}
 }
 
-// rates reports a step at which a coupling would push without bound.
+// rates reports a scale that the dynamics do not have, which would leave a coupling out
+// silently, and a step at which it would push without bound.
 func (v *validation) rates(c Coupling, name string) {
-	d := v.problem.Dynamics
-	if d == nil {
+	d, kind := v.problem.Dynamics, v.kindOf(c)
+	if d == nil || d.Check(kind) != nil {
 		return
 	}
-	for _, k := range v.problem.arguments(c.Variables) {
-		if k < 0 || k >= len(v.problem.Variables) || v.problem.Variables[k].Model == nil {
-			continue
-		}
-		kind := v.problem.Variables[k].Model.Kind()
-		if d.Check(kind) != nil {
+	offered := false
+	for i := range d.Steps() {
+		factor := d.Transition(i, kind).scale(c.Scale)
+		if c.Window.Contains(i) && math.IsInf(factor, 0) {
+			v.report(fmt.Errorf("coupling %s: its scale, the %v, is infinite at step %d, where the state has no signal; leave that step out by a window of 0 to %d", name, c.Scale, i, i))
 			return
 		}
-		for i := range d.Steps() {
-			if t := d.Transition(i, kind); c.Window.Contains(i) && math.IsInf(t.scale(c.Scale), 0) {
-				v.report(fmt.Errorf("coupling %s: its scale, the %v, is infinite at step %d, where the state has no signal; leave that step out by a window of 0 to %d", name, c.Scale, i, i))
-				return
-			}
-		}
-		return
+		offered = offered || factor != 0
 	}
+	if !offered {
+		v.report(fmt.Errorf("coupling %s is scaled by the %v, which %v does not have", name, c.Scale, d))
+	}
+}
+
+// kindOf returns what the model of the first variable of a coupling predicts that has one.
+func (v *validation) kindOf(c Coupling) schedule.Kind {
+	for _, k := range v.problem.arguments(c.Variables) {
+		if k >= 0 && k < len(v.problem.Variables) && v.problem.Variables[k].Model != nil {
+			return v.problem.Variables[k].Model.Kind()
+		}
+	}
+	return schedule.Score
 }
 
 func (v *validation) constraint(i int) {

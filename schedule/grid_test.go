@@ -146,6 +146,22 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestLevelWithoutSignal wants the kinds that know the clean sample where the state is noise to
+// become each other.
+func TestLevelWithoutSignal(t *testing.T) {
+	l := schedule.Level{Noise: 1}
+	x0, x := 0.37, -1.21
+	want := map[schedule.Kind]float64{schedule.X0: x0, schedule.V: -x0, schedule.Flow: x - x0, schedule.Epsilon: x, schedule.Score: -x}
+	for _, from := range []schedule.Kind{schedule.X0, schedule.V, schedule.Flow} {
+		for to := range want {
+			a, b := l.Coefficients(from, to)
+			if got := a*x + b*want[from]; !(math.Abs(got-want[to]) <= 1e-15) {
+				t.Errorf("%v to %v = %v, want %v", from, to, got, want[to])
+			}
+		}
+	}
+}
+
 // TestSpacedSigmasEndAtFirst spaces sigmas down to that of timestep 0 and ends there: whatever rounding
 // makes of the last one, the step to the end changes nothing.
 func TestSpacedSigmasEndAtFirst(t *testing.T) {

@@ -31,8 +31,8 @@ var Clean = Level{Signal: 1}
 func (l Level) Sigma() float64 { return l.Noise / l.Signal }
 
 // Coefficients returns a and b such that a x + b p is the prediction of kind to that the
-// prediction p of kind from implies at x. Where the level has no signal, a noise says
-// nothing about the clean sample, and the numbers are not finite.
+// prediction p of kind from implies at x. Where the level has no signal, a noise or a score
+// says nothing about the clean sample, and the numbers of other kinds are not finite.
 func (l Level) Coefficients(from, to Kind) (a, b float64) {
 	if from == to {
 		return 0, 1
@@ -41,6 +41,13 @@ func (l Level) Coefficients(from, to Kind) (a, b float64) {
 		return l.toX0(from)
 	}
 	a1, b1 := l.toNoise(from)
+	if l.Signal == 0 && (to == V || to == Flow) { // not through the noise, which is the state
+		a, b = l.Coefficients(from, X0)
+		if to == V {
+			return -l.Noise * a, -l.Noise * b
+		}
+		return a1 - a, b1 - b
+	}
 	a2, b2 := l.fromNoise(to)
 	return a2 + b2*a1, b2 * b1
 }
