@@ -54,6 +54,8 @@ func (t Team) checkShortest(s Settings) error {
 		return err
 	case !t.curved():
 		return &TeamError{Reason: "the shortest duration with motion polyline, want a duration: steps of straight ways are not what a robot can drive"}
+	case !(t.firstStep() > 0) && !slices.ContainsFunc(t.Robots, func(r Robot) bool { return !t.stays(r) }):
+		return &TeamError{Reason: "the shortest duration, and nobody moves: give a duration"}
 	case !(t.firstStep() > 0):
 		return &TeamError{Reason: "the shortest duration, and no robot that moves has a limit of speed or acceleration: give one, or a duration"}
 	}

@@ -96,6 +96,11 @@ func TestNoShortestTime(t *testing.T) {
 	if err := team.CheckRun(Options{}); !errors.As(err, &refused) {
 		t.Errorf("along polylines: %v, want a TeamError", err)
 	}
+	team, _ = walled(t, 1, 0.05, nil, [2]geom.Vec2{at(-0.7, 0), at(-0.7, 0)})
+	team.Shortest = true
+	if err := team.CheckRun(Options{}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "nobody moves: give a duration") {
+		t.Errorf("where nobody moves: %v", err)
+	}
 }
 
 // Vehicles turn as their limits say, at many instants, and leave and arrive in their headings.

@@ -1,6 +1,9 @@
 package nav2d
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Clock is how long the motion of a scene takes.
 type Clock struct {
@@ -26,16 +29,20 @@ func (c *Clock) UnmarshalYAML(decode func(any) error) error {
 }
 
 // shortest reports whether a scene asks for the shortest time: in so many words, or by leaving
-// the duration out where robots have limits and go along curves.
+// the duration out where robots that have to go somewhere have limits and go along curves.
 func (s *Scene) shortest() bool {
 	if s.Duration != nil {
 		return s.Duration.Shortest
 	}
-	limited := s.Acceleration != nil
-	for _, r := range s.Robots {
-		limited = limited || r.Speed != nil || r.Acceleration != nil
-	}
-	return limited && s.Motion != "polyline"
+	return s.Motion != "polyline" && slices.ContainsFunc(s.Robots, func(r Robot) bool {
+		return r.goes() && (s.Acceleration != nil || r.Speed != nil || r.Acceleration != nil)
+	})
+}
+
+// goes reports whether a robot has anything to do: a goal elsewhere, another heading, or a velocity.
+func (r Robot) goes() bool {
+	return r.Start.Name != r.Goal.Name || !slices.Equal(r.Start.At, r.Goal.At) ||
+		r.StartVelocity != nil || r.GoalVelocity != nil || r.StartHeading != nil || r.GoalHeading != nil
 }
 
 // duration returns the seconds of a scene: those of published tasks where it does not say.

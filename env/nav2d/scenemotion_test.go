@@ -174,6 +174,25 @@ func TestTrafficInTheLastStep(t *testing.T) {
 	}
 }
 
+// Without a duration the time is the shortest one where a robot that has something to do has a limit.
+func TestDurationsLeftOut(t *testing.T) {
+	for text, want := range map[string]bool{
+		"[{start: [0, 0], goal: [0.5, 0], speed: 1}]":                                    true,
+		"[{start: [0, 0], goal: [0.5, 0]}]":                                              false,
+		"[{start: [0, 0], goal: [0, 0], speed: 1}]":                                      false,
+		"[{start: [0, 0], goal: [0, 0], speed: 1}, {start: [0.3, 0.3], goal: [0.5, 0]}]": false,
+		"[{start: [0, 0], goal: [0, 0], speed: 1, turn_rate: 1, goal_heading: 2}]":       true,
+	} {
+		s, err := ReadScene(strings.NewReader("robots: " + text + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if task, err := s.Task(); err != nil || task.Shortest != want {
+			t.Errorf("%s: %+v, %v", text, task, err)
+		}
+	}
+}
+
 func TestLatenessOfAScene(t *testing.T) {
 	for text, want := range map[string]string{
 		"lateness: 0.5\n":                   "",
