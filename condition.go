@@ -37,8 +37,8 @@ func (v Variable) condition(x tensor.Batch, i int) {
 // check returns an error unless the condition fits samples [first, first+n) of a
 // shape.
 func (c Condition) check(shape tensor.Shape, first, n int) error {
-	if end := c.Offset + c.Values.Size(); c.Offset < 0 || end > shape.Size() {
-		return fmt.Errorf("elements %d to %d lie outside the shape %v", c.Offset, end-1, shape)
+	if n := c.Values.Size(); c.Offset < 0 || c.Offset > shape.Size()-n {
+		return fmt.Errorf("elements %d to %d lie outside the shape %v", c.Offset, c.Offset+n-1, shape)
 	}
 	return checkValues(c.Values, c.Values.Size(), first, n)
 }

@@ -70,6 +70,14 @@ type Window struct {
 // Contains reports whether step i lies in the window.
 func (w Window) Contains(i int) bool { return i >= w.From && (w.To == 0 || i < w.To) }
 
+// check returns an error for a window that no step lies in.
+func (w Window) check() error {
+	if w.To < 0 || w.To > 0 && w.From >= w.To {
+		return fmt.Errorf("the window from step %d to before step %d has no step, want the end behind the beginning, or 0 for no end; steps count down to 0", w.From, w.To)
+	}
+	return nil
+}
+
 // Cadence says when variables are projected. Step 0, the last, always is.
 type Cadence struct {
 	Every    int   // project at steps that are multiples of this; 0 is 1

@@ -1,6 +1,7 @@
 package pcd
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -14,6 +15,34 @@ type Transform interface {
 	Apply(g tensor.Batch)
 	// String describes the transform for the manifest.
 	String() string
+}
+
+// checkTransform returns an error for a transform of gradients of these shapes that would do
+// something else than it says.
+func checkTransform(t Transform, shapes []tensor.Shape) error {
+	switch t := t.(type) {
+	case nil:
+		return errors.New("it is nil")
+	case ClipPoints:
+		if !(t.Max >= 0) || t.Epsilon-t.Epsilon != 0 {
+			return fmt.Errorf("points are clipped to norm %v with epsilon %v, want 0 (1 and 1e-6) or more, and a finite epsilon", t.Max, t.Epsilon)
+		}
+	case NormalizeSamples:
+		if !(t.Floor >= 0) {
+			return fmt.Errorf("samples are normalised with floor %v, want 0 (1e-8) or more", t.Floor)
+		}
+	case ZeroPoints:
+		points := 0
+		for _, s := range shapes {
+			points = max(points, s.Size()/lastAxis(s))
+		}
+		for _, p := range t {
+			if p >= points || p < -points {
+				return fmt.Errorf("point %d is left alone, want %d to %d", p, -points, points-1)
+			}
+		}
+	}
+	return nil
 }
 
 // ClipPoints limits the gradient of every point of a path to the norm Max. The

@@ -41,6 +41,9 @@ func (p Problem) Validate(opts Options) error {
 	return nil
 }
 
+// mostNumbers is what a program could address: whoever asks for more has mistyped.
+const mostNumbers = 1 << 44
+
 type validation struct {
 	problem  Problem
 	first, n int
@@ -79,6 +82,9 @@ func (v *validation) variable(i int) {
 		v.reportf(err, "variable %s", name)
 		return
 	}
+	if float64(v.n)*float64(shape.Size()) > mostNumbers {
+		v.report(fmt.Errorf("variable %s: %d samples of %d elements are more numbers than a program can hold; draw them in parts, see Options.First", name, v.n, shape.Size()))
+	}
 	if p.Model != nil && v.problem.Dynamics != nil {
 		v.reportf(v.dynamics(p.Model), "variable %s", name)
 	}
@@ -88,8 +94,10 @@ func (v *validation) variable(i int) {
 	if p.Project != nil {
 		v.reportf(p.Project.Check(shape), "variable %s", name)
 	}
+	v.reportf(p.ProjectAt.check(), "variable %s", name)
 	for k, c := range p.Conditions {
 		v.reportf(c.check(shape, v.first, v.n), "variable %s, condition %d", name, k)
+		v.reportf(c.Window.check(), "variable %s, condition %d", name, k)
 	}
 }
 
@@ -98,6 +106,9 @@ func (v *validation) dynamics(m denoise.Denoiser) error {
 	d := v.problem.Dynamics
 	if err := d.Check(m.Kind()); err != nil {
 		return err
+	}
+	if n := d.Steps(); n < 1 {
+		return fmt.Errorf("the dynamics take %d steps, want at least 1", n)
 	}
 	for i := range d.Steps() {
 		if t := d.Transition(i, m.Kind()); t.Fraction != 0 {
@@ -124,12 +135,16 @@ func (v *validation) coupling(i int) {
 		v.report(fmt.Errorf("coupling %s is scaled by %v, want one of %s", name, c.Scale, strings.Join(scaleNames[:], ", ")))
 	}
 	v.rates(c, name)
+	v.reportf(c.Window.check(), "coupling %s", name)
 	shapes, err := v.shapes(c.Variables)
 	if err != nil {
 		v.reportf(err, "coupling %s", name)
 		return
 	}
 	v.reportf(c.Cost.Check(shapes), "coupling %s", name)
+	for k, t := range c.Transforms {
+		v.reportf(checkTransform(t, shapes), "coupling %s, transform %d", name, k)
+	}
 	for _, i := range v.problem.arguments(c.Variables) {
 		m := v.problem.Variables[i].Model
 		if _, ok := m.(denoise.VJPer); c.At == AtEstimate && m != nil && !ok {
@@ -181,6 +196,7 @@ func (v *validation) constraint(i int) {
 		return
 	}
 	v.reportf(c.Project.Check(shapes), "constraint %s", name)
+	v.reportf(c.Window.check(), "constraint %s", name)
 	for _, k := range v.problem.arguments(c.Variables) {
 		if v.problem.Variables[k].Model == nil {
 			v.report(fmt.Errorf("constraint %s: variable %s is given and cannot be projected", name, v.problem.variableName(k)))
@@ -190,6 +206,9 @@ func (v *validation) constraint(i int) {
 
 // shapes returns the shapes of the listed variables, or of all.
 func (v *validation) shapes(variables []int) ([]tensor.Shape, error) {
+	if variables != nil && len(variables) == 0 {
+		return nil, errors.New("it lists no variables; nil is all of them")
+	}
 	var shapes []tensor.Shape
 	seen := make(map[int]bool)
 	for _, i := range v.problem.arguments(variables) {

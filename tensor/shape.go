@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -31,12 +32,17 @@ func (s Shape) String() string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// Check returns an error when an axis is not positive.
+// Check returns an error when an axis is not positive, or the number of elements is no int.
 func (s Shape) Check() error {
+	size := 1
 	for i, d := range s {
 		if d <= 0 {
 			return fmt.Errorf("tensor: shape %v: axis %d is %d, want at least 1", s, i, d)
 		}
+		if size > math.MaxInt/d {
+			return fmt.Errorf("tensor: shape %v: the number of elements overflows", s)
+		}
+		size *= d
 	}
 	return nil
 }
