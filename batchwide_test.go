@@ -51,6 +51,30 @@ func TestBatchwideCostsSeeTheBatch(t *testing.T) {
 	}
 }
 
+// What package cost makes of such a cost sees the batch, too.
+func TestCostsMadeOfBatchwideSeeTheBatch(t *testing.T) {
+	s := cosine(t, 3)
+	x := pcd.Variable{Model: gaussian(t, tensor.Shape{4, 2}, 0, 1, s)}
+	for name, of := range map[string]func(cost.Cost) cost.Cost{
+		"sum":    func(c cost.Cost) cost.Cost { return cost.Sum(cost.DPP{}, c) },
+		"scale":  func(c cost.Cost) cost.Cost { return cost.Scale(c, 2) },
+		"graph":  func(c cost.Cost) cost.Cost { return cost.Graph(c, cost.Edge{I: 0, J: 1}) },
+		"pairs":  func(c cost.Cost) cost.Cost { return cost.Pairwise(c) },
+		"detach": func(c cost.Cost) cost.Cost { return cost.Detach(c, 1) },
+		"swept":  func(c cost.Cost) cost.Cost { return cost.Sum(cost.NewSwept(c, 1)) },
+	} {
+		var shown []int
+		p := pcd.Problem{
+			Variables: []pcd.Variable{x, x}, Dynamics: pcd.DDPM{Schedule: s},
+			Couplings: []pcd.Coupling{{Cost: of(batchwide{cost.Hinge{Range: 3}, &shown}), Strength: 0.1}},
+		}
+		mustSample(t, p, pcd.Options{Samples: 20, Workers: 1, ChunkSize: 8})
+		if len(shown) != 3 || slices.Min(shown) != 20 {
+			t.Errorf("%s: the cost was shown %v tuples, want 20 at each of 3 steps", name, shown)
+		}
+	}
+}
+
 // blocks is a model that keeps how many rows it was given.
 type blocks struct {
 	denoise.Denoiser

@@ -95,8 +95,8 @@ func (s Scale) String() string {
 }
 
 // Batchwide marks a cost that looks at all tuples of a run together, as reference
-// implementations with batch-wide clipping rules do. A run with such a cost is one chunk,
-// and not independent of the batch size.
+// implementations with batch-wide clipping rules do. A run with such a cost, or with one that
+// package cost makes of it, is one chunk, and not independent of the batch size.
 type Batchwide interface {
 	cost.Cost
 	Batchwide()
@@ -105,9 +105,21 @@ type Batchwide interface {
 // seesBatch reports whether a cost or the acceptor looks at the whole batch.
 func (p Problem) seesBatch() bool {
 	return p.Accept != nil || slices.ContainsFunc(p.Couplings, func(c Coupling) bool {
-		_, ok := c.Cost.(Batchwide)
-		return ok
+		return looksAtAll(c.Cost)
 	})
+}
+
+// looksAtAll reports whether a cost, or one that it is made of, is batchwide.
+func looksAtAll(c cost.Cost) bool {
+	switch c := c.(type) {
+	case Batchwide:
+		return true
+	case cost.Swept:
+		return looksAtAll(c.Cost)
+	case interface{ Parts() []cost.Cost }: // of package cost
+		return slices.ContainsFunc(c.Parts(), looksAtAll)
+	}
+	return false
 }
 
 // coupling is a [Coupling] with its arguments resolved.

@@ -24,7 +24,7 @@ func (s sum) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, w
 
 func (s sum) Check(shapes []tensor.Shape) error {
 	for _, c := range s {
-		if err := c.Check(shapes); err != nil {
+		if err := checkPart("sum", c, shapes); err != nil {
 			return err
 		}
 	}
@@ -34,6 +34,9 @@ func (s sum) Check(shapes []tensor.Shape) error {
 func (s sum) Symmetric() bool {
 	return !slices.ContainsFunc(s, func(c Cost) bool { return !isSymmetric(c) })
 }
+
+// Parts returns the costs of the sum.
+func (s sum) Parts() []Cost { return s }
 
 func (s sum) At(t int) Cost {
 	out := make(sum, len(s))
@@ -59,10 +62,13 @@ func (s scaled) Check(shapes []tensor.Shape) error {
 	if s.factor-s.factor != 0 {
 		return &parameterError{Cost: "scale", Name: "factor", Value: s.factor, Want: "a finite number"}
 	}
-	return s.cost.Check(shapes)
+	return checkPart("scale", s.cost, shapes)
 }
 
 func (s scaled) Symmetric() bool { return isSymmetric(s.cost) }
+
+// Parts returns the cost that is scaled.
+func (s scaled) Parts() []Cost { return []Cost{s.cost} }
 
 func (s scaled) At(t int) Cost { return scaled{At(s.cost, t), s.factor} }
 
@@ -97,12 +103,15 @@ func (g graph) Check(shapes []tensor.Shape) error {
 			return &ShapeError{Cost: "graph", Shapes: shapes,
 				Want: fmt.Sprintf("two different variables for edge %d, which joins %d and %d", i, e.I, e.J)}
 		}
-		if err := g.pair.Check([]tensor.Shape{shapes[e.I], shapes[e.J]}); err != nil {
+		if err := checkPart("graph", g.pair, []tensor.Shape{shapes[e.I], shapes[e.J]}); err != nil {
 			return fmt.Errorf("edge %d-%d: %w", e.I, e.J, err)
 		}
 	}
 	return nil
 }
+
+// Parts returns the cost of every edge.
+func (g graph) Parts() []Cost { return []Cost{g.pair} }
 
 func (g graph) At(t int) Cost { return graph{At(g.pair, t), g.edges} }
 
@@ -124,6 +133,9 @@ func (p pairwise) Check(shapes []tensor.Shape) error {
 }
 
 func (p pairwise) Symmetric() bool { return isSymmetric(p.pair) }
+
+// Parts returns the cost of every pair.
+func (p pairwise) Parts() []Cost { return []Cost{p.pair} }
 
 func (p pairwise) At(t int) Cost { return pairwise{At(p.pair, t)} }
 
@@ -150,12 +162,15 @@ func (e each) Check(shapes []tensor.Shape) error {
 		return err
 	}
 	for i, c := range e {
-		if err := c.Check(shapes[i : i+1]); err != nil {
+		if err := checkPart("each", c, shapes[i:i+1]); err != nil {
 			return fmt.Errorf("variable %d: %w", i, err)
 		}
 	}
 	return nil
 }
+
+// Parts returns the costs of the variables.
+func (e each) Parts() []Cost { return e }
 
 func (e each) At(t int) Cost {
 	out := make(each, len(e))
@@ -184,12 +199,25 @@ type Timed interface {
 	At(t int) Cost
 }
 
-// At returns the cost at timestep t: c itself unless it is [Timed].
+// At returns the cost at timestep t: c itself unless it, or the cost that it is made of, is
+// [Timed].
 func At(c Cost, t int) Cost {
-	if timed, ok := c.(Timed); ok {
-		return timed.At(t)
+	switch c := c.(type) {
+	case Timed:
+		return c.At(t)
+	case Swept:
+		c.Cost = At(c.Cost, t)
+		return c
 	}
 	return c
+}
+
+// checkPart returns an error where a cost that another is made of is missing, or does not fit.
+func checkPart(of string, c Cost, shapes []tensor.Shape) error {
+	if c == nil {
+		return &ShapeError{Cost: of, Shapes: shapes, Want: "a cost to make it of; one is nil"}
+	}
+	return c.Check(shapes)
 }
 
 func isSymmetric(c Cost) bool {

@@ -36,7 +36,10 @@ func (d detached) Check(shapes []tensor.Shape) error {
 			return &parameterError{Cost: "detach", Name: "variable", Value: float64(v), Want: fmt.Sprintf("0 to %d", len(shapes)-1)}
 		}
 	}
-	return d.cost.Check(shapes)
+	return checkPart("detach", d.cost, shapes)
 }
+
+// Parts returns the cost whose gradient is left out.
+func (d detached) Parts() []Cost { return []Cost{d.cost} }
 
 func (d detached) At(t int) Cost { return detached{At(d.cost, t), d.variables} }

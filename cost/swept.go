@@ -2,6 +2,7 @@ package cost
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/go-pcd/pcd/tensor"
@@ -39,7 +40,7 @@ func (c Swept) points(x []tensor.Batch) *sweptPoints {
 	if c.scratch != nil {
 		p, _ = c.scratch.Get().(*sweptPoints)
 	}
-	if p == nil || len(p.at) != len(x) || !p.at[0].Shape.Equal(c.divided(x[0].Shape)) || p.at[0].N != x[0].N {
+	if p == nil || !c.fit(p, x) {
 		p = &sweptPoints{at: make([]tensor.Batch, len(x)), grad: make([]tensor.Batch, len(x))}
 		for i, b := range x {
 			p.at[i], p.grad[i] = tensor.New(b.N, c.divided(b.Shape)...), tensor.New(b.N, c.divided(b.Shape)...)
@@ -50,6 +51,13 @@ func (c Swept) points(x []tensor.Batch) *sweptPoints {
 		clear(p.grad[i].Data)
 	}
 	return p
+}
+
+// fit reports whether scratch is for paths like x.
+func (c Swept) fit(p *sweptPoints, x []tensor.Batch) bool {
+	return slices.EqualFunc(p.at, x, func(at, b tensor.Batch) bool {
+		return at.N == b.N && at.Shape[0] == (b.Shape[0]-1)*(c.Between+1)+1 && at.Shape[1] == b.Shape[1]
+	})
 }
 
 // Add implements [Cost].
@@ -123,5 +131,5 @@ func (c Swept) Check(shapes []tensor.Shape) error {
 		}
 		divided[i] = c.divided(s)
 	}
-	return c.Cost.Check(divided)
+	return checkPart("swept", c.Cost, divided)
 }
