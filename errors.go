@@ -52,6 +52,7 @@ func (e *StepError) Unwrap() error { return e.Err }
 // a strength that suits one scale is often far too much for another.
 type divergedError struct {
 	Err       error // says where, a [tensor.NonFiniteError]
+	Model     error // where the prediction is not finite, or nil
 	Couplings []couplingForce
 }
 
@@ -75,6 +76,9 @@ type scaleFactor struct {
 func (e *divergedError) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Err.Error())
+	if e.Model != nil {
+		b.WriteString("; not finite is the prediction of its model: " + e.Model.Error())
+	}
 	for i, f := range e.Couplings {
 		lead := "; coupling "
 		if i > 0 {

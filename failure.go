@@ -4,11 +4,19 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"github.com/go-pcd/pcd/tensor"
 )
+
+// interrupted reports whether an error is that of the context of the run. A part of the
+// problem may have had one of its own, whose end is a failure.
+func (r *run) interrupted(err error) bool {
+	return r.ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded))
+}
 
 // fail says at which step and for which variable something failed; -1 is none.
 func (s *step) fail(v int, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || s.interrupted(err) {
 		return err
 	}
 	e := &StepError{Step: s.i, Err: err}
@@ -16,6 +24,16 @@ func (s *step) fail(v int, err error) error {
 		e.Variable = s.problem.variableName(v)
 	}
 	return e
+}
+
+// diverged makes of a state of variable k that is not finite an error that says what made it so.
+func (s *step) diverged(k int, err error) error {
+	var e *tensor.NonFiniteError
+	if !errors.As(err, &e) {
+		return err
+	}
+	v := &s.vars[k]
+	return &divergedError{Err: err, Model: v.prediction.CheckFinite(), Couplings: s.forces(k)}
 }
 
 // forces returns how strongly couplings act on variable k at this step.

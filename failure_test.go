@@ -3,9 +3,11 @@ package pcd_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-pcd/pcd"
@@ -152,12 +154,63 @@ func TestDivergenceIsReportedWithItsStep(t *testing.T) {
 		}, pcd.Options{Samples: 5, Workers: 1})
 		var se *pcd.StepError
 		var nf *tensor.NonFiniteError
+		if !strings.Contains(fmt.Sprint(err), "the prediction of its model: sample 4") {
+			t.Errorf("error = %v, want one that names the model", err)
+		}
 		if !errors.As(err, &se) || se.Step != 9 || se.Variable != "x" || !errors.As(err, &nf) || nf.Sample != 4 || nf.Index != 2 {
 			t.Errorf("error = %v, want step 9, variable x, sample 4, element 2", err)
 		}
 		if r == nil || r.Status != pcd.Failed || r.Steps != 22 || r.Samples[0].CheckFinite() != nil {
 			t.Errorf("result %+v, want the finite samples of 22 steps", r)
 		}
+	}
+}
+
+// late is a model with a time limit of its own, like one that answers over a network.
+type late struct{ denoise.Denoiser }
+
+func (late) Predict(context.Context, tensor.Batch, tensor.Batch, int) error {
+	return fmt.Errorf("no answer: %w", context.DeadlineExceeded)
+}
+
+// TestTimeLimitsOfParts wants the end of another context than that of the run to be a failure, with
+// its place.
+func TestTimeLimitsOfParts(t *testing.T) {
+	s := cosine(t, 4)
+	p := pcd.Problem{Variables: []pcd.Variable{{Name: "x", Model: late{gaussian(t, tensor.Shape{2}, 0, 1, s)}}}, Dynamics: pcd.DDPM{Schedule: s}}
+	r, err := pcd.Sample(t.Context(), p, pcd.Options{Samples: 1})
+	var se *pcd.StepError
+	if !errors.As(err, &se) || se.Variable != "x" || !errors.Is(err, context.DeadlineExceeded) || r.Status != pcd.Failed {
+		t.Errorf("status %v, error %v, want a failure of variable x", r.Status, err)
+	}
+}
+
+// givesBack counts the pullbacks that were given back.
+type givesBack struct {
+	linearizer
+	count *int
+}
+
+func (m givesBack) Linearize(ctx context.Context, dst, x tensor.Batch, t int) (denoise.Pullback, error) {
+	p, err := m.linearizer.Linearize(ctx, dst, x, t)
+	return counted{p, m.count}, err
+}
+
+type counted struct {
+	denoise.Pullback
+	count *int
+}
+
+func (c counted) Release() { *c.count++ }
+
+// TestFailedStepsGiveBack wants a step that fails to give back what it keeps of predictions.
+func TestFailedStepsGiveBack(t *testing.T) {
+	s, count := cosine(t, 4), 0
+	model := givesBack{linearizer{gaussian(t, tensor.Shape{2}, 0, 1, s).(denoise.VJPer), new(atomic.Int64), new(atomic.Int64)}, &count}
+	p := pcd.Problem{Variables: []pcd.Variable{{Model: model}, {Model: late{model}}}, Dynamics: pcd.DDPM{Schedule: s},
+		Couplings: []pcd.Coupling{{Cost: cost.Func{Vars: 1, Eval: func(_, _ [][]float32) float64 { return 0 }}, Variables: []int{0}, Strength: 1, At: pcd.AtEstimate}}}
+	if _, err := pcd.Sample(t.Context(), p, pcd.Options{Samples: 1}); err == nil || count != 1 {
+		t.Errorf("error %v, %d pullbacks given back, want 1", err, count)
 	}
 }
 
@@ -180,14 +233,28 @@ func TestDivergenceNamesStrengthAndScale(t *testing.T) {
 		Couplings: []pcd.Coupling{{Name: "meet", Cost: apart, Variables: []int{0, 1}, Strength: 1e9}},
 		Dynamics:  pcd.DDPM{Schedule: cosine(t, 16)},
 	}
-	_, err := pcd.Sample(context.Background(), problem, pcd.Options{Samples: 1})
-	var where *tensor.NonFiniteError
-	if !errors.As(err, &where) {
-		t.Fatalf("error %v, want one that says where", err)
-	}
-	for _, word := range []string{"coupling meet", "strength 1e+09", "scale 1, which is 1 at this step", "(scale beta/sqrt(alpha) is "} {
-		if strings.Count(err.Error(), word) != 1 {
-			t.Errorf("%v does not say %s, once", err, word)
+	for _, set := range []project.Projector{nil, idleSet{interval(t, -1, 1)}} {
+		problem.Variables[0].Project = set
+		_, err := pcd.Sample(context.Background(), problem, pcd.Options{Samples: 1})
+		var where *tensor.NonFiniteError
+		if !errors.As(err, &where) {
+			t.Fatalf("error %v, want one that says where", err)
+		}
+		for _, word := range []string{"coupling meet", "strength 1e+09", "scale 1, which is 1 at this step", "(scale beta/sqrt(alpha) is "} {
+			if strings.Count(err.Error(), word) != 1 {
+				t.Errorf("%v does not say %s, once", err, word)
+			}
 		}
 	}
+}
+
+// idleSet has a projector that leaves states where they are until they are not finite.
+type idleSet struct{ project.Projector }
+
+func (c idleSet) Project(ctx context.Context, dst, x tensor.Batch) (project.Report, error) {
+	if err := x.CheckFinite(); err != nil {
+		return project.Report{}, err
+	}
+	dst.CopyFrom(x)
+	return project.Report{}, nil
 }

@@ -59,7 +59,7 @@ func (s *step) projectOwn(ctx context.Context, of func(*variable) tensor.Batch, 
 			return v.Project.Project(ctx, x, x)
 		})
 		if err != nil {
-			return s.fail(k, err)
+			return s.fail(k, s.diverged(k, err))
 		}
 	}
 	return nil

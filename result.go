@@ -1,8 +1,6 @@
 package pcd
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -50,7 +48,7 @@ func (r *run) status(err error) Status {
 		return Complete
 	case r.observed != nil:
 		return Stopped
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case r.interrupted(err):
 		return Interrupted
 	default:
 		return Failed

@@ -19,13 +19,14 @@ func Sample(ctx context.Context, p Problem, opts Options) (*Result, error) {
 	if err := p.Validate(opts); err != nil {
 		return nil, err
 	}
-	r := newRun(p, opts)
+	r := newRun(ctx, p, opts)
 	err := r.steps(ctx)
 	return r.result(err), err
 }
 
 // run is the state of one call of Sample.
 type run struct {
+	ctx       context.Context // to tell its end from that of others
 	start     time.Time
 	problem   Problem
 	opts      Options
@@ -47,8 +48,8 @@ type run struct {
 // chunk is the range [lo, hi) of tuples that are moved together.
 type chunk struct{ lo, hi int }
 
-func newRun(p Problem, opts Options) *run {
-	r := &run{start: time.Now(), problem: p, opts: opts, noise: opts.Noise}
+func newRun(ctx context.Context, p Problem, opts Options) *run {
+	r := &run{ctx: ctx, start: time.Now(), problem: p, opts: opts, noise: opts.Noise}
 	r.couplings, r.pullers = newCouplings(p), p.pullers()
 	if r.noise == nil {
 		r.noise = noise.New(opts.Seed)

@@ -97,11 +97,21 @@ func (s *step) take(ctx context.Context) error {
 			s.correct, s.predict, s.average, s.judge, s.couple, s.projectEstimates, s.draw, s.project, s.projectJointly, s.finish,
 		} {
 			if err := stage(ctx); err != nil {
+				s.release()
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// release gives back what a step that failed had kept of its predictions.
+func (s *step) release() {
+	for k := range s.vars {
+		if p := s.vars[k].pullback; p != nil {
+			p.Release()
+		}
+	}
 }
 
 // correct lets the corrector of the problem move the states.
@@ -242,7 +252,7 @@ func (s *step) finish(context.Context) error {
 			v.condition(v.next, s.i)
 		}
 		if err := v.next.CheckFinite(); err != nil {
-			return s.fail(k, &divergedError{Err: err, Couplings: s.forces(k)})
+			return s.fail(k, s.diverged(k, err))
 		}
 	}
 	return nil
