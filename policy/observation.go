@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"image"
 	"image/draw"
+	"maps"
 	"math"
+	"slices"
 )
 
 // Observation is what a robot sees and feels at one moment, under the keys of the data set
@@ -36,14 +38,24 @@ func FromImage(m image.Image) Image {
 // simulated are the names that simulators give to features.
 var simulated = map[string]string{stateKey: "agent_pos", environmentKey: "environment_state"}
 
-// names returns the keys under which an observation may have a feature.
-func (p *Policy) names(key string) []string {
-	out := []string{key}
-	for from, to := range p.rename {
-		if to == key {
-			out = append(out, from)
+// names returns the keys under which an observation may have a feature: its own, unless the
+// folder gives that name to another feature, and those that are renamed to it; each as simulators
+// call it, too.
+func (p *Policy) names(key string) (out []string) {
+	if to, renamed := p.rename[key]; !renamed || to == key {
+		out = aliases(key)
+	}
+	for _, from := range slices.Sorted(maps.Keys(p.rename)) {
+		if from != key && p.rename[from] == key {
+			out = append(out, aliases(from)...)
 		}
 	}
+	return out
+}
+
+// aliases returns a key and the name that simulators give it.
+func aliases(key string) []string {
+	out := []string{key}
 	if name, ok := simulated[key]; ok {
 		out = append(out, name)
 	}

@@ -36,6 +36,9 @@ func TestUnusualFoldersAreRead(t *testing.T) {
 		"rename_map": {true, "observation.pos", func(h hostile) {
 			h.replace(preprocessorFile, `"rename_map":{}`, `"rename_map":{"observation.pos":"observation.state"}`)
 		}},
+		"rename_map of agent_pos": {true, "agent_pos", func(h hostile) {
+			h.replace(preprocessorFile, `"rename_map":{}`, `"rename_map":{"observation.state":"observation.state","a":"b"}`)
+		}},
 		"agent_pos": {true, "agent_pos", func(hostile) {}},
 		"other_eps": {false, "", func(h hostile) { h.replace(preprocessorFile, `"eps":1e-8`, `"eps":0.001`) }},
 		"normalize_observation_keys": {false, "", func(h hostile) {
@@ -208,5 +211,23 @@ func TestObservationsAreChecked(t *testing.T) {
 	var e *ObservationError
 	if _, err := p.Condition(t.Context(), nil); !errors.As(err, &e) {
 		t.Errorf("no history: %v, want an *ObservationError", err)
+	}
+}
+
+// TestNamesThatTakeTurns renames two cameras to each other: the picture of each is that of the
+// name that becomes it, though the other has its name, too.
+func TestNamesThatTakeTurns(t *testing.T) {
+	const left, right = "observation.images.left", "observation.images.right"
+	p := &Policy{rename: map[string]string{left: right, right: left, "observation.images.top": "observation.images.down"}}
+	for key, want := range map[string][]string{
+		left:                      {right, "pixels.right"},
+		right:                     {left, "pixels.left"},
+		"observation.images.down": {"observation.images.down", "pixels.down", "observation.images.top", "pixels.top"},
+		"observation.images.top":  nil,
+		stateKey:                  {stateKey, "agent_pos"},
+	} {
+		if got := p.names(key); !slices.Equal(got, want) {
+			t.Errorf("%s is looked for as %v, want %v", key, got, want)
+		}
 	}
 }
