@@ -68,6 +68,9 @@ func parseConfig(raw []byte, processors bool) (*Config, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
+	d.filled("n_obs_steps", "horizon", "n_action_steps", "normalization_mapping", "noise_scheduler_type", "num_train_timesteps", "beta_schedule", "beta_start", "beta_end",
+		"prediction_type", "clip_sample", "clip_sample_range", "vision_backbone", "use_group_norm", "spatial_softmax_num_keypoints", "use_separate_rgb_encoder_per_camera",
+		"down_dims", "kernel_size", "n_groups", "diffusion_step_embed_dim", "use_film_scale_modulation")
 	c := &Config{}
 	if d.has("input_shapes") {
 		c.Vintage = vintageA

@@ -43,6 +43,16 @@ func (d *document) has(key string) bool {
 	return ok && string(raw) != "null"
 }
 
+// filled fails for keys that are null: the library has no value for them either, and a default in
+// its place would be another policy.
+func (d *document) filled(keys ...string) {
+	for _, key := range keys {
+		if _, ok := d.keys[key]; ok && !d.has(key) {
+			d.fail(key, "null", "a value")
+		}
+	}
+}
+
 // take removes a key and decodes it; it reports whether there was a value.
 func (d *document) take(key string, value any, want string) bool {
 	raw, ok := d.keys[key]

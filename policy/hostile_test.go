@@ -178,12 +178,15 @@ var faults = []struct {
 	}},
 	{"unknown_key", "c_env", "wheels", func(h hostile) { h.replace(configFile, `"type":"diffusion"`, `"type":"diffusion","wheels":4`) }},
 	{"huge_width", "c_env", "missing", func(h hostile) { h.replace(configFile, `"down_dims":[16,32,64]`, `"down_dims":[1000000,32,64]`) }},
-	{"overflowing_width", "c_env", "DownDims", func(h hostile) { h.replace(configFile, `"down_dims":[16,32,64]`, `"down_dims":[1000000000,32,64]`) }},
+	{"overflowing_width", "c_env", "down_dims", func(h hostile) { h.replace(configFile, `"down_dims":[16,32,64]`, `"down_dims":[1000000000,32,64]`) }},
 	{"huge_action", "c_env", "1000000000", func(h hostile) {
 		h.replace(configFile, `"shape":[2],"type":"ACTION"`, `"shape":[1000000000],"type":"ACTION"`)
 	}},
+	{"null_horizon", "c_env", "horizon is null", func(h hostile) { h.replace(configFile, `"horizon":8`, `"horizon":null`) }},
+	{"null_clip", "c_env", "clip_sample is null", func(h hostile) { h.replace(configFile, `"clip_sample":true`, `"clip_sample":null`) }},
+	{"even_kernel", "c_env", "kernel_size is 4", func(h hostile) { h.replace(configFile, `"kernel_size":5`, `"kernel_size":4`) }},
 	{"empty_state", "c_env", "observation.state", func(h hostile) { h.replace(configFile, `"shape":[3],"type":"STATE"`, `"shape":[0],"type":"STATE"`) }},
-	{"crop_too_large", "c_cam1", "Crop", func(h hostile) { h.replace(configFile, `"crop_shape":[84,84]`, `"crop_shape":[97,84]`) }},
+	{"crop_too_large", "c_cam1", "crop_shape", func(h hostile) { h.replace(configFile, `"crop_shape":[84,84]`, `"crop_shape":[97,84]`) }},
 	{"huge_image", "c_cam1", "1000000000", func(h hostile) { h.replace(configFile, `"shape":[3,96,96]`, `"shape":[3,1000000000,96]`) }},
 	{"unequal_cameras", "c_cam2", "the shape of", func(h hostile) { h.replace(configFile, `"shape":[3,72,100]`, `"shape":[3,72,99]`) }},
 	{"truncated_file", "c_env", weightsFile, func(h hostile) { h.write(weightsFile, h.read(weightsFile)[:100000]) }},

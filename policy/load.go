@@ -273,13 +273,23 @@ func (f *folder) compare(o Options) (encoders []string, err error) {
 	return encoders, nil
 }
 
+// keysOf are the keys of the settings of networks.
+var keysOf = map[string]string{
+	"levels": "number of down_dims", "DownDims": "down_dims", "Horizon": "horizon", "Kernel": "kernel_size", "TimeDim": "diffusion_step_embed_dim", "Groups": "n_groups",
+	"Backbone": "vision_backbone", "Crop": "crop_shape", "Resize": "resize_shape", "Keypoints": "spatial_softmax_num_keypoints",
+}
+
 // sizesError makes the error of a network that of the configuration.
 func sizesError(err error) error {
 	var e *nn.ConfigError
-	if errors.As(err, &e) {
-		return &ConfigError{configFile, e.Field, e.Got, e.Want}
+	if !errors.As(err, &e) {
+		return err
 	}
-	return err
+	key, ok := keysOf[e.Field]
+	if !ok {
+		key = e.Field
+	}
+	return &ConfigError{configFile, key, e.Got, e.Want}
 }
 
 func prefixed(prefix string, layout []weights.Spec) []weights.Spec {

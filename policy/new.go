@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/noise"
@@ -19,6 +21,9 @@ type Statistics struct{ Low, High []float32 }
 // [ConfigError] or a [StatisticsError].
 func New(c Config, statistics map[string]Statistics, first noise.Field, o Options) (*Policy, error) {
 	c.Vintage = VintageC
+	if err := c.checkFeatures(); err != nil {
+		return nil, err
+	}
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -37,10 +42,42 @@ func New(c Config, statistics map[string]Statistics, first noise.Field, o Option
 			p.inputs[f.Key] = n
 		}
 	}
+	if err := p.reads(); err != nil {
+		return nil, err
+	}
 	if err := p.makeNetworks(first, o); err != nil {
 		return nil, sizesError(err)
 	}
 	return p, nil
+}
+
+// checkFeatures returns an error for features that are none.
+func (c *Config) checkFeatures() error {
+	if a := c.Action; a.Key != actionKey || a.Type != Action {
+		return &ConfigError{configFile, "output features", fmt.Sprintf("%q of type %q", a.Key, a.Type), "a feature action of type ACTION"}
+	}
+	for _, f := range append(c.Inputs[:len(c.Inputs):len(c.Inputs)], c.Action) {
+		if err := f.check(); err != nil {
+			got, want, _ := strings.Cut(err.Error(), ", want ")
+			return &ConfigError{configFile, "feature " + f.Key, got, want}
+		}
+	}
+	return nil
+}
+
+// reads returns the error with which the folder that [Policy.Save] writes would be refused, so that
+// nothing is learned in vain.
+func (p *Policy) reads() error {
+	document, err := p.configJSON()
+	if err != nil {
+		return err
+	}
+	raw, err := json.Marshal(document)
+	if err != nil {
+		return &ConfigError{configFile, "the configuration", err.Error(), "finite numbers"}
+	}
+	_, err = parseConfig(raw, true)
+	return err
 }
 
 // makeNetworks makes the networks with drawn weights.

@@ -182,7 +182,7 @@ func deviceStep() object {
 func (p *Policy) scaling(name string, features []Feature, file string) object {
 	modes, _ := p.modes() // configJSON has seen that there is one for each type
 	return object{{"registry_name", name}, {"config", object{
-		{"eps", epsilonOf(p.action)}, {"features", featuresJSON(features)}, {"norm_map", modes},
+		{"eps", epsilonOf(p.normalizerOf(features[0]))}, {"features", featuresJSON(features)}, {"norm_map", modes},
 	}}, {"state_file", file}}
 }
 

@@ -89,7 +89,7 @@ func (p *Policy) configJSON() (object, error) {
 		member{"diffusion_step_embed_dim", c.TimeDim}, member{"use_film_scale_modulation", !c.ShiftOnly},
 		member{"noise_scheduler_type", d.Scheduler}, member{"num_train_timesteps", d.Steps}, member{"beta_schedule", d.Beta},
 		member{"beta_start", d.BetaStart}, member{"beta_end", d.BetaEnd}, member{"prediction_type", prediction},
-		member{"clip_sample", d.Clip > 0}, member{"clip_sample_range", clip}, member{"num_inference_steps", d.Inference},
+		member{"clip_sample", d.Clip != 0}, member{"clip_sample_range", clip}, member{"num_inference_steps", d.Inference},
 		member{"compile_model", false}, member{"do_mask_loss_for_padding", false},
 	), nil
 }

@@ -69,6 +69,11 @@ func (n *normalizer) check(f Feature) error {
 		return &StatisticsError{f.Key, low, fmt.Sprintf("%d and %d numbers, want %d", len(n.low), len(n.high), want)}
 	}
 	for i := range n.low {
+		for k, v := range [2]float32{n.low[i], n.high[i]} {
+			if v-v != 0 {
+				return &StatisticsError{f.Key, [2]string{low, high}[k], fmt.Sprintf("number %d is %g, want a finite number", i, v)}
+			}
+		}
 		if n.mode == MeanStd && n.high[i] < 0 {
 			return &StatisticsError{f.Key, high, fmt.Sprintf("number %d is %g, want 0 or more", i, n.high[i])}
 		}
