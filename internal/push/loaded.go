@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -29,6 +30,9 @@ func OpenPolicy(dir string, o policy.Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := sees(p); err != nil {
+		return nil, &ModelError{Path: dir, Reason: "is no policy of PushT: " + err.Error()}
+	}
 	m := &Model{Name: dir, Loaded: p}
 	m.Steps = d.Diffusion.Steps
 	if m.Action, err = actionMap(p); err != nil {
@@ -46,7 +50,7 @@ func fits(c *policy.Config) string {
 	case c.Action.Size() != actionSize:
 		return fmt.Sprintf("an action has %d numbers, want %d", c.Action.Size(), actionSize)
 	}
-	for _, f := range c.Inputs {
+	for _, f := range c.Told() {
 		want := map[policy.FeatureType]string{policy.State: "[2]", policy.Environment: "[16]",
 			policy.Visual: fmt.Sprintf("[3 %d %d]", pusht.PictureSize, pusht.PictureSize)}[f.Type]
 		if want != "" && fmt.Sprint(f.Shape) != want {
@@ -54,6 +58,14 @@ func fits(c *policy.Config) string {
 		}
 	}
 	return ""
+}
+
+// sees shows a policy the white picture of an empty world, and returns why it cannot be told it: a
+// camera of another name is found before an episode begins.
+func sees(p *policy.Policy) error {
+	sight := pusht.Sight{Picture: bytes.Repeat([]byte{255}, 3*pusht.PictureSize*pusht.PictureSize)}
+	_, err := p.Condition(context.Background(), []policy.Observation{observationOf(sight), observationOf(sight)})
+	return err
 }
 
 // actionMap returns the map from pixels to the actions that a policy draws.

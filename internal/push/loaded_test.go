@@ -11,6 +11,7 @@ import (
 	"github.com/go-pcd/pcd/internal/env/pusht"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/internal/thorough"
+	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/policy"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -142,4 +143,40 @@ func TestLevelsOfOthers(t *testing.T) {
 
 func batchOfActions(x []float32) tensor.Batch {
 	return tensor.Batch{N: 1, Shape: tensor.Shape{2}, Data: x}
+}
+
+// TestCamerasOfOtherNames wants a policy with a camera that PushT has not to be refused before an
+// episode, and a vector that it is not told to be passed over.
+func TestCamerasOfOtherNames(t *testing.T) {
+	unit := policy.Statistics{Low: []float32{0, 0, 0}, High: []float32{512, 512, 512}}
+	two := policy.Statistics{Low: unit.Low[:2], High: unit.High[:2]}
+	folder := func(inputs ...policy.Feature) string {
+		p, err := policy.New(policy.Config{
+			Inputs: append(inputs, policy.Feature{Key: "observation.state", Type: policy.State, Shape: []int{2}}), Action: policy.Feature{Key: "action", Type: policy.Action, Shape: []int{2}},
+			Modes:            map[policy.FeatureType]policy.Mode{policy.Visual: policy.MinMax, policy.State: policy.MinMax, policy.Action: policy.MinMax},
+			ObservationSteps: 2, Horizon: 16, ActionSteps: 8, Backbone: "resnet18", GroupNorm: true, Keypoints: 4, DownDims: []int{8}, Kernel: 3, Groups: 4, TimeDim: 8,
+			Diffusion: policy.Diffusion{Scheduler: "DDPM", Steps: 4, Beta: "squaredcos_cap_v2", Clip: 1, Inference: 4},
+		}, map[string]policy.Statistics{"observation.image": unit, "observation.images.top": unit, "observation.state": two, "action": two}, noise.New(1), policy.Options{Workers: 1})
+		dir := filepath.Join(t.TempDir(), "policy")
+		if err := errors.Join(err, p.Save(dir)); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	camera := func(key string) policy.Feature {
+		return policy.Feature{Key: key, Type: policy.Visual, Shape: []int{3, 96, 96}}
+	}
+	_, err := OpenPolicy(folder(camera("observation.images.top")), policy.Options{Workers: 1})
+	if want := "observation.images.top is missing"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("OpenPolicy = %v, want an error with %q", err, want)
+	}
+	m, err := OpenPolicy(folder(camera("observation.image")), policy.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := m.Loaded.Config()
+	c.Inputs = append(c.Inputs, policy.Feature{Key: "observation.speed", Type: policy.State, Shape: []int{7}})
+	if reason := fits(&c); reason != "" {
+		t.Errorf("a policy beside a vector that it is not told: %s", reason)
+	}
 }
