@@ -45,6 +45,21 @@ func (t Team) firstStep() (step float64) {
 	return firstTime * step
 }
 
+// WithTimeEnough returns a team in the shortest time with a time that is enough for its ways instead, in
+// whole seconds and at least what it has: for who plans again and again, and never has time to look for the shortest.
+// Other teams, and those without limits, are returned as they are. The team is one that [Team.Check] takes.
+func (t Team) WithTimeEnough() Team {
+	if !t.Shortest {
+		return t
+	}
+	t.Shortest = false
+	steps := float64(t.waypoints())
+	if seconds := math.Ceil(t.firstStep() * steps); seconds > t.Step*steps {
+		return t.paced(seconds)
+	}
+	return t
+}
+
 // checkShortest returns an error for a team for which no time is the shortest.
 func (t Team) checkShortest(s Settings) error {
 	const anyTime = 1e6 // seconds: whatever else is wrong with the team

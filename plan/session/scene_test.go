@@ -57,3 +57,32 @@ func TestSessionOfAScene(t *testing.T) {
 		t.Errorf("%s, %v halted, want the second robot because two goals overlap", p.Kind, p.Halted)
 	}
 }
+
+// Without a duration plans have the time that ways to the goals take, however far these are.
+func TestSessionsHaveTimeEnough(t *testing.T) {
+	speed, acceleration := 1.2, 0.8
+	scene := &nav2d.Scene{
+		Bounds: &nav2d.Bounds{Min: []float64{0, 0}, Max: []float64{60, 40}}, Acceleration: &acceleration,
+		Boxes: []nav2d.Box{{Center: []float64{30, 20}, Size: []float64{4, 20}}},
+		Robots: []nav2d.Robot{
+			{Name: "ada", Start: nav2d.At(3, 20), Goal: nav2d.At(57, 21), Speed: &speed},
+			{Name: "bob", Start: nav2d.At(57, 18), Goal: nav2d.At(3, 17), Speed: &speed},
+		},
+	}
+	task, err := scene.Task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(team, plan.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Replan(t.Context(), Update{})
+	if err != nil || p.Kind != Planned || len(p.Halted) > 0 {
+		t.Errorf("%s, %v halted, %v: want a plan to the goals", p.Kind, p.Halted, err)
+	}
+}

@@ -121,13 +121,15 @@ const (
 
 // New returns a session of a team at its starts, with the velocities of
 // [plan.Robot.StartVelocity]. The plan in force is to stop there. The options need a method
-// that samples jointly and settings with repair. A team with a lateness is refused: its robots are planned for
+// that samples jointly and settings with repair. Plans of a team in the shortest time have as much as it
+// needs from its starts to its goals, by [plan.Team.WithTimeEnough]. A team with a lateness is refused: its robots are planned for
 // anew when they are late ([Update.States]), and stops are not certified for others that are. Where the team cannot stay, as traffic
 // comes to it, the stop is [Unsafe], and the first plan may be certified all the same.
 func New(team plan.Team, o plan.Options) (*Session, error) {
 	if team.Lateness > 0 {
 		return nil, &UpdateError{"lateness", team.Lateness, "want none: a session is told where late robots are, and plans anew from there"}
 	}
+	shortest := team.Shortest // there is no such time for plans that are made anew on the way
 	team.Shortest = false
 	team, o, err := plan.Complete(team, o)
 	if err != nil {
@@ -136,6 +138,8 @@ func New(team plan.Team, o plan.Options) (*Session, error) {
 	if err := checkSession(team, o); err != nil {
 		return nil, err
 	}
+	team.Shortest = shortest
+	team = team.WithTimeEnough()
 	team.Waypoints = cmp.Or(team.Waypoints, team.Robots[0].Model.Waypoints()) // plans take over from each other
 	team.Robots = slices.Clone(team.Robots)
 	s := &Session{team: team, base: team.Map, options: o}
