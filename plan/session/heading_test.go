@@ -5,6 +5,7 @@ package session
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/judge"
@@ -112,6 +113,26 @@ func TestTurningRobotsStandAnywhere(t *testing.T) {
 			p, err := s.Replan(t.Context(), Update{Steps: 3, Stop: []string{"ada"}})
 			if err != nil || p.Kind == Unsafe {
 				t.Errorf("%s from %s stays: %s: %v, %v", limit, start, p.Kind, p.Reason, err)
+			}
+		}
+	}
+}
+
+// A robot that turns brakes straight ahead from any motion, and that is certified: in an empty room nothing keeps it from it.
+func TestTurningRobotsStop(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, limit := range []string{"turn_rate: 1", "turning_radius: 0.5", "turn_rate: 0.5, turning_radius: 0.3"} {
+		for range thorough.Cases(8, 60) {
+			speed, heading := 2*r.Float64(), 2*math.Pi*r.Float64()
+			scene := fmt.Sprintf("bounds: {min: [0, 0], max: [40, 40]}\nduration: %v\n"+
+				"robots: [{name: ada, start: [%v, %v], start_velocity: [%v, %v], goal: [20, 20], radius: 0.2, speed: 2.01, acceleration: %v, %s}]",
+				[]int{30, 40, 60, 100}[r.IntN(4)], 12+8*r.Float64(), 12+8*r.Float64(), speed*math.Cos(heading), speed*math.Sin(heading), []float64{0.3, 1, 2, 5}[r.IntN(4)], limit)
+			s, err := New(sceneTeam(t, scene), plan.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := s.Plan(); p.Kind != Stopped || !p.Certificate.Certified {
+				t.Errorf("%s: %s, %v", scene, p.Kind, p.Reason)
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"context"
+	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
@@ -19,7 +21,33 @@ func (at situation) stop() (*Plan, error) {
 			return p, err
 		}
 	}
+	if curves := at.brakedCurves(); curves != nil {
+		return at.along(at.team, curves, Stopped)
+	}
 	return nil, nil
+}
+
+// brakedCurves returns the motion on which all robots brake straight ahead, with the digits of float64, nil where no
+// robot turns: a vehicle that comes to rest along waypoints of float32 seems to turn in the last of its way.
+func (at situation) brakedCurves() (out []geom.Curve) {
+	t := at.team
+	if t.Motion == plan.Polyline || !slices.ContainsFunc(t.Robots, func(r plan.Robot) bool { return r.TurnRate > 0 || r.TurningRadius > 0 }) {
+		return nil
+	}
+	for i, r := range t.Robots {
+		points := at.brakingWay(i)
+		c := geom.NaturalSpline(points, t.Step, r.StartVelocity.Scale(t.TaskFrame().Scale), geom.Vec2{})
+		last := len(points) - 1
+		rounding := 0x1p-40 * (math.Abs(points[last].X) + math.Abs(points[last].Y) + points[0].Dist(points[1]))
+		for h := last; h > 0 && c.X[h].Dist(points[last]) <= rounding && c.V[h].Norm()*t.Step <= rounding; h-- {
+			c.X[h], c.V[h] = points[last], geom.Vec2{}
+		}
+		for h := range c.X {
+			c.X[h] = c.X[h].Add(t.Origin())
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // repairedStop repairs plans to stop until one is certified, nil if none is.
@@ -111,10 +139,22 @@ func between(x []float32, s float64) [2]float32 {
 // straightOn returns the trajectory on which robot i brakes straight ahead as hard as it can; one without a
 // limit of its acceleration stands at once, or within a step of a curve.
 func (at situation) straightOn(i int) tensor.Batch {
+	points := at.brakingWay(i)
+	x := tensor.New(1, len(points), channels)
+	for h, p := range points {
+		x.Data[h*channels], x.Data[h*channels+1] = float32(p.X), float32(p.Y)
+	}
+	if at.tail != nil {
+		copy(x.Data[:2], at.tail[i].Data[:2])
+	}
+	return x
+}
+
+// brakingWay returns the waypoints on which robot i brakes so, which count from the origin.
+func (at situation) brakingWay(i int) []geom.Vec2 {
 	t := at.team
 	f, r := t.TaskFrame().Local(), t.Robots[i]
-	waypoints := cmp.Or(t.Waypoints, r.Model.Waypoints())
-	x := tensor.New(1, waypoints, channels)
+	out := make([]geom.Vec2, cmp.Or(t.Waypoints, r.Model.Waypoints()))
 	half := r.Model.HalfRange()
 	unit := min(half[0], half[1])
 	if t.IsScene() {
@@ -122,9 +162,8 @@ func (at situation) straightOn(i int) tensor.Batch {
 	}
 	change := (1 - brakingSlack) * r.Acceleration * t.Step * t.Step * unit
 	p, step := r.Start, r.StartVelocity.Scale(t.Step)
-	for h := range waypoints {
-		q := f.FromMap(p)
-		x.Data[h*channels], x.Data[h*channels+1] = float32(q.X), float32(q.Y)
+	for h := range out {
+		out[h] = f.FromMap(p)
 		if h == 0 && t.Motion != plan.Polyline {
 			p, step = braking(p, step, change)
 			continue
@@ -132,10 +171,7 @@ func (at situation) straightOn(i int) tensor.Batch {
 		step = braked(step, change)
 		p = p.Add(step)
 	}
-	if at.tail != nil {
-		copy(x.Data[:2], at.tail[i].Data[:2])
-	}
-	return x
+	return out
 }
 
 // braking returns the control point after the start of a curve that begins to brake by change, and
