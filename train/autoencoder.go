@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -113,6 +114,9 @@ func (o Autoencoder) Begin(c Config) (Loss, error) {
 
 // check returns the shape of the moments, or an error for what makes no objective.
 func (o Autoencoder) check() (tensor.Shape, error) {
+	if o.Net == nil || o.Data == nil {
+		return nil, errors.New("train: the objective needs a network and data")
+	}
 	moments, err := o.Net.Encoder.Output(o.Data.Shape())
 	if err != nil {
 		return nil, fmt.Errorf("train: %w", err)

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-pcd/pcd/internal/epochs"
@@ -64,6 +65,9 @@ func (o CrossEntropy) Begin(c Config) (Loss, error) {
 
 // check returns the shape of the logits, or an error for what makes no objective.
 func (o CrossEntropy) check() (tensor.Shape, error) {
+	if o.Net == nil || o.Data == nil {
+		return nil, errors.New("train: the objective needs a network and data")
+	}
 	heads := o.Net.Config().Heads
 	if s := o.Data.ConditionShape(); len(s) != 1 || s[0] != len(heads) {
 		return nil, fmt.Errorf("train: conditions have the shape %v, want one class for each of %d heads", s, len(heads))

@@ -2,6 +2,7 @@ package train
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/go-pcd/pcd/nn"
@@ -96,6 +97,9 @@ func (o NoiseMSE) Begin(c Config) (Loss, error) {
 
 // check returns an error that names the first thing that makes no objective.
 func (o NoiseMSE) check() error {
+	if o.Net == nil || o.Data == nil || o.Schedule == nil {
+		return errors.New("train: the objective needs a network, data and a schedule")
+	}
 	shape, want := o.Data.Shape(), o.Net.Shape()
 	if !shape.Equal(want) {
 		return fmt.Errorf("train: examples have shape %v, the network takes %v", shape, want)

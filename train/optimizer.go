@@ -28,9 +28,13 @@ func newOptimizer(params []*nn.Param, c Config, workers int) *optimizer {
 }
 
 // step updates the parameters with their gradients at a step that counts from 0,
-// and returns the global norm of the gradient before clipping.
+// and returns the global norm of the gradient before clipping. Where that is not finite, nothing is
+// updated.
 func (o *optimizer) step(step int) float64 {
 	norm := o.norm()
+	if norm-norm != 0 {
+		return norm
+	}
 	s := kernel.AdamStep{
 		Rate: o.config.rate(step), Beta1: o.config.Beta1, Beta2: o.config.Beta2,
 		Epsilon: o.config.Epsilon, Decay: o.config.WeightDecay, Step: step + 1,

@@ -35,6 +35,11 @@ func New(o Objective, config Config) (*Trainer, error) {
 		return nil, err
 	}
 	params := loss.Params()
+	for _, p := range params {
+		if n := p.Shape.Size(); len(p.Data) != n || len(p.Grad) != n {
+			return nil, fmt.Errorf("train: parameter %s of shape %v has %d values and %d gradients, want %d of both", p.Name, p.Shape, len(p.Data), len(p.Grad), n)
+		}
+	}
 	t := &Trainer{config: c, loss: loss, params: params, optimizer: newOptimizer(params, c, parallel.Workers(0))}
 	if f, ok := loss.(followingLoss); ok {
 		t.buffers = f.Buffers()
@@ -74,7 +79,8 @@ type Metrics struct {
 	SamplesPerSecond float64            `json:"samples_per_second"`
 }
 
-// ErrDiverged is returned when the loss is no longer finite.
+// ErrDiverged is returned when the loss or its gradient is no longer finite. The weights are those
+// before that step.
 var ErrDiverged = errors.New("train: the loss is not finite; try a smaller learning rate or gradient clipping")
 
 // Run trains until the configured number of steps is done or the context is
@@ -106,7 +112,9 @@ func (t *Trainer) step() (v Value, norm float64, err error) {
 	if !v.finite() {
 		return v, 0, fmt.Errorf("%w (step %d)", ErrDiverged, t.done)
 	}
-	norm = t.optimizer.step(t.done)
+	if norm = t.optimizer.step(t.done); norm-norm != 0 {
+		return v, norm, fmt.Errorf("%w (gradient of step %d)", ErrDiverged, t.done)
+	}
 	t.loss.Refresh()
 	t.done++
 	if decay, due := t.config.EMA.decay(t.done); due {
