@@ -111,7 +111,7 @@ func TestHintsMustFit(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if _, err := train.OfAdapter(net, 8, 7, 1); err == nil {
+	if _, err := train.OfAdapter(net, 8, 0, 1); err == nil {
 		t.Error("a size that the base does not take: no error")
 	}
 }
