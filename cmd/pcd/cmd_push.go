@@ -49,8 +49,10 @@ your own: agent x, agent y, block x, block y in pixels and the angle in radians.
 
 --policy is the folder of a LeRobot policy that was trained for PushT, for both members
 or, with --model, for the first: --model pusht pairs it with the policy that ships. It is
-told what the published environment tells it, with the picture of its window. Speed
-limits are in the normalised units of each policy.
+told what the published environment tells it, with the picture of its window, and does 8
+actions of every plan. Whatever its folder says of sampling, it is sampled as the method
+is, by ddpm in all steps of its training, unless --sampler and --sampling-steps say
+otherwise. Speed limits are in the normalised units of each policy.
 
 With -o the directory receives what happened (runs.npz), the summary (push.json), a
 figure, an animated page and a manifest.

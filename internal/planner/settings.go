@@ -28,7 +28,7 @@ var (
 	PushPairs = settings.Number{Name: "pairs", Default: DefaultPairs, Low: 1, High: maxPairs, Whole: true, Help: "pairs of runs"}
 	PushLimit = settings.Limit.With(DefaultPushLimit, "speed limit in normalised units per hundredth of a second")
 	PushGamma = settings.Gamma.With(0, "coupling strength (default: that of the preset)")
-	PushSteps = settings.Steps.With(0, "diffusion steps (default: those of the model)")
+	PushSteps = settings.Steps.With(0, "diffusion steps (default: all of the training)")
 )
 
 // Those of a [ToyRequest].
