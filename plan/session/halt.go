@@ -76,8 +76,9 @@ func (at situation) blocked(by map[int]error) map[int]error {
 // it comes to rest: the first that is certified and covers none, or else the first that is certified.
 func (at situation) stopOf(i int) (first *Plan, covers []int, err error) {
 	one := at.alone(i)
-	for _, x := range one.brakes() {
-		p, err := one.judged(x, Stopped)
+	brakes := one.brakes()
+	for k, x := range brakes {
+		p, err := one.stopAlong(x, k == len(brakes)-1)
 		if err != nil {
 			return first, covers, err
 		}

@@ -118,7 +118,8 @@ func TestTurningRobotsStandAnywhere(t *testing.T) {
 	}
 }
 
-// A robot that turns brakes straight ahead from any motion, and that is certified: in an empty room nothing keeps it from it.
+// A robot that turns brakes straight ahead from any motion, with all others or for itself, and that is certified: in an empty
+// room nothing keeps it from it.
 func TestTurningRobotsStop(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, limit := range []string{"turn_rate: 1", "turning_radius: 0.5", "turn_rate: 0.5, turning_radius: 0.3"} {
@@ -127,12 +128,24 @@ func TestTurningRobotsStop(t *testing.T) {
 			scene := fmt.Sprintf("bounds: {min: [0, 0], max: [40, 40]}\nduration: %v\n"+
 				"robots: [{name: ada, start: [%v, %v], start_velocity: [%v, %v], goal: [20, 20], radius: 0.2, speed: 2.01, acceleration: %v, %s}]",
 				[]int{30, 40, 60, 100}[r.IntN(4)], 12+8*r.Float64(), 12+8*r.Float64(), speed*math.Cos(heading), speed*math.Sin(heading), []float64{0.3, 1, 2, 5}[r.IntN(4)], limit)
-			s, err := New(sceneTeam(t, scene), plan.Options{})
+			team := sceneTeam(t, scene)
+			s, err := New(team, plan.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if p := s.Plan(); p.Kind != Stopped || !p.Certificate.Certified {
 				t.Errorf("%s: %s, %v", scene, p.Kind, p.Reason)
+			}
+			at := situation{team: s.Plan().Team, who: []int{0}}
+			at.team.Robots = team.Robots
+			if p, _, err := at.stopOf(0); err != nil || p == nil {
+				t.Errorf("%s: no stop for itself: %v", scene, err)
+			}
+			if b := at.onNewClock(); b != nil {
+				b.own, b.first, b.next = map[int]stop{}, map[int]stop{}, map[int]int{}
+				if !b.brake(0) {
+					t.Errorf("%s: it does not brake for others", scene)
+				}
 			}
 		}
 	}

@@ -81,7 +81,7 @@ func (b *partial) brake(i int) bool {
 	for b.next[i] < len(b.brakes) {
 		x := b.brakes[b.next[i]]
 		b.next[i]++
-		if p, err := one.judged(x[i:i+1:i+1], Stopped); err == nil && p != nil {
+		if p, err := one.stopAlong(x[i:i+1:i+1], b.next[i] == len(b.brakes)); err == nil && p != nil {
 			b.own[i] = stop{p, x[i]}
 			if b.first[i].Plan == nil {
 				b.first[i] = b.own[i]

@@ -16,15 +16,25 @@ const brakingSlack = 1e-3
 
 // stop returns the first certified plan to stop, nil if there is none.
 func (at situation) stop() (*Plan, error) {
-	for _, x := range at.brakes() {
-		if p, err := at.judged(x, Stopped); p != nil || err != nil {
+	brakes := at.brakes()
+	for k, x := range brakes {
+		if p, err := at.stopAlong(x, k == len(brakes)-1); p != nil || err != nil {
 			return p, err
 		}
 	}
-	if curves := at.brakedCurves(); curves != nil {
-		return at.along(at.team, curves, Stopped)
-	}
 	return nil, nil
+}
+
+// stopAlong returns the plan to stop along one of the ways to brake, nil where it is not certified. The last of these is
+// straight ahead.
+func (at situation) stopAlong(x []tensor.Batch, straight bool) (*Plan, error) {
+	p, err := at.judged(x, Stopped)
+	if p == nil && err == nil && straight {
+		if curves := at.brakedCurves(); curves != nil {
+			return at.along(at.team, curves, Stopped)
+		}
+	}
+	return p, err
 }
 
 // brakedCurves returns the motion on which all robots brake straight ahead, with the digits of float64, nil where no
