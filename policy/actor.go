@@ -21,7 +21,7 @@ type Actor struct {
 }
 
 // NewActor returns the actor of a robot that has not seen anything yet. limits may be nil;
-// with them, [Actor.Start] says where the robot is.
+// with them, [Actor.Start] says where the robot is, before the first [Actor.Act].
 func NewActor(p *Policy, s Sampling, limits *Limits) (*Actor, error) {
 	if _, err := p.Dynamics(s); err != nil {
 		return nil, err
@@ -50,8 +50,14 @@ func (a *Actor) Start(at []float32) error {
 
 // Act takes an observation and returns the action to do next, in the units of the data set.
 // The first observation stands for those before it. One that cannot be used is an
-// [ObservationError] and is forgotten, also where an action is left that needs no plan.
+// [ObservationError] and is forgotten, also where an action is left that needs no plan. With
+// limits and before [Actor.Start] there is a [LimitError], and no action.
 func (a *Actor) Act(ctx context.Context, o Observation) ([]float32, error) {
+	if a.governor != nil {
+		if err := a.governor.started(); err != nil {
+			return nil, err
+		}
+	}
 	if err := a.policy.check(o); err != nil {
 		return nil, err
 	}

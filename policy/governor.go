@@ -19,6 +19,7 @@ type Governor struct {
 	groups []axis
 	at     []float64 // the last command
 	step   []float64 // and how far it was from the one before
+	knows  bool      // where the robot is
 }
 
 // axis are the numbers of a group with its limits. Speed and brake are less than the limits
@@ -89,8 +90,10 @@ func (l *Limits) axis(i int, members []int) (axis, error) {
 	return a, nil
 }
 
-// Start says where the robot is, at rest. It returns a [StartError] outside the box.
+// Start says where the robot is, at rest. It returns a [StartError] outside the box, after which
+// the governor has not been started.
 func (g *Governor) Start(at []float32) error {
+	g.knows = false
 	if len(at) != len(g.at) {
 		return &LimitError{"length of the start", fmt.Sprint(len(at)), fmt.Sprint(len(g.at))}
 	}
@@ -99,6 +102,7 @@ func (g *Governor) Start(at []float32) error {
 			return &StartError{i, float64(v), g.limits.Min[i], g.limits.Max[i]}
 		}
 	}
+	g.knows = true
 	clear(g.step)
 	for _, a := range g.groups {
 		for j, k := range a.members {
@@ -108,9 +112,21 @@ func (g *Governor) Start(at []float32) error {
 	return nil
 }
 
+// started returns an error before [Governor.Start] has said where the robot is: no command would be
+// near it.
+func (g *Governor) started() error {
+	if !g.knows {
+		return &LimitError{"start", "unknown", "where the commands of the robot are, said by Start before the first of them"}
+	}
+	return nil
+}
+
 // Next writes the command for what is asked to dst, which may be asked. What is not a finite
-// number asks to stop.
+// number asks to stop. It returns a [LimitError] before [Governor.Start].
 func (g *Governor) Next(dst, asked []float32) error {
+	if err := g.started(); err != nil {
+		return err
+	}
 	if len(dst) != len(g.at) || len(asked) != len(g.at) {
 		return &LimitError{"length of a command", fmt.Sprint(len(asked)), fmt.Sprint(len(g.at))}
 	}

@@ -270,3 +270,34 @@ func TestActorsForgetWhatCannotBeUsed(t *testing.T) {
 		}
 	}
 }
+
+// TestNoCommandBeforeTheStart wants no command for a robot of which nobody knows where it is, or that
+// cannot begin there: it would be counted from 0, outside the box here.
+func TestNoCommandBeforeTheStart(t *testing.T) {
+	p := open(t, copyOf(t, "c_env").dir, Options{})
+	l := Limits{Min: []float64{100, 100}, Max: []float64{400, 400}, Speed: []float64{5, 5}}
+	a, err := NewActor(p, Sampling{Scheduler: "DDIM", Steps: 1}, &l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := Observation{Vectors: map[string][]float32{stateKey: {0, 0, 0}, environmentKey: make([]float32, 16)}}
+	refused := func(when string) {
+		t.Helper()
+		var e *LimitError
+		if action, err := a.Act(t.Context(), seen); action != nil || !errors.As(err, &e) || e.Limit != "start" {
+			t.Errorf("%s: Act = %v, %v, want a *LimitError about the start and no action", when, action, err)
+		}
+	}
+	refused("before the start")
+	if err := a.Start([]float32{200, 300}); err != nil {
+		t.Fatal(err)
+	}
+	if action, err := a.Act(t.Context(), seen); err != nil || action[0] < 195 || action[0] > 205 {
+		t.Errorf("after the start: Act = %v, %v, want an action by (200, 300)", action, err)
+	}
+	var e *StartError
+	if err := a.Start([]float32{0, 0}); !errors.As(err, &e) {
+		t.Errorf("Start outside = %v, want a *StartError", err)
+	}
+	refused("after a start outside")
+}
