@@ -24,7 +24,10 @@ type Euler struct {
 	Eta float64
 	// Churn, where not 0, raises the noise level before a step by the factor 1 +
 	// min(Churn/steps, √2-1), by noise of ChurnNoise times the standard deviation that
-	// belongs to it (0 is 1), where σ lies between ChurnFrom and ChurnTo (0 is no limit).
+	// belongs to it (0 is 1), where σ lies between ChurnFrom and ChurnTo (0 is no limit). The model
+	// is asked before the noise is raised, as the library diffusers does it and algorithm 2 does
+	// not: samples spread otherwise than the data, and differently for models that predict
+	// differently. Eta has the spread of the data.
 	Churn, ChurnNoise, ChurnFrom, ChurnTo float64
 	// Clip limits the clean-sample estimate to [-Clip, Clip]; 0 does not. The
 	// direction of the noise stays as predicted.

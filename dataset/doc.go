@@ -15,7 +15,6 @@
 //
 // # Errors
 //
-// A malformed file is a [FormatError], a missing array a [FormatError], numbers of
-// the wrong type a [FormatError], damaged episodes a [FormatError]. No function
-// panics on what it reads.
+// A malformed file, a missing array, numbers of the wrong type and damaged episodes are a
+// [FormatError]. No function panics on what it reads.
 package dataset

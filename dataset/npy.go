@@ -18,8 +18,7 @@ const (
 
 // ReadNPY reads one array in NumPy's .npy format, versions 1 to 3, in either byte
 // order. Column-major arrays are put in row-major order. Memory grows with what
-// r delivers, not with what the header claims. It returns a [FormatError] or a
-// [FormatError].
+// r delivers, not with what the header claims. It returns a [FormatError].
 //
 // Source: NumPy Enhancement Proposal 1 and numpy/lib/format.
 func ReadNPY(r io.Reader, opts ReadOptions) (Array, error) { return readNPY(r, opts, 0) }

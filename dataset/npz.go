@@ -91,8 +91,8 @@ func checkOverlap(z *zip.Reader, size int64) error {
 // Names lists the arrays in file order.
 func (z *NPZ) Names() []string { return append([]string(nil), z.names...) }
 
-// Read reads the array with the given name. It returns a [FormatError],
-// [FormatError] or [FormatError]. Checksums are compared.
+// Read reads the array with the given name. It returns a [FormatError] for an
+// array that is missing, damaged, too large or of a type that is not read. Checksums are compared.
 func (z *NPZ) Read(name string) (Array, error) { return z.read(name, z.opts) }
 
 func (z *NPZ) read(name string, opts ReadOptions) (Array, error) {

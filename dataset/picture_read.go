@@ -24,8 +24,8 @@ const maxPictureBytes = maxPixels*8 + 1<<20
 
 // ReadPicture reads a PNG file of any kind: colours or greys, with a palette, with
 // transparency, which is dropped, of up to 16 bits, which are rounded to 8. It returns
-// a [FormatError] for other files, and a [FormatError] for pictures of more than
-// [maxPixels] or more than a file of the length can hold, before it allocates them.
+// a [FormatError] for other files, and for pictures of more than 2^26 pixels or more than a
+// file of the length can hold, before it allocates them.
 func ReadPicture(path string) (*Picture, error) {
 	data, err := regular.ReadFile(path, maxPictureBytes)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -190,7 +190,7 @@ func (b *ReplayBuffer) Episode(i int) (lo, hi int) {
 	return lo, int(b.EpisodeEnds[i])
 }
 
-// WriteNPZ writes the buffer in the layout that [readReplayNPZ] reads.
+// WriteNPZ writes the buffer in the layout of an .npz file that [OpenReplay] reads.
 func (b *ReplayBuffer) WriteNPZ(path string) error {
 	if err := b.Check(); err != nil {
 		return err

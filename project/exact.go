@@ -7,7 +7,7 @@ import (
 )
 
 // Exact is a [Projector] that can also project without rounding to float32.
-// [intersectionSet] needs it to converge beyond the resolution of float32.
+// [NewIntersection] needs it to converge beyond the resolution of float32.
 type Exact interface {
 	Projector
 	// ProjectExact writes to dst the projection of x, one finite sample of a shape

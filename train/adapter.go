@@ -9,7 +9,7 @@ import (
 )
 
 // OfAdapter returns an adapter as a network of samples of a fixed size, with conditions of
-// some rows of context: what it learns from are [hintedData]. Its base learns nothing.
+// some rows of context: what it learns from are [Data] with hints. Its base learns nothing.
 // It returns an error for a size that the base does not take, and for a base without
 // values.
 func OfAdapter(net *nn.ControlNetXS, height, width, rows int) (Network, error) {

@@ -79,6 +79,6 @@ func (v Value) byName() map[string]float64 {
 // Signature identifies what is learned.
 type Signature struct {
 	Objective string `json:"objective"`          // kind of loss
-	Data      string `json:"data"`               // digest of the examples; see [digestOf]
+	Data      string `json:"data"`               // digest of the examples
 	Settings  any    `json:"settings,omitempty"` // whatever else decides about the loss
 }

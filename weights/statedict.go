@@ -85,7 +85,7 @@ func (sd *StateDict) FileBytes() (n int64) {
 	return n
 }
 
-// Close releases the files. Their tensors return [errClosed] from then on, also
+// Close releases the files. Their tensors return an error from then on, also
 // those of collections derived from it.
 func (sd *StateDict) Close() error {
 	var err error

@@ -40,7 +40,7 @@ type Margin struct {
 	Robot, Other int
 	// Segment goes from this waypoint to the next.
 	Segment int
-	// Direction separates, see [gaps.Relative]; zero for speed and acceleration.
+	// Direction is that in which the two are apart; zero for speed and acceleration.
 	Direction geom.Vec2
 
 	reach float64 // makes a length of Value, so that kinds compare whatever the unit: angles count at the rim of a robot
