@@ -82,6 +82,8 @@ type PlanTask struct {
 	models map[string]*plan.Model    // in use, by name
 	read   map[string]manifest.Input // files that the scene names
 	scene  *nav2d.Task               // nil for a published map
+
+	unknownFree bool // unknown cells of the map of a scene, which does not say what they are, are taken to be free
 }
 
 // Check returns the task of a request, or says what is wrong with it.
@@ -92,7 +94,7 @@ func (r PlanRequest) Check() (*PlanTask, error) {
 
 // Check implements [Task]. It draws the trial or reads the scene, and opens the models. What
 // there is no time for is refused with a duration that was found to be enough.
-func (t *PlanTask) Check() error { return t.timed(t.check()) }
+func (t *PlanTask) Check() error { return t.timed(t.besideUnknown(t.check())) }
 
 func (t *PlanTask) check() (err error) {
 	r := t.Request

@@ -88,6 +88,12 @@ func (t *PlanTask) loadScene(text string) error {
 			return &RequestError{Field: "robots", Value: "a table", Err: err}
 		}
 	}
+	if t.unknownFree {
+		if scene.Map.File == "" || scene.Map.Unknown != "" {
+			return refuse(errors.New("what unknown cells are is no question"))
+		}
+		scene.Map.Unknown = "free"
+	}
 	if err := scene.LoadMap(t.files()); errors.As(err, new(*fs.PathError)) {
 		return fmt.Errorf("%s: %w", orElse(r.Task, "scene"), err) // a file that is not there, as the scene itself might be
 	} else if err != nil {
