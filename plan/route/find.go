@@ -28,20 +28,27 @@ type Options struct {
 // defaultWaypoints is the number of waypoints where none is given.
 const defaultWaypoints = 64
 
+// mostWaypoints is far more than any path has.
+const mostWaypoints = 1 << 20
+
 // NoPathError says why there are no paths.
 type NoPathError struct {
 	Disk          int  // that has no way even by itself; -1 where each has
 	ShortOfMemory bool // a search would have taken more than it may
+
+	waypoints int // that the straight way of the disk needs at least, where it has too few
 }
 
 func (e *NoPathError) Error() string {
 	switch {
+	case e.waypoints > 0:
+		return fmt.Sprintf("route: no way for disk %d: from its start to its goal it needs %d waypoints or more, or longer steps", e.Disk, e.waypoints)
 	case e.Disk >= 0:
 		return fmt.Sprintf("route: no way for disk %d, even by itself", e.Disk)
 	case e.ShortOfMemory:
 		return "route: no paths found within the memory that a search may take"
 	}
-	return "route: no paths found: every disk has a way by itself, in this time they do not pass each other"
+	return "route: no paths found: every disk has a way by itself, but none was found with so many waypoints past the others; more may help"
 }
 
 // Find returns paths of all disks from their starts to their goals, one point for each
@@ -92,8 +99,10 @@ func (t Task) check(o Options) error {
 	switch {
 	case len(t.Disks) == 0:
 		return fmt.Errorf("route: no disks")
-	case o.Waypoints < 2:
-		return fmt.Errorf("route: %d waypoints, want at least 2", o.Waypoints)
+	case t.Map == nil:
+		return fmt.Errorf("route: no map")
+	case o.Waypoints < 2 || o.Waypoints > mostWaypoints:
+		return fmt.Errorf("route: %d waypoints, want 2 to %d", o.Waypoints, mostWaypoints)
 	case !(t.Margin >= 0) || math.IsInf(t.Margin, 0):
 		return fmt.Errorf("route: the margin is %v, want 0 or more", t.Margin)
 	}
@@ -109,6 +118,27 @@ func (t Task) check(o Options) error {
 		if len(b.Course.Path) != o.Waypoints {
 			return fmt.Errorf("route: the course of traffic %d has %d waypoints, the paths %d", k, len(b.Course.Path), o.Waypoints)
 		}
+		if err := b.check(); err != nil {
+			return fmt.Errorf("route: traffic %d: %w", k, err)
+		}
+	}
+	return nil
+}
+
+// check returns an error for numbers that no body has: nothing would touch it.
+func (b Body) check() error {
+	if !(b.Radius >= 0) || math.IsInf(b.Radius, 0) {
+		return fmt.Errorf("the radius is %v, want 0 or more", b.Radius)
+	}
+	for h, p := range b.Course.Path {
+		if !p.IsFinite() {
+			return fmt.Errorf("waypoint %d is %v, want finite numbers", h, p)
+		}
+	}
+	for i, turn := range b.Course.Turns {
+		if !turn.Point.IsFinite() || math.IsNaN(turn.At) || math.IsInf(turn.At, 0) {
+			return fmt.Errorf("turn %d is at %v to %v, want finite numbers", i, turn.At, turn.Point)
+		}
 	}
 	return nil
 }
@@ -117,6 +147,9 @@ func (t Task) check(o Options) error {
 func (t Task) alone(waypoints int) ([][]geom.Vec2, error) {
 	paths := make([][]geom.Vec2, len(t.Disks))
 	for i, d := range t.Disks {
+		if least := math.Ceil(d.Start.Dist(d.Goal)/d.Step*(1-1e-9)) + 1; least > float64(waypoints) {
+			return nil, &NoPathError{Disk: i, waypoints: int(min(least, math.MaxInt32))}
+		}
 		way := t.Round(d, d.Start, d.Goal)
 		if way == nil {
 			return nil, &NoPathError{Disk: i}

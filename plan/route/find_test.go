@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/geom"
@@ -74,11 +75,38 @@ func TestFindSaysWhy(t *testing.T) {
 		"margin":    func(t *Task, _ *Options) { t.Margin = -1 },
 		"radius":    func(t *Task, _ *Options) { t.Disks = []Disk{{Radius: 0, Step: 1}, {Radius: 1, Step: 1}} },
 		"traffic":   func(t *Task, _ *Options) { t.Traffic = []Body{{Radius: 1}} },
+		"no map":    func(t *Task, _ *Options) { t.Map = nil },
+		"too many":  func(_ *Task, o *Options) { o.Waypoints = 1 << 40 },
+		"no body":   func(t *Task, _ *Options) { t.Traffic = []Body{standing(math.NaN(), at(0, 0))} },
+		"nowhere":   func(t *Task, _ *Options) { t.Traffic = []Body{standing(0.1, at(0, math.NaN()))} },
 	} {
 		bad, o := task, Options{}
 		change(&bad, &o)
 		if _, err := Find(t.Context(), bad, o); err == nil {
 			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// standing is a body that stays.
+func standing(radius float64, p geom.Vec2) Body {
+	path := make([]geom.Vec2, defaultWaypoints)
+	for h := range path {
+		path[h] = p
+	}
+	return Body{Radius: radius, Course: Course{Path: path}}
+}
+
+// A goal that is too far for so many steps is named with the waypoints that it needs.
+func TestFindSaysHowManyWaypoints(t *testing.T) {
+	task, paths := walled(t, 1.2, 0.05, nil, [2]geom.Vec2{at(-0.8, 0.3), at(0.8, 0.3)})
+	task = along(task, paths)
+	task.Disks[0].Step = 0.25
+	for n, want := range map[int]bool{7: false, 8: true} { // 6.4 steps
+		_, err := Find(t.Context(), task, Options{Waypoints: n})
+		var none *NoPathError
+		if (err == nil) != want || !want && (!errors.As(err, &none) || none.Disk != 0 || !strings.Contains(err.Error(), "needs 8 waypoints")) {
+			t.Errorf("%d waypoints: %v, want a path only with 8", n, err)
 		}
 	}
 }
