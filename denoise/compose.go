@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/go-pcd/pcd/schedule"
 	"github.com/go-pcd/pcd/tensor"
@@ -20,6 +21,9 @@ import (
 func Compose(models []Denoiser, weights []float64) (Denoiser, error) {
 	if len(models) == 0 || len(models) != len(weights) {
 		return nil, fmt.Errorf("denoise: compose: %d models and %d weights, want as many, at least one", len(models), len(weights))
+	}
+	if i := slices.Index(models, nil); i >= 0 {
+		return nil, fmt.Errorf("denoise: compose: model %d is missing", i)
 	}
 	if kind := models[0].Kind(); kind != schedule.Score && kind != schedule.Epsilon {
 		return nil, fmt.Errorf("denoise: compose: model 0 predicts %v; only scores and noises of models add (see Convert)", kind)

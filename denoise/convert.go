@@ -11,6 +11,9 @@ import (
 // Convert returns m as a model that predicts another kind, by the algebra of its
 // schedule. The result is a [VJPer] when m is, and a [Linearizer] when m is.
 func Convert(m Denoiser, to schedule.Kind, s *schedule.Schedule) (Denoiser, error) {
+	if m == nil {
+		return nil, fmt.Errorf("denoise: convert: the model is missing")
+	}
 	if m.Kind() == to {
 		return m, nil
 	}
