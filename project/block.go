@@ -19,6 +19,9 @@ type blockSet struct {
 // Channel to Channel+Shape[1]-1, which the set sees as a sample of that Shape. The
 // intersection of sets on separate blocks is their product.
 func NewBlock(set Projector, waypoint, channel int, shape tensor.Shape) (Exact, error) {
+	if set == nil {
+		return nil, &ParameterError{Set: "block", Name: "number of sets", Value: 0, Want: "1"}
+	}
 	if waypoint < 0 || channel < 0 {
 		return nil, &ParameterError{Set: "block", Name: "smaller one of waypoint and channel", Value: float64(min(waypoint, channel)), Want: "at least 0"}
 	}

@@ -45,6 +45,11 @@ func NewIntersection(o IntersectionOptions, sets ...Projector) (Exact, error) {
 	if len(sets) == 0 {
 		return nil, &ParameterError{Set: name, Name: "number of sets", Value: 0, Want: "at least 1"}
 	}
+	for i, s := range sets {
+		if s == nil {
+			return nil, &ParameterError{Set: name, Name: "missing set", Value: float64(i), Want: "a set at every place"}
+		}
+	}
 	if o.MaxIterations < 0 {
 		return nil, &ParameterError{Set: name, Name: "MaxIterations", Value: float64(o.MaxIterations), Want: "at least 0"}
 	}
