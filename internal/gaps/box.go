@@ -23,3 +23,9 @@ func Beyond(b, o geom.Box) (gap float64, n geom.Vec2) {
 	}
 	return gap, n
 }
+
+// Extent returns the largest coordinate within a box, in absolute value: what the rounding of
+// coordinates is relative to.
+func Extent(b geom.Box) float64 {
+	return max(math.Abs(b.Min.X), math.Abs(b.Min.Y), math.Abs(b.Max.X), math.Abs(b.Max.Y))
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 )
 
 // The states of cells. Between 0 and 100 lie those that are neither surely free nor
@@ -72,7 +73,7 @@ func (m *Map) setPad() {
 // padOf bounds the rounding of coordinates within a box: four units in the last place of
 // the largest, twice over.
 func padOf(b geom.Box) float64 {
-	return 0x1p-50 * max(math.Abs(b.Min.X), math.Abs(b.Min.Y), math.Abs(b.Max.X), math.Abs(b.Max.Y))
+	return 0x1p-50 * gaps.Extent(b)
 }
 
 // boundsOf returns the box around some points.

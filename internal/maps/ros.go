@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/yamlfile"
 )
@@ -117,7 +118,7 @@ const (
 // check refuses grids whose cells coordinates cannot tell apart.
 func (g *Grid) check(name string) error {
 	b := boundsOf(g.corners())
-	if far := max(math.Abs(b.Min.X), math.Abs(b.Max.X), math.Abs(b.Min.Y), math.Abs(b.Max.Y)); !(far <= maxCoordinate) || g.Resolution < far*1e-9 {
+	if far := gaps.Extent(b); !(far <= maxCoordinate) || g.Resolution < far*1e-9 {
 		return broken(name, "cells of %v at coordinates of up to %.3g: these have no digits for them", g.Resolution, far)
 	}
 	return nil

@@ -140,9 +140,14 @@ func tableFile(name string, rows map[string][]row, at map[string]int) (*File, er
 		knots = stepOfPieces(rows, begin, end)
 	}
 	for robot, all := range rows {
-		if pieces, ok := inPieces(all, begin, knots); ok && blurs {
+		pieces, ok := []row(nil), false
+		if blurs {
+			pieces, ok = inPieces(all, begin, knots)
+		}
+		switch {
+		case ok:
 			all = pieces
-		} else if len(gaps) > 0 {
+		case len(gaps) > 0:
 			all = withKnots(all, begin, step)
 		}
 		p := Path{Robot: robot}

@@ -229,17 +229,12 @@ func (t *JudgeTask) robots(scene *nav2d.Scene, w *judge.World) (out []judge.Robo
 // ends nearer or, to the last digit, at it, as paths have these places rounded, to float32 at
 // worst. Points between two of a path are rounded: the border is kept up to that.
 func insetOf(border geom.Box, radius float64, ends ...geom.Vec2) float64 {
-	inset, extent := radius, extentOf(border)
+	inset, extent := radius, gaps.Extent(border)
 	for _, p := range ends {
 		gap, _ := gaps.Inner(border, geom.Segment{A: p, B: p}, 0)
 		inset = min(inset, gap-0x1p-23*extent)
 	}
 	return max(0, inset-0x1p-44*extent)
-}
-
-// extentOf returns the largest coordinate within a border.
-func extentOf(b geom.Box) float64 {
-	return max(math.Abs(b.Min.X), math.Abs(b.Min.Y), math.Abs(b.Max.X), math.Abs(b.Max.Y))
 }
 
 // readPaths reads the files.

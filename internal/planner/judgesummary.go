@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/gaps"
 	"github.com/go-pcd/pcd/internal/judge"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/paths"
@@ -212,7 +213,7 @@ func (s *JudgeSummary) contradict(t *JudgeTask) {
 		radii[r.Name] = r.Radius
 	}
 	if b := t.world.Border; b != nil {
-		rounding = 0x1p-45 * extentOf(*b) // which the judge takes off its margins, up to a few times 2⁻⁴⁸
+		rounding = 0x1p-45 * gaps.Extent(*b) // which the judge takes off its margins, up to a few times 2⁻⁴⁸
 	}
 	for k, f := range t.files {
 		c := f.Claim

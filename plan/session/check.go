@@ -36,6 +36,7 @@ func checkSession(team plan.Team, o plan.Options) error {
 		}
 	}
 	t := endingAtStarts(team)
+	t.Shortest = false // of standing there is no such time
 	for i := range t.Robots {
 		t.Robots[i].StartVelocity = geom.Vec2{} // nobody has to come back
 	}

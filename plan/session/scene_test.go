@@ -1,11 +1,9 @@
 package session
 
 import (
-	"cmp"
 	"os"
 	"testing"
 
-	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/thorough"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -13,23 +11,11 @@ import (
 // exampleTeam returns the team of an example.
 func exampleTeam(t *testing.T, name string) plan.Team {
 	t.Helper()
-	f, err := os.Open("../../examples/" + name + ".yaml")
+	text, err := os.ReadFile("../../examples/" + name + ".yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	scene, err := nav2d.ReadScene(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	task, err := scene.Task()
-	if err != nil {
-		t.Fatal(err)
-	}
-	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	team := sceneTeam(t, string(text))
 	team.Motion = plan.Polyline
 	return team
 }
@@ -60,23 +46,13 @@ func TestSessionOfAScene(t *testing.T) {
 
 // Without a duration plans have the time that ways to the goals take, however far these are.
 func TestSessionsHaveTimeEnough(t *testing.T) {
-	speed, acceleration := 1.2, 0.8
-	scene := &nav2d.Scene{
-		Bounds: &nav2d.Bounds{Min: []float64{0, 0}, Max: []float64{60, 40}}, Acceleration: &acceleration,
-		Boxes: []nav2d.Box{{Center: []float64{30, 20}, Size: []float64{4, 20}}},
-		Robots: []nav2d.Robot{
-			{Name: "ada", Start: nav2d.At(3, 20), Goal: nav2d.At(57, 21), Speed: &speed},
-			{Name: "bob", Start: nav2d.At(57, 18), Goal: nav2d.At(3, 17), Speed: &speed},
-		},
-	}
-	task, err := scene.Task()
-	if err != nil {
-		t.Fatal(err)
-	}
-	team, err := plan.TeamOfTask(task, func(name string) (*plan.Model, error) { return plan.Bundled(cmp.Or(name, "empty")) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	team := sceneTeam(t, `bounds: {min: [0, 0], max: [60, 40]}
+boxes: [{center: [30, 20], size: [4, 20]}]
+acceleration: 0.8
+robots:
+- {name: ada, start: [3, 20], goal: [57, 21], speed: 1.2}
+- {name: bob, start: [57, 18], goal: [3, 17], speed: 1.2}
+`)
 	s, err := New(team, plan.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -129,8 +129,6 @@ func New(team plan.Team, o plan.Options) (*Session, error) {
 	if team.Lateness > 0 {
 		return nil, &UpdateError{"lateness", team.Lateness, "want none: a session is told where late robots are, and plans anew from there"}
 	}
-	shortest := team.Shortest // there is no such time for plans that are made anew on the way
-	team.Shortest = false
 	team, o, err := plan.Complete(team, o)
 	if err != nil {
 		return nil, err
@@ -138,7 +136,6 @@ func New(team plan.Team, o plan.Options) (*Session, error) {
 	if err := checkSession(team, o); err != nil {
 		return nil, err
 	}
-	team.Shortest = shortest
 	team = team.WithTimeEnough()
 	team.Waypoints = cmp.Or(team.Waypoints, team.Robots[0].Model.Waypoints()) // plans take over from each other
 	team.Robots = slices.Clone(team.Robots)
