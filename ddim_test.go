@@ -56,6 +56,27 @@ func TestDDIMSteps(t *testing.T) {
 	}
 }
 
+// A last step to its own level, as of models whose timesteps have no offset and end at that of their
+// first, changes nothing, whatever the model predicts.
+func TestDDIMEndsWhereItIs(t *testing.T) {
+	s, err := stableDiffusion(t).Leading(20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err = s.EndAt(s.At(0).AlphaBar); err != nil {
+		t.Fatal(err)
+	}
+	x, p, out := []float32{1.5, -2, 0.25}, []float32{-0.5, 3, 1}, make([]float32, 3)
+	for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.V, schedule.X0} {
+		tr := pcd.DDIM{Schedule: s, Eta: 1}.Transition(0, kind)
+		tr.WriteMean(out, x, p)
+		golden.Close(t, kind.String(), out, x, 1e-6, 0)
+		if tr.Std != 0 || math.Abs(tr.PredictionRate) > 1e-9 || tr.NoiseRate != 0 {
+			t.Errorf("%v: noise %v, rates %v and %v, want none", kind, tr.Std, tr.PredictionRate, tr.NoiseRate)
+		}
+	}
+}
+
 // Ancestral sampling of the image models, with noise times k.
 func TestImageDDPMSteps(t *testing.T) {
 	g := golden.Open(t, "schedule/testdata/scheduler_ddpm.npz")

@@ -83,7 +83,14 @@ func TestEndAt(t *testing.T) {
 	if e.At(1) != s.At(1) || e.Len() != s.Len() {
 		t.Error("other steps changed")
 	}
-	for _, bad := range []float64{before.AlphaBar, 0, 1.1, math.NaN()} {
+	same, err := s.EndAt(before.AlphaBar)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := same.At(0); f.AlphaBarPrev != f.AlphaBar || f.Beta != 0 || f.PosteriorVariance != 0 {
+		t.Errorf("step 0 to its own level = %+v", f)
+	}
+	for _, bad := range []float64{before.AlphaBar - 1e-9, 0, 1.1, math.NaN()} {
 		if _, err := s.EndAt(bad); err == nil {
 			t.Errorf("EndAt(%v) = nil, want an error", bad)
 		}
