@@ -182,7 +182,7 @@ func (m *Model) Shares(other *Model) error {
 		return &SettingError{Where: "vae", Name: "latents", Value: fmt.Sprintf("%d channels, one for %d pixels each way", theirs, other.Codec.stride()),
 			Want: fmt.Sprintf("those of the first model, %d and %d", ours, m.Codec.stride())}
 	}
-	if a, b := m.Noise.zeroSNR(), other.Noise.zeroSNR(); a != b {
+	if a, b := m.Noise.rescaled, other.Noise.rescaled; a != b {
 		return &SettingError{Where: "scheduler", Name: "rescale_betas_zero_snr", Value: b, Want: fmt.Sprintf("that of the first model, %v", a)}
 	}
 	a, b := m.Noise.Schedule, other.Noise.Schedule

@@ -79,7 +79,9 @@ func (s Sampler) method(n Noise) string {
 // publishedSteps is the number of steps of the published runs.
 const publishedSteps = 100
 
-// Dynamics returns the steps of a sampler over the schedule of a model.
+// Dynamics returns the steps of a sampler over the schedule of a model. It returns a [SettingError] for
+// what the scheduler of the model says to the class of this sampler that is not sampled here; what only
+// other classes read does not count.
 func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
 	if s.Steps == 0 {
 		s.Steps = publishedSteps
@@ -185,12 +187,8 @@ func (n Noise) overTimesteps(s Sampler, method string, c schedulerSettings, clip
 	if method == "ddpm" {
 		return pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale, Clip: clip}, nil
 	}
-	final := 1.0
 	if !c.AlphaToOne {
-		final = n.Schedule.At(0).AlphaBar
-	}
-	if final > visited.At(0).AlphaBar { // the first timestep itself is left as others are
-		if visited, err = visited.EndAt(final); err != nil {
+		if visited, err = visited.EndAt(n.Schedule.At(0).AlphaBar); err != nil {
 			return nil, err
 		}
 	}

@@ -13,15 +13,16 @@ type Noise struct {
 	Prediction schedule.Kind
 	Offset     int       // of the timesteps visited: k·stride + Offset
 	Final      float64   // ᾱ after the last step of DDIM: 1, or that of timestep 0
+	rescaled   bool      // so that the last timestep has no signal
 	file       scheduler // for the sampler to read as its class does
 }
 
 // maxTrainingSteps bounds what a file may ask for.
 const maxTrainingSteps = 100_000
 
-// ParseNoise reads a scheduler_config.json. It returns a [SettingError] for what is out
-// of range, for schedulers of other models, and for rules that would change samples if
-// they were passed over.
+// ParseNoise reads a scheduler_config.json. It returns a [SettingError] for a training that is out
+// of range or of other models, and for keys that no scheduler has. What the file says about its own
+// sampler is read where that sampler, or another one, is made: see [Model.Dynamics].
 func ParseNoise(raw []byte) (Noise, error) {
 	file, err := readScheduler(raw)
 	if err != nil {
@@ -29,30 +30,27 @@ func ParseNoise(raw []byte) (Noise, error) {
 	}
 	n := Noise{Final: 1, file: file}
 	method, _ := n.Published()
-	c, err := file.as(methods[method])
+	c, err := file.training(methods[method])
 	if err != nil {
 		return Noise{}, err
 	}
-	n.Offset = c.Offset
-	if n.Schedule, n.Prediction, err = c.training(); err != nil {
+	if n.Schedule, n.Prediction, err = c.noise(); err != nil {
 		return n, err
 	}
+	n.Offset, n.rescaled = c.Offset, c.ZeroSNR
 	if string(file.keys["set_alpha_to_one"]) == "false" {
 		n.Final = n.Schedule.At(0).AlphaBar
 	}
 	return n, nil
 }
 
-// zeroSNR reports whether the schedule is rescaled to leave no signal at its end.
-func (n Noise) zeroSNR() bool {
-	c, err := n.file.as("DDPMScheduler")
-	return err == nil && c.ZeroSNR
-}
-
 // Visit returns the schedule of a number of steps over the training's timesteps.
 func (n Noise) Visit(steps int) (*schedule.Schedule, error) {
-	c, err := n.file.as("DDPMScheduler")
+	c, err := n.file.as(methods["ddpm"])
 	if err != nil {
+		return nil, err
+	}
+	if err := c.check(); err != nil {
 		return nil, err
 	}
 	return n.visit(steps, c)

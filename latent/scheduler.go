@@ -63,6 +63,7 @@ var (
 	clippingKeys  = []string{"clip_sample", "clip_sample_range", "thresholding", "dynamic_thresholding_ratio", "sample_max_value"}
 	sigmaKeys     = []string{"use_karras_sigmas", "use_exponential_sigmas", "use_beta_sigmas"}
 	zeroKeys      = []string{"rescale_betas_zero_snr"}
+	flowKeys      = []string{"use_flow_sigmas"}
 	distilledKeys = []string{"original_inference_steps", "timestep_scaling", "set_alpha_to_one"}
 )
 
@@ -86,7 +87,7 @@ var schedulerClasses = map[string]schedulerClass{
 	"HeunDiscreteScheduler": {[][]string{trainingKeys, spacingKeys, sigmaKeys, {"clip_sample", "clip_sample_range"}},
 		func(s *schedulerSettings) { s.Spacing, s.Start, s.End = "linspace", 0.00085, 0.012 }},
 	"DPMSolverMultistepScheduler": {[][]string{trainingKeys, spacingKeys, sigmaKeys, zeroKeys, {"solver_order", "thresholding", "dynamic_thresholding_ratio", "sample_max_value", "algorithm_type",
-		"solver_type", "lower_order_final", "euler_at_final", "use_lu_lambdas", "use_flow_sigmas", "flow_shift", "final_sigmas_type", "lambda_min_clipped", "variance_type", "use_dynamic_shifting", "time_shift_type"}},
+		"solver_type", "lower_order_final", "euler_at_final", "use_lu_lambdas", "flow_shift", "final_sigmas_type", "lambda_min_clipped", "variance_type", "use_dynamic_shifting", "time_shift_type"}, flowKeys},
 		func(s *schedulerSettings) { s.Spacing = "linspace" }},
 	"LCMScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, distilledKeys}, likeDistilled},
 	"TCDScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, distilledKeys}, likeDistilled},
@@ -136,33 +137,55 @@ func (s scheduler) checkKeys() error {
 	return nil
 }
 
-// as reads the file as a class does: with its keys and its defaults. Where the class of the
+// training reads what the file says that the model was trained on, with the defaults of a class.
+// It returns an error for what would be another training; how the file is sampled it does not look at.
+func (s scheduler) training(class string) (schedulerSettings, error) {
+	c, err := s.read(class, slices.Concat(trainingKeys, zeroKeys, flowKeys, []string{"steps_offset"}))
+	if err != nil {
+		return c, err
+	}
+	return c, c.checkTraining()
+}
+
+// as reads the file as a class does: with its keys and its defaults. Nothing of it is checked.
+func (s scheduler) as(class string) (schedulerSettings, error) {
+	keys := slices.Concat(schedulerClasses[class].keys...)
+	if class == methods["dpm++2m"] {
+		if v := string(s.keys["variance_type"]); strings.HasPrefix(v, `"learned`) {
+			return schedulerSettings{}, &SettingError{Where: "scheduler", Name: "variance_type", Value: strings.Trim(v, `"`), Want: "null: networks that predict variances are not sampled here"}
+		}
+		keys = slices.DeleteFunc(keys, func(k string) bool { return k == "variance_type" }) // of the noise of other classes
+	}
+	out, err := s.read(class, keys)
+	if err != nil {
+		return out, err
+	}
+	if out.Algorithm == "deis" { // of a file of DEIS; the class takes it for its own
+		out.Algorithm = "dpmsolver++"
+	}
+	return out, nil
+}
+
+// read gives keys of the file to a class, whose defaults stand for those that the file has not. Where the class of the
 // file cannot clip estimates and the file does not say, they are not clipped, because
 // latents have no range.
-func (s scheduler) as(class string) (schedulerSettings, error) {
-	c := schedulerClasses[class]
+func (s scheduler) read(class string, keys []string) (schedulerSettings, error) {
 	out := schedulerSettings{Steps: 1000, Start: 0.0001, End: 0.02, Rule: "linear", Prediction: "epsilon", Spacing: "leading", ClipRange: 1,
 		Variance: "fixed_small", Final: "zero", Interpolate: "linear", Times: "discrete", Order: 2, Algorithm: "dpmsolver++", Solver: "midpoint",
 		LowerFinal: true, LambdaMin: "-Infinity", Original: 50, TimeScale: 10}
-	c.defaults(&out)
+	schedulerClasses[class].defaults(&out)
 	own := schedulerClasses[s.class]
 	if !slices.Contains(slices.Concat(own.keys...), "clip_sample") {
 		out.Clip = false
 	}
 	read := map[string]json.RawMessage{}
-	for _, name := range slices.Concat(c.keys...) {
+	for _, name := range keys {
 		if v, ok := s.keys[name]; ok {
 			read[name] = v
 		}
 	}
 	if v := read["lambda_min_clipped"]; len(v) > 0 && v[0] != '"' && string(v) != "null" {
 		read["lambda_min_clipped"], _ = json.Marshal(string(v))
-	}
-	if class == "DPMSolverMultistepScheduler" {
-		if v := string(read["variance_type"]); strings.HasPrefix(v, `"learned`) {
-			return out, &SettingError{Where: "scheduler", Name: "variance_type", Value: strings.Trim(v, `"`), Want: "null: networks that predict variances are not sampled here"}
-		}
-		delete(read, "variance_type") // of the noise of other classes
 	}
 	text, err := json.Marshal(read)
 	if err != nil {
@@ -171,54 +194,61 @@ func (s scheduler) as(class string) (schedulerSettings, error) {
 	if err := json.Unmarshal(text, &out); err != nil {
 		return out, fmt.Errorf("latent: scheduler: %w", err)
 	}
-	if out.Algorithm == "deis" { // of a file of DEIS; the class takes it for its own
-		out.Algorithm = "dpmsolver++"
-	}
-	return out, out.check()
+	return out, nil
+}
+
+// checkTraining returns an error for a training that is not known here.
+func (c *schedulerSettings) checkTraining() error {
+	return firstRefused(
+		refused{c.Steps < 1 || c.Steps > maxTrainingSteps, "num_train_timesteps", fmt.Sprintf("1 to %d", maxTrainingSteps), c.Steps},
+		refused{len(c.Betas) > 0 && len(c.Betas) != c.Steps, "trained_betas", fmt.Sprintf("one for each of the %d timesteps", c.Steps), len(c.Betas)},
+		refused{c.FlowSigmas, "use_flow_sigmas", "false", c.FlowSigmas},
+		noneOf("beta_schedule", c.Rule, "linear", "scaled_linear", "squaredcos_cap_v2"),
+		noneOf("prediction_type", c.Prediction, "epsilon", "v_prediction", "sample"),
+	)
 }
 
 // check returns an error for what would be sampled otherwise than it says.
 func (c *schedulerSettings) check() error {
-	oneOf := func(name, got string, allowed ...string) error {
-		if slices.Contains(allowed, got) {
-			return nil
-		}
-		return &SettingError{Where: "scheduler", Name: name, Value: got, Want: strings.Join(allowed, " or ")}
+	if err := c.checkTraining(); err != nil {
+		return err
 	}
-	for _, s := range []struct {
-		bad        bool
-		name, want string
-		value      any
-	}{
-		{c.Steps < 1 || c.Steps > maxTrainingSteps, "num_train_timesteps", fmt.Sprintf("1 to %d", maxTrainingSteps), c.Steps},
-		{len(c.Betas) > 0 && len(c.Betas) != c.Steps, "trained_betas", fmt.Sprintf("one for each of the %d timesteps", c.Steps), len(c.Betas)},
-		{c.Offset < 0 || c.Offset >= c.Steps, "steps_offset", "a number from 0 below num_train_timesteps", c.Offset},
-		{c.Threshold, "thresholding", "false: latents have no range", c.Threshold},
-		{c.Clip && !(c.ClipRange > 0 && c.ClipRange < 1e9), "clip_sample_range", "a positive number", c.ClipRange},
-		{c.Lu, "use_lu_lambdas", "false", c.Lu},
-		{c.FlowSigmas, "use_flow_sigmas", "false", c.FlowSigmas},
-		{c.Shifting, "use_dynamic_shifting", "false", c.Shifting},
-		{c.Order < 1 || c.Order > 3, "solver_order", "1 to 3", c.Order},
-		{boolsOf(c.Karras, c.Exponential, c.Beta) > 1, "use_karras_sigmas", "one of use_karras_sigmas, use_exponential_sigmas and use_beta_sigmas", "one of several"},
-	} {
-		if s.bad {
-			return &SettingError{Where: "scheduler", Name: s.name, Value: s.value, Want: s.want}
-		}
-	}
-	for _, err := range []error{
-		oneOf("beta_schedule", c.Rule, "linear", "scaled_linear", "squaredcos_cap_v2"),
-		oneOf("prediction_type", c.Prediction, "epsilon", "v_prediction", "sample"),
-		oneOf("timestep_spacing", c.Spacing, "leading", "linspace", "trailing"),
-		oneOf("variance_type", c.Variance, "fixed_small"),
-		oneOf("interpolation_type", c.Interpolate, "linear"),
-		oneOf("timestep_type", c.Times, "discrete"),
-		oneOf("final_sigmas_type", c.Final, "zero", "sigma_min"),
-		oneOf("algorithm_type", c.Algorithm, "dpmsolver++", "sde-dpmsolver++"),
-		oneOf("solver_type", c.Solver, "midpoint", "heun", "logrho", "bh1", "bh2"), // the last three are read as midpoint
-		oneOf("lambda_min_clipped", c.LambdaMin, "-Infinity"),
-	} {
-		if err != nil {
-			return err
+	return firstRefused(
+		refused{c.Offset < 0 || c.Offset >= c.Steps, "steps_offset", "a number from 0 below num_train_timesteps", c.Offset},
+		refused{c.Threshold, "thresholding", "false: latents have no range", c.Threshold},
+		refused{c.Clip && !(c.ClipRange > 0 && c.ClipRange < 1e9), "clip_sample_range", "a positive number", c.ClipRange},
+		refused{c.Lu, "use_lu_lambdas", "false", c.Lu},
+		refused{c.Shifting, "use_dynamic_shifting", "false", c.Shifting},
+		refused{c.Order < 1 || c.Order > 3, "solver_order", "1 to 3", c.Order},
+		refused{boolsOf(c.Karras, c.Exponential, c.Beta) > 1, "use_karras_sigmas", "one of use_karras_sigmas, use_exponential_sigmas and use_beta_sigmas", "one of several"},
+		noneOf("timestep_spacing", c.Spacing, "leading", "linspace", "trailing"),
+		noneOf("variance_type", c.Variance, "fixed_small", "fixed_small_log"), // the logarithm is taken back
+		noneOf("interpolation_type", c.Interpolate, "linear"),
+		noneOf("timestep_type", c.Times, "discrete"),
+		noneOf("final_sigmas_type", c.Final, "zero", "sigma_min"),
+		noneOf("algorithm_type", c.Algorithm, "dpmsolver++", "sde-dpmsolver++"),
+		noneOf("solver_type", c.Solver, "midpoint", "heun", "logrho", "bh1", "bh2"), // the last three are read as midpoint
+		noneOf("lambda_min_clipped", c.LambdaMin, "-Infinity"),
+	)
+}
+
+// refused is a setting that is not taken where it is bad.
+type refused struct {
+	bad        bool
+	name, want string
+	value      any
+}
+
+// noneOf refuses a word that is none of those allowed.
+func noneOf(name, got string, allowed ...string) refused {
+	return refused{!slices.Contains(allowed, got), name, strings.Join(allowed, " or "), got}
+}
+
+// firstRefused returns a [SettingError] for the first of some settings that is bad.
+func firstRefused(all ...refused) error {
+	for _, r := range all {
+		if r.bad {
+			return &SettingError{Where: "scheduler", Name: r.name, Value: r.value, Want: r.want}
 		}
 	}
 	return nil
@@ -233,8 +263,8 @@ func boolsOf(v ...bool) (n int) {
 	return n
 }
 
-// training returns the schedule of the training and what the network predicts.
-func (c *schedulerSettings) training() (*schedule.Schedule, schedule.Kind, error) {
+// noise returns the schedule of the training and what the network predicts.
+func (c *schedulerSettings) noise() (*schedule.Schedule, schedule.Kind, error) {
 	kind := map[string]schedule.Kind{"epsilon": schedule.Epsilon, "v_prediction": schedule.V, "sample": schedule.X0}[c.Prediction]
 	var s *schedule.Schedule
 	var err error

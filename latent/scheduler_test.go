@@ -103,29 +103,83 @@ func TestPublishedSchedulers(t *testing.T) {
 	}
 }
 
+// withKey is a published file with another value of a key, and, if not empty, of another class.
+func withKey(file, class, key, value string) []byte {
+	text := strings.Replace(publishedSchedulers[file], "{", fmt.Sprintf("{%q: %s, ", key, value), 1)
+	if i := strings.LastIndex(text, fmt.Sprintf("%q:", key)); i > 1 && key != "_class_name" { // the later of two counts
+		text = text[:i] + `"_was` + text[i+1:]
+	}
+	if class != "" {
+		text = strings.Replace(text, "PNDMScheduler", class, 1)
+	}
+	return []byte(text)
+}
+
 // TestNothingIsPassedOver changes a key of a published file at a time: each is an error that
-// names it.
+// names it. What a model was trained on is refused when it is read; what its own sampler does, by that
+// sampler alone.
 func TestNothingIsPassedOver(t *testing.T) {
-	for _, c := range []struct{ file, class, key, value string }{
-		{"Euler", "", "some_future_key", "7"}, {"Euler", "", "timestep_spacing", `"sqrt"`}, {"Euler", "", "interpolation_type", `"log_linear"`},
-		{"Euler", "", "timestep_type", `"continuous"`}, {"Euler", "", "final_sigmas_type", `"one"`}, {"Euler", "", "prediction_type", `"flow_prediction"`},
-		{"Euler", "", "beta_schedule", `"sigmoid"`}, {"Euler", "", "steps_offset", "1000"}, {"Euler", "", "trained_betas", "[0.1]"},
-		{"DPM++", "", "algorithm_type", `"dpmsolver"`}, {"DPM++", "", "solver_order", "4"}, {"DPM++", "", "use_lu_lambdas", "true"}, {"DPM++", "", "use_flow_sigmas", "true"},
-		{"DPM++", "", "lambda_min_clipped", "-5.1"}, {"DPM++", "", "variance_type", `"learned_range"`}, {"DPM++", "", "use_exponential_sigmas", "true"},
-		{"DPM++", "", "use_dynamic_shifting", "true"}, {"LCM", "", "thresholding", "true"}, {"SD 2.0", "DDPMScheduler", "variance_type", `"fixed_large"`},
-		{"SD 2.0", "FlowMatchEulerDiscreteScheduler", "_class_name", `"FlowMatchEulerDiscreteScheduler"`},
+	const trained = "" // instead of a sampler that does without
+	for _, c := range []struct{ file, class, key, value, without string }{
+		{"Euler", "", "some_future_key", "7", trained}, {"Euler", "", "prediction_type", `"flow_prediction"`, trained}, {"Euler", "", "num_train_timesteps", "0", trained},
+		{"Euler", "", "beta_schedule", `"sigmoid"`, trained}, {"Euler", "", "trained_betas", "[0.1]", trained}, {"DPM++", "", "use_flow_sigmas", "true", trained},
+		{"SD 2.0", "FlowMatchEulerDiscreteScheduler", "_class_name", `"FlowMatchEulerDiscreteScheduler"`, trained},
+		{"Euler", "", "interpolation_type", `"log_linear"`, "ddim"}, {"Euler", "", "timestep_type", `"continuous"`, "ddim"}, {"Euler", "", "final_sigmas_type", `"one"`, "ddim"},
+		{"DPM++", "", "algorithm_type", `"dpmsolver"`, "ddim"}, {"DPM++", "", "solver_order", "4", "ddim"}, {"DPM++", "", "use_lu_lambdas", "true", "ddim"},
+		{"DPM++", "", "lambda_min_clipped", "-5.1", "ddim"}, {"DPM++", "", "variance_type", `"learned_range"`, "ddim"}, {"DPM++", "", "use_exponential_sigmas", "true", "ddim"},
+		{"DPM++", "", "use_dynamic_shifting", "true", "ddim"}, {"DPM++", "", "solver_type", `"bh3"`, "ddim"}, {"SD 2.0", "DDPMScheduler", "variance_type", `"fixed_large"`, "ddim"},
+		{"LCM", "", "thresholding", "true", "euler"},
 	} {
-		text := strings.Replace(publishedSchedulers[c.file], "{", fmt.Sprintf("{%q: %s, ", c.key, c.value), 1)
-		if i := strings.LastIndex(text, fmt.Sprintf("%q:", c.key)); i > 1 && c.key != "_class_name" { // the later of two counts
-			text = text[:i] + `"_was` + text[i+1:]
+		n, err := ParseNoise(withKey(c.file, c.class, c.key, c.value))
+		if (err != nil) != (c.without == trained) {
+			t.Errorf("%s with %s = %s is read with %v", c.file, c.key, c.value, err)
+			continue
 		}
-		if c.class != "" {
-			text = strings.Replace(text, "PNDMScheduler", c.class, 1)
+		if err == nil {
+			_, err = (&Model{Noise: n}).Dynamics(Sampler{Steps: 4, Method: Published})
 		}
 		var refused *SettingError
-		if _, err := ParseNoise([]byte(text)); !errors.As(err, &refused) || !strings.Contains(err.Error(), c.key) {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.key) {
 			t.Errorf("%s with %s = %s: %v, want an error that names it", c.file, c.key, c.value, err)
 		}
+		if c.without == trained {
+			continue
+		}
+		same := must(ParseNoise([]byte(publishedSchedulers[c.file])))(t)
+		want := must((&Model{Noise: same}).Dynamics(Sampler{Steps: 4, Method: c.without}))(t)
+		if d, err := (&Model{Noise: n}).Dynamics(Sampler{Steps: 4, Method: c.without}); err != nil || fmt.Sprint(d) != fmt.Sprint(want) {
+			t.Errorf("%s with %s = %s by %s: %v, %v, want %v", c.file, c.key, c.value, c.without, d, err, want)
+		}
+	}
+}
+
+// TestOverridden leaves settings of a file that a sampler replaces unread.
+func TestOverridden(t *testing.T) {
+	for _, c := range []struct {
+		file, key, value string
+		s                Sampler
+	}{
+		{"Euler", "timestep_spacing", `"sqrt"`, Sampler{Steps: 4, Method: Published, Spacing: "trailing"}},
+		{"DPM++", "use_exponential_sigmas", "true", Sampler{Steps: 4, Method: Published, Sigmas: "karras"}}, // beside those of Karras
+	} {
+		m := &Model{Noise: must(ParseNoise(withKey(c.file, "", c.key, c.value)))(t)}
+		if _, err := m.Dynamics(c.s); err != nil {
+			t.Errorf("%s = %s with %+v: %v", c.key, c.value, c.s, err)
+		}
+		var refused *SettingError
+		if _, err := m.Dynamics(Sampler{Steps: 4, Method: Published}); !errors.As(err, &refused) {
+			t.Errorf("%s = %s: %v, want a *SettingError", c.key, c.value, err)
+		}
+	}
+	m := &Model{Noise: must(ParseNoise(withKey("Euler", "", "steps_offset", "1000")))(t)}
+	for _, method := range Methods() {
+		if _, err := m.Dynamics(Sampler{Steps: 4, Method: method}); err == nil || !strings.Contains(err.Error(), "steps_offset") {
+			t.Errorf("an offset of all timesteps by %s: %v, want an error that names it", method, err)
+		}
+	}
+	m = &Model{Noise: must(ParseNoise(withKey("Euler", "", "timestep_spacing", `"sqrt"`)))(t)}
+	if _, err := m.Noise.Visit(4); err == nil {
+		t.Error("timesteps are visited by a spacing that is not known")
 	}
 }
 

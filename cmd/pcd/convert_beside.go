@@ -69,6 +69,10 @@ func settingsMean(p *modelfile.Part) (any, error) {
 		return nil, err
 	}
 	const steps = 10 // enough for every sampler
-	d, err := (&latent.Model{Noise: n}).Dynamics(latent.Sampler{Steps: steps, Method: latent.Published})
-	return fmt.Sprint(n.Prediction, n.Offset, n.Final, d), err
+	said := fmt.Sprint(n.Prediction, n.Offset, n.Final)
+	for _, method := range append(latent.Methods(), latent.Published) {
+		d, err := (&latent.Model{Noise: n}).Dynamics(latent.Sampler{Steps: steps, Method: method})
+		said += fmt.Sprintln(d, err) // what is not sampled is said, too
+	}
+	return said, nil
 }

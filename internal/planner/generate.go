@@ -2,6 +2,8 @@ package planner
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -95,7 +97,28 @@ func (t *GenerateTask) Check() (err error) {
 			return err
 		}
 	}
+	if err := t.sampled(); err != nil {
+		return err
+	}
 	return t.steer()
+}
+
+// sampled refuses what the model's scheduler says to the sampler that is not sampled here, and names
+// a sampler that does without, if one does.
+func (t *GenerateTask) sampled() error {
+	_, err := t.model.Dynamics(t.draw.Sampler)
+	var setting *latent.SettingError
+	if !errors.As(err, &setting) || setting.Where == "" {
+		return err
+	}
+	for _, other := range []string{"ddim", "euler", "dpm++2m", "plms"} {
+		s := t.draw.Sampler
+		s.Method, s.Eta, s.NoiseScale = other, 0, 1
+		if _, failed := t.model.Dynamics(s); failed == nil {
+			return &RequestError{Field: "sampler", Value: quoted(t.Request.Sampler), Err: fmt.Errorf("%w; --sampler %s does without", err, other)}
+		}
+	}
+	return err
 }
 
 // sampler reads the settings of the sampler.
