@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -346,6 +347,29 @@ func sizesOfFamilyTwo(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "measured.safetensors")
 		write(t, b.Bytes(), file)
 		size(file, want)
+	}
+}
+
+// TestFileOfNoiseWithoutSignal takes what a file says about the end of its noise over to the sampler, and refuses
+// settings beside it that say otherwise.
+func TestFileOfNoiseWithoutSignal(t *testing.T) {
+	settings := maps.Clone(tinySettings["family 2"])
+	settings["scheduler"] = publishedSchedulers["zero SNR"]
+	beside := t.TempDir() // without the scheduler
+	for _, part := range []string{"unet", "vae", "text_encoder"} {
+		write(t, []byte(settings[part]), beside, part+".config.json")
+	}
+	file := filepath.Join(beside, "model.safetensors")
+	writeSingle(t, must(modelfile.OpenFolder(tinyFolder(t, settings, dtype.F16)))(t), file)
+	m := must(Open(file))(t)
+	d := fmt.Sprint(must(m.Dynamics(Sampler{Steps: 4, Method: Published}))(t))
+	if want := "Euler, scaled-linear(1000, 0.00085, 0.012), 4 steps, trailing, zero terminal SNR"; d != want || m.Noise.Prediction != schedule.V {
+		t.Errorf("the file is sampled by %s and predicts %v, want %s", d, m.Noise.Prediction, want)
+	}
+	write(t, []byte(publishedSchedulers["SD 2.1-v"]), beside, "scheduler_config.json")
+	var denied *modelfile.Error
+	if _, err := Open(file); !errors.As(err, &denied) || !strings.Contains(err.Error(), "ztsnr") || !strings.Contains(err.Error(), "rescale_betas_zero_snr") {
+		t.Errorf("a scheduler that leaves signal: %v, want an error that names both", err)
 	}
 }
 

@@ -47,10 +47,11 @@ func (f *Folder) WriteSingle(w io.Writer) error {
 	if len(m.Parts) == 0 {
 		return &Error{Path: f.Path, Reason: "has none of the parts unet, vae and text_encoder"}
 	}
-	var err error
-	if m.Prediction, err = f.prediction(); err != nil {
+	said, err := f.training()
+	if err != nil {
 		return err
 	}
+	m.Prediction, m.ZeroSNR = said.Prediction, said.ZeroSNR
 	m.FindFamily()
 	joined, err := m.Join()
 	if err != nil {
@@ -84,23 +85,32 @@ func (p *Part) named() (*weights.StateDict, error) {
 	return renamed, nil
 }
 
-// prediction returns what the scheduler says that the network predicts; without one, noise.
-func (f *Folder) prediction() (string, error) {
+// trained is what a scheduler says about the training that single files can say, too.
+type trained struct {
+	Prediction string `json:"prediction_type"`
+	ZeroSNR    bool   `json:"rescale_betas_zero_snr"`
+}
+
+// training returns what the scheduler says; without one, that the network predicts noise.
+func (f *Folder) training() (trained, error) {
 	p, err := f.Part(schedulerPart)
 	if err != nil {
-		return singlefile.Epsilon, nil
+		return trained{Prediction: singlefile.Epsilon}, nil
 	}
+	return p.training()
+}
+
+// training reads the settings of a scheduler.
+func (p *Part) training() (trained, error) {
+	said := trained{Prediction: singlefile.Epsilon}
 	raw, err := p.ReadSettings()
 	if err != nil {
-		return "", err
+		return said, err
 	}
-	said := struct {
-		Prediction string `json:"prediction_type"`
-	}{singlefile.Epsilon}
 	if err := json.Unmarshal(pyjson.Standard(raw), &said); err != nil {
-		return "", &Error{Path: p.Settings, Reason: "is not the JSON that is expected", Err: err}
+		return said, &Error{Path: p.Settings, Reason: "is not the JSON that is expected", Err: err}
 	}
-	return said.Prediction, nil
+	return said, nil
 }
 
 // PartFiles are the files that [Folder.WriteParts] may write of models with the usual parts.

@@ -105,10 +105,19 @@ func (f *Folder) addScheduler(m *singlefile.Model, beside string) error {
 	p := Part{Name: schedulerPart, Path: f.Path, Settings: f.Path, there: true}
 	err := p.settle(beside, "scheduler_config.json", filepath.Join(schedulerPart, "scheduler_config.json"), func() ([]byte, error) {
 		f.Undecided = m.Prediction == ""
-		return singlefile.Scheduler(m.Prediction)
+		return singlefile.Scheduler(m.Prediction, m.ZeroSNR)
 	})
 	if err != nil {
 		return err
+	}
+	if p.Settings != f.Path {
+		said, err := p.training()
+		if err != nil {
+			return err
+		}
+		if err := m.CheckSettings(said.Prediction, said.ZeroSNR); err != nil {
+			return &Error{Path: p.Settings, Reason: "denies what " + f.Path + " says", Err: err}
+		}
 	}
 	if p.Class, err = className(p.text); err != nil {
 		return &Error{Path: p.Settings, Reason: "is not the JSON that is expected", Err: err}
@@ -150,7 +159,7 @@ func (f *Folder) Decide(velocity bool) error {
 		prediction = singlefile.Velocity
 	}
 	f.Undecided = false
-	if p.text, err = singlefile.Scheduler(prediction); err != nil {
+	if p.text, err = singlefile.Scheduler(prediction, false); err != nil {
 		return err
 	}
 	if p.Class, err = className(p.text); err != nil || !velocity {

@@ -11,7 +11,7 @@ import (
 // Join is the way back from [Parse]: the tensors of the parts of a folder, under the names and in
 // the form of a file. As programs that read such files want the layer of OpenCLIP that is not
 // used, the last one is written twice. The
-// metadata say what the network predicts.
+// metadata say what the network predicts, and tensors that the noise ends without signal.
 func (m *Model) Join() (*weights.StateDict, error) {
 	out := &weights.StateDict{Metadata: map[string]string{predictionKey: map[string]string{Velocity: "v"}[m.Prediction]}}
 	if m.Prediction != Velocity {
@@ -26,7 +26,7 @@ func (m *Model) Join() (*weights.StateDict, error) {
 			return nil, err
 		}
 	}
-	return out, nil
+	return out, out.Add(m.flags()...)
 }
 
 func (m *Model) join(out *weights.StateDict, part string, sd *weights.StateDict) error {

@@ -38,6 +38,10 @@ type Model struct {
 	// Prediction is what the file says that its network predicts, epsilon or v_prediction;
 	// empty for the many files that do not say.
 	Prediction string
+	// ZeroSNR says that the noise of the training ended without signal.
+	ZeroSNR bool
+
+	flagged bool // a tensor says so
 }
 
 // The kinds of prediction, by the names of folders, and the key of the metadata under which
@@ -76,14 +80,8 @@ func Parse(sd *weights.StateDict) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Family: family(sections), Parts: map[string]*weights.StateDict{}}
-	if _, ok := sd.Tensor("v_pred"); ok {
-		m.Prediction = Velocity
-	}
-	if said := map[string]string{"v": Velocity, Velocity: Velocity, Epsilon: Epsilon}[sd.Metadata[predictionKey]]; said != "" {
-		m.Prediction = said
-	}
-	if m.Prediction == "" && m.Family == SD1 {
-		m.Prediction = Epsilon
+	if err := m.readPrediction(sd); err != nil {
+		return nil, err
 	}
 	for part, s := range sections {
 		if m.Parts[part], err = m.translate(part, s); err != nil {
@@ -171,7 +169,7 @@ func surprise(names []string) error {
 var trainingNames = []string{
 	"betas", "alphas_cumprod", "alphas_cumprod_prev", "sqrt_alphas_cumprod", "sqrt_one_minus_alphas_cumprod", "log_one_minus_alphas_cumprod",
 	"sqrt_recip_alphas_cumprod", "sqrt_recipm1_alphas_cumprod", "posterior_variance", "posterior_log_variance_clipped", "posterior_mean_coef1", "posterior_mean_coef2",
-	"logvar", "model_ema.", "embedding_manager", "denoiser.sigmas", "ztsnr", "v_pred", "cond_stage_model.logit_scale", "global_step", "scale_factor",
+	"logvar", "model_ema.", "embedding_manager", "denoiser.sigmas", velocityFlag, zeroFlag, "cond_stage_model.logit_scale", "global_step", "scale_factor",
 }
 
 // ofTraining reports whether a tensor is of a training, and says nothing about samples.
@@ -257,7 +255,7 @@ func translateUNet(sd *weights.StateDict) (*weights.StateDict, error) {
 		}
 	}
 	names, out, strange := numbering(sd), emptyOf(sd), []string(nil)
-	for _, t := range sd.Tensors() {
+	for _, t := range withoutFlags(sd.Tensors()) {
 		name, ok := names.folder(t.Name)
 		if !ok {
 			strange = append(strange, "model.diffusion_model."+t.Name)

@@ -45,16 +45,22 @@ func OfVelocity(settings []byte) ([]byte, error) {
 }
 
 // Scheduler returns the scheduler_config.json that models of the family were published with:
-// for those that predict velocities, and for others.
-func Scheduler(prediction string) ([]byte, error) {
+// for those that predict velocities, and for others. Where the noise ends without signal, sampling
+// begins at the last timestep of the training, as those who found the flaw of others propose (Lin et al.,
+// "Common diffusion noise schedules and sample steps are flawed", WACV 2024).
+func Scheduler(prediction string, zeroSNR bool) ([]byte, error) {
 	class, kind := "PNDMScheduler", Epsilon
 	if prediction == Velocity {
 		class, kind = "DDIMScheduler", Velocity
 	}
-	return json.MarshalIndent(map[string]any{
+	c := map[string]any{
 		"_class_name": class, "num_train_timesteps": 1000, "beta_start": 0.00085, "beta_end": 0.012, "beta_schedule": "scaled_linear",
 		"clip_sample": false, "set_alpha_to_one": false, "skip_prk_steps": true, "steps_offset": 1, "trained_betas": nil, "prediction_type": kind,
-	}, "", "  ")
+	}
+	if zeroSNR {
+		c["rescale_betas_zero_snr"], c["timestep_spacing"] = true, "trailing"
+	}
+	return json.MarshalIndent(c, "", "  ")
 }
 
 // Class returns the class of a part.
