@@ -1,6 +1,10 @@
 package noise
 
-import "github.com/go-pcd/pcd/internal/kernel"
+import (
+	"fmt"
+
+	"github.com/go-pcd/pcd/internal/kernel"
+)
 
 // Source gives the standard normal draws of a run. [Field] is the one to use;
 // tests and replays inject recorded draws through it.
@@ -38,10 +42,14 @@ func (f Field) Sub(purpose string) Field {
 	return Field{key: [2]uint32{uint32(h), uint32(h >> 32)}}
 }
 
-// Normal implements [Source].
+// Normal implements [Source]. It panics for a dst whose length is no multiple of size: a part of a sample would
+// be left as it was.
 func (f Field) Normal(dst []float32, size int, at Address) {
 	const period = 1 << 32 // samples that a word of the counter tells apart
-	for size > 0 && len(dst) >= size {
+	if size < 1 && len(dst) > 0 || size > 0 && len(dst)%size != 0 {
+		panic(fmt.Sprintf("noise: %d elements for samples of %d, want a multiple", len(dst), size))
+	}
+	for len(dst) > 0 {
 		rows := min(uint64(len(dst)/size), period-uint64(at.Sample)%period)
 		f.wide(at).normal(dst[:int(rows)*size], size, at)
 		dst = dst[int(rows)*size:]

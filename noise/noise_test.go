@@ -178,6 +178,21 @@ func TestSourceServesRand(t *testing.T) {
 	}
 }
 
+// A part of a sample is not left as it was in silence.
+func TestPartsOfSamplesPanic(t *testing.T) {
+	for _, c := range []struct{ length, size int }{{5, 2}, {1, 2}, {3, 0}, {3, -1}} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%d elements for samples of %d: no panic", c.length, c.size)
+				}
+			}()
+			noise.New(1).Normal(make([]float32, c.length), c.size, noise.Address{})
+		}()
+	}
+	noise.New(1).Normal(nil, 0, noise.Address{}) // nothing is asked for
+}
+
 func BenchmarkNormalScalars(b *testing.B) {
 	dst := make([]float32, 4096)
 	f := noise.New(1)

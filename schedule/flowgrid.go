@@ -43,6 +43,8 @@ func FlowGrid(o FlowOptions) (*Grid, error) {
 		m = o.Mu
 	}
 	switch {
+	case o.Timesteps > maxSteps:
+		return nil, fmt.Errorf("schedule: %s for %d timesteps, want at most %d", name, o.Timesteps, maxSteps)
 	case o.Steps < 1 || o.Steps > o.Timesteps:
 		return nil, fmt.Errorf("schedule: %s for %d timesteps, want 1 to %d steps", name, o.Timesteps, o.Timesteps)
 	case !(o.Shift > 0) || math.IsInf(o.Shift, 0), !(m > 0) || math.IsInf(m, 0), !(o.Terminal >= 0 && o.Terminal < 1):

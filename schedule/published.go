@@ -5,14 +5,17 @@ import (
 	"math"
 )
 
+// maxSteps is more than any training has: whoever asks for more has mistyped, and gets an error while there is memory.
+const maxSteps = 1 << 20
+
 // Exponential returns the schedule of the multi-robot models: n betas spaced
 // geometrically from betaStart to betaEnd, in float32 arithmetic. With 25 steps
 // from 1e-4 to 1 the last beta is 0.99999917 in float32; in exact arithmetic it
 // is 1 and the model divides by zero. Source: Motion Planning Diffusion.
 func Exponential(n int, betaStart, betaEnd float64) (*Schedule, error) {
 	name := fmt.Sprintf("exponential(%d, %g, %g)", n, betaStart, betaEnd)
-	if n < 2 || !(betaStart > 0) || !(betaEnd > betaStart) {
-		return nil, fmt.Errorf("schedule: %s: want at least 2 steps and 0 < start < end", name)
+	if n < 2 || n > maxSteps || !(betaStart > 0) || !(betaEnd > betaStart) {
+		return nil, fmt.Errorf("schedule: %s: want at least 2 steps, at most %d, and 0 < start < end", name, maxSteps)
 	}
 	start := float32(betaStart)
 	rate := float32(1/float64(n)) * float32(math.Log(float64(float32(betaEnd)/start)))
@@ -63,8 +66,8 @@ func fma32(a, b, c float32) float32 {
 // manipulation policies.
 func SquaredCosine(n int) (*Schedule, error) {
 	name := fmt.Sprintf("squared-cosine(%d)", n)
-	if n < 1 {
-		return nil, fmt.Errorf("schedule: %s: want at least 1 step", name)
+	if n < 1 || n > maxSteps {
+		return nil, fmt.Errorf("schedule: %s: want at least 1 step, at most %d", name, maxSteps)
 	}
 	bar := func(i int) float64 {
 		c := math.Cos((float64(i)/float64(n) + 0.008) / 1.008 * math.Pi / 2)
@@ -91,8 +94,8 @@ func ScaledLinear(n int, betaStart, betaEnd float64) (*Schedule, error) {
 }
 
 func spaced(name string, n int, from, to float64, beta func(float64) float64) (*Schedule, error) {
-	if n < 2 {
-		return nil, fmt.Errorf("schedule: %s: want at least 2 steps", name)
+	if n < 2 || n > maxSteps {
+		return nil, fmt.Errorf("schedule: %s: want at least 2 steps, at most %d", name, maxSteps)
 	}
 	betas := make([]float64, n)
 	for i := range betas {

@@ -168,11 +168,19 @@ func TestBadParameters(t *testing.T) {
 		"one step":        func() (*schedule.Schedule, error) { return schedule.Exponential(1, 1e-4, 1) },
 		"falling betas":   func() (*schedule.Schedule, error) { return schedule.Exponential(25, 1, 1e-4) },
 		"zero cosine":     func() (*schedule.Schedule, error) { return schedule.SquaredCosine(0) },
+		"huge linear":     func() (*schedule.Schedule, error) { return schedule.Linear(1<<40, 1e-4, 0.02) },
+		"huge scaled":     func() (*schedule.Schedule, error) { return schedule.ScaledLinear(1<<40, 1e-4, 0.02) },
+		"huge cosine":     func() (*schedule.Schedule, error) { return schedule.SquaredCosine(1 << 40) },
+		"huge sigmoid":    func() (*schedule.Schedule, error) { return schedule.Sigmoid(1<<40, 1e-4, 0.02) },
+		"huge geometric":  func() (*schedule.Schedule, error) { return schedule.Exponential(1<<40, 1e-4, 1) },
 		"too many steps":  func() (*schedule.Schedule, error) { s, _ := schedule.SquaredCosine(10); return s.Leading(11, 0) },
 		"offset too long": func() (*schedule.Schedule, error) { s, _ := schedule.SquaredCosine(10); return s.Leading(5, 10) },
 	} {
 		if _, err := f(); err == nil {
 			t.Errorf("%s: no error", what)
 		}
+	}
+	if _, err := schedule.FlowGrid(schedule.FlowOptions{Steps: 1 << 40, Timesteps: 1 << 40}); err == nil {
+		t.Error("huge flow: no error")
 	}
 }

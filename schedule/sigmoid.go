@@ -12,8 +12,8 @@ const sigmoidReach = 6
 // 6, as in the library diffusers. Betas are rounded to float32, ᾱ is their running product.
 func Sigmoid(n int, betaStart, betaEnd float64) (*Schedule, error) {
 	name := fmt.Sprintf("sigmoid(%d, %g, %g)", n, betaStart, betaEnd)
-	if n < 2 {
-		return nil, fmt.Errorf("schedule: %s: want at least 2 steps", name)
+	if n < 2 || n > maxSteps {
+		return nil, fmt.Errorf("schedule: %s: want at least 2 steps, at most %d", name, maxSteps)
 	}
 	betas := make([]float32, n)
 	for i := range betas {
