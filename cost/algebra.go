@@ -8,7 +8,7 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// Sum returns the sum of costs of the same variables.
+// Sum returns the sum of costs of the same variables, of one cost or more.
 func Sum(costs ...Cost) Cost { return sum(costs) }
 
 type sum []Cost
@@ -23,6 +23,9 @@ func (s sum) Add(ctx context.Context, value []float64, grad, x []tensor.Batch, w
 }
 
 func (s sum) Check(shapes []tensor.Shape) error {
+	if len(s) == 0 {
+		return &parameterError{Cost: "sum", Name: "the number of costs", Want: "1 or more: none couples nothing"}
+	}
 	for _, c := range s {
 		if err := checkPart("sum", c, shapes); err != nil {
 			return err
@@ -75,7 +78,7 @@ func (s scaled) At(t int) Cost { return scaled{At(s.cost, t), s.factor} }
 // Edge is a pair of variables, by their position.
 type Edge struct{ I, J int }
 
-// Graph returns the sum of a pair cost over the edges of a graph: variable I of
+// Graph returns the sum of a pair cost over the edges of a graph, one or more: variable I of
 // an edge is the first argument, J the second.
 func Graph(pair Cost, edges ...Edge) Cost { return graph{pair, edges} }
 
@@ -98,6 +101,9 @@ func (g graph) Add(ctx context.Context, value []float64, grad, x []tensor.Batch,
 }
 
 func (g graph) Check(shapes []tensor.Shape) error {
+	if len(g.edges) == 0 {
+		return &parameterError{Cost: "graph", Name: "the number of edges", Want: "1 or more: none couples nothing"}
+	}
 	for i, e := range g.edges {
 		if min(e.I, e.J) < 0 || max(e.I, e.J) >= len(shapes) || e.I == e.J {
 			return &ShapeError{Cost: "graph", Shapes: shapes,

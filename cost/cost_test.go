@@ -293,6 +293,9 @@ func TestCheckNamesTheProblem(t *testing.T) {
 		"factor":        {cost.Scale(cost.DPP{}, math.NaN()), pair},
 		"detached":      {cost.Detach(cost.DPP{}, 2), pair},
 		"in a sum":      {cost.Sum(cost.DPP{}, cost.Hinge{}), pair},
+		"no costs":      {cost.Sum(), one},
+		"no edges":      {cost.Graph(cost.DPP{}), pair},
+		"all free":      {cost.Obstacle{Field: disc{}, Margin: 1, First: 4}, one},
 		"no function":   {cost.Func{Name: "mine", Vars: 2}, pair},
 		"no critic":     {cost.DensityRatio{}, pair},
 	} {
@@ -302,6 +305,13 @@ func TestCheckNamesTheProblem(t *testing.T) {
 		if !errors.As(err, &pe) && !errors.As(err, &se) {
 			t.Errorf("%s: Check = %v, want a *ParameterError or *ShapeError", name, err)
 		}
+	}
+}
+
+// A path of which one waypoint is not free is kept away from obstacles there.
+func TestLastWaypointMayBeTheFirst(t *testing.T) {
+	if err := (cost.Obstacle{Field: disc{}, Margin: 1, First: 3}).Check([]tensor.Shape{{4, 2}}); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,6 +2,7 @@ package cost
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -66,5 +67,11 @@ func (c Obstacle) Check(shapes []tensor.Shape) error {
 	if c.First < 0 {
 		return &parameterError{Cost: name, Name: "First", Value: float64(c.First), Want: "0 or more"}
 	}
-	return checkDims(name, shapes[0], 2)
+	if err := checkDims(name, shapes[0], 2); err != nil {
+		return err
+	}
+	if n := shapes[0].Size() / pointsOf(shapes[0], 2).stride; c.First >= n {
+		return &parameterError{Cost: name, Name: "First", Value: float64(c.First), Want: fmt.Sprintf("less than the %d waypoints of the path", n)}
+	}
+	return nil
 }
