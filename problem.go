@@ -70,10 +70,13 @@ type Window struct {
 // Contains reports whether step i lies in the window.
 func (w Window) Contains(i int) bool { return i >= w.From && (w.To == 0 || i < w.To) }
 
-// check returns an error for a window that no step lies in.
-func (w Window) check() error {
-	if w.To < 0 || w.To > 0 && w.From >= w.To {
+// check returns an error for a window that no step lies in, where steps count down from first to 0.
+func (w Window) check(first int) error {
+	switch {
+	case w.To < 0 || w.To > 0 && w.From >= w.To:
 		return fmt.Errorf("the window from step %d to before step %d has no step, want the end behind the beginning, or 0 for no end; steps count down to 0", w.From, w.To)
+	case w.From < 0 || w.From > first:
+		return fmt.Errorf("the window begins at step %d, want one of %d to 0, as steps are counted", w.From, first)
 	}
 	return nil
 }

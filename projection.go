@@ -3,6 +3,7 @@ package pcd
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/schedule"
@@ -129,7 +130,14 @@ func (t Transition) estimateRate() float64 {
 
 // cadence reports a placement of projections that the dynamics do not have.
 func (v *validation) cadence() {
-	switch c := v.problem.Cadence; {
+	c := v.problem.Cadence
+	for _, i := range c.Steps {
+		if i < 0 || i >= v.steps {
+			v.report(fmt.Errorf("cadence projects at step %d, want steps from %d to 0, as they are counted", i, v.steps-1))
+			break
+		}
+	}
+	switch {
 	case c.At == AtState:
 	case c.At != AtEstimate:
 		v.report(errors.New("cadence projects at the " + c.At.String() + ", want state or estimate"))

@@ -31,9 +31,15 @@ func TestSettingsWithoutEffectAreRefused(t *testing.T) {
 		"condition 0: the window from step 3 to before step 3": func(p *pcd.Problem) {
 			p.Variables[0].Conditions[0].Window = pcd.Window{From: 3, To: 3}
 		},
-		"lie outside the shape [3 2]": func(p *pcd.Problem) { p.Variables[0].Conditions[0].Offset = math.MaxInt },
-		"transform 0: it is nil":      func(p *pcd.Problem) { p.Couplings[0].Transforms = []pcd.Transform{nil} },
-		"clipped to norm -1":          func(p *pcd.Problem) { p.Couplings[0].Transforms = []pcd.Transform{pcd.ClipPoints{Max: -1}} },
+		"coupling 0: the window begins at step 5, want one of 4 to 0":  func(p *pcd.Problem) { p.Couplings[0].Window = pcd.Window{From: 5} },
+		"variable 0: the window begins at step -1":                     func(p *pcd.Problem) { p.Variables[0].ProjectAt = pcd.Window{From: -1} },
+		"condition 0: the window begins at step 6, want one of 5 to 0": func(p *pcd.Problem) { p.Variables[0].Conditions[0].Window = pcd.Window{From: 6} },
+		"cadence projects at step 5, want steps from 4 to 0":           func(p *pcd.Problem) { p.Cadence.Steps = []int{4, 5} },
+		"the number of costs is 0":                                     func(p *pcd.Problem) { p.Couplings[0].Cost = cost.Sum() },
+		"the number of edges is 0":                                     func(p *pcd.Problem) { p.Couplings[0].Cost = cost.Graph(cost.DPP{}) },
+		"lie outside the shape [3 2]":                                  func(p *pcd.Problem) { p.Variables[0].Conditions[0].Offset = math.MaxInt },
+		"transform 0: it is nil":                                       func(p *pcd.Problem) { p.Couplings[0].Transforms = []pcd.Transform{nil} },
+		"clipped to norm -1":                                           func(p *pcd.Problem) { p.Couplings[0].Transforms = []pcd.Transform{pcd.ClipPoints{Max: -1}} },
 		"with floor NaN": func(p *pcd.Problem) {
 			p.Couplings[0].Transforms = []pcd.Transform{pcd.NormalizeSamples{Floor: math.NaN()}}
 		},
@@ -52,6 +58,13 @@ func TestSettingsWithoutEffectAreRefused(t *testing.T) {
 		if _, err := pcd.Sample(context.Background(), p, pcd.Options{Samples: 2}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("Sample = %v, want an error with %q", err, want)
 		}
+	}
+	one := pcd.Problem{Variables: []pcd.Variable{{Model: standIn{shape: tensor.Shape{2}, kind: schedule.Score}}}, Dynamics: pcd.LMC{Step: 0.1, Length: 5}}
+	if err := one.Validate(pcd.Options{Samples: 3, First: math.MaxInt - 3}); err != nil {
+		t.Errorf("the last samples that have numbers: %v", err)
+	}
+	if err := one.Validate(pcd.Options{Samples: 3, First: math.MaxInt - 2}); err == nil || !strings.Contains(err.Error(), "want at most 9223372036854775804") {
+		t.Errorf("samples beyond all numbers: %v, want an error that names the last first number", err)
 	}
 	if _, err := pcd.Sample(context.Background(), pcd.Problem{
 		Variables: []pcd.Variable{{Model: standIn{shape: tensor.Shape{1 << 20}, kind: schedule.Score}}}, Dynamics: pcd.LMC{Step: 0.1, Length: 5},

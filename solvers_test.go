@@ -331,10 +331,25 @@ func TestSamplersRefuse(t *testing.T) {
 			t.Errorf("%s: error %v, want one that says %q", what, err, c.want)
 		}
 	}
-	window := pcd.Window{To: 3}
-	p := pcd.Problem{Variables: []pcd.Variable{{Model: velocity}, {Model: velocity}}, Dynamics: pcd.Euler{Grid: zero},
-		Couplings: []pcd.Coupling{{Cost: squares{}, Strength: 0.1, Scale: pcd.ByPrediction, Window: window}}}
-	mustSample(t, p, pcd.Options{Samples: 2})
+	for from, want := range map[int]string{1: "window of 1 to 3", 3: "begin the window at a step below 3"} {
+		p := coupledOver(zero, velocity, pcd.Window{From: from})
+		if _, err := pcd.Sample(t.Context(), p, pcd.Options{Samples: 1}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a window from step %d: error %v, want one that says %q", from, err, want)
+		}
+	}
+	for _, w := range []pcd.Window{{To: 3}, {From: 1, To: 3}, {To: 2}} { // what the errors say
+		mustSample(t, coupledOver(zero, velocity, w), pcd.Options{Samples: 2})
+	}
+	alone := mustGrid(t)(training.Grid(schedule.GridOptions{Steps: 1, Spacing: schedule.Trailing, ZeroSNR: true}))
+	if _, err := pcd.Sample(t.Context(), coupledOver(alone, velocity, pcd.Window{}), pcd.Options{Samples: 1}); err == nil || !strings.Contains(err.Error(), "dynamics of more steps") {
+		t.Errorf("one step without signal: error %v, want one that says that more are wanted", err)
+	}
+}
+
+// coupledOver couples two variables over a grid, where a window says.
+func coupledOver(g *schedule.Grid, m denoise.Denoiser, w pcd.Window) pcd.Problem {
+	return pcd.Problem{Variables: []pcd.Variable{{Model: m}, {Model: m}}, Dynamics: pcd.Euler{Grid: g},
+		Couplings: []pcd.Coupling{{Cost: squares{}, Strength: 0.1, Scale: pcd.ByPrediction, Window: w}}}
 }
 
 // TestSamplersAreNamed wants every sampler to say what it is, with its grid.

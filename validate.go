@@ -14,7 +14,10 @@ import (
 // Validate returns a [ProblemError] with everything that keeps the problem from
 // being sampled with these options, or nil. [Sample] calls it first.
 func (p Problem) Validate(opts Options) error {
-	v := validation{problem: p, first: opts.First, n: opts.Samples}
+	v := validation{problem: p, first: opts.First, n: opts.Samples, steps: math.MaxInt}
+	if p.Dynamics != nil && p.Dynamics.Steps() > 0 {
+		v.steps = p.Dynamics.Steps()
+	}
 	v.options(opts)
 	if len(p.Variables) == 0 {
 		v.report(errors.New("there are no variables"))
@@ -47,6 +50,7 @@ const mostNumbers = 1 << 44
 type validation struct {
 	problem  Problem
 	first, n int
+	steps    int // of the dynamics
 	issues   []error
 }
 
@@ -65,6 +69,9 @@ func (v *validation) options(o Options) {
 	}
 	if o.First < 0 {
 		v.report(fmt.Errorf("first sample number is %d, want 0 or more", o.First))
+	}
+	if o.First > 0 && o.Samples > math.MaxInt-o.First {
+		v.report(fmt.Errorf("first sample number is %d, want at most %d: the last of %d samples has a number, too", o.First, math.MaxInt-o.Samples, o.Samples))
 	}
 	if o.ChunkSize < 0 {
 		v.report(fmt.Errorf("chunk size is %d, want 0 (chosen) or more", o.ChunkSize))
@@ -94,10 +101,10 @@ func (v *validation) variable(i int) {
 	if p.Project != nil {
 		v.reportf(p.Project.Check(shape), "variable %s", name)
 	}
-	v.reportf(p.ProjectAt.check(), "variable %s", name)
+	v.reportf(p.ProjectAt.check(v.steps-1), "variable %s", name)
 	for k, c := range p.Conditions {
 		v.reportf(c.check(shape, v.first, v.n), "variable %s, condition %d", name, k)
-		v.reportf(c.Window.check(), "variable %s, condition %d", name, k)
+		v.reportf(c.Window.check(v.steps), "variable %s, condition %d", name, k)
 	}
 }
 
@@ -135,7 +142,7 @@ func (v *validation) coupling(i int) {
 		v.report(fmt.Errorf("coupling %s is scaled by %v, want one of %s", name, c.Scale, strings.Join(scaleNames[:], ", ")))
 	}
 	v.rates(c, name)
-	v.reportf(c.Window.check(), "coupling %s", name)
+	v.reportf(c.Window.check(v.steps-1), "coupling %s", name)
 	shapes, err := v.shapes(c.Variables)
 	if err != nil {
 		v.reportf(err, "coupling %s", name)
@@ -164,7 +171,7 @@ func (v *validation) rates(c Coupling, name string) {
 	for i := range d.Steps() {
 		factor := d.Transition(i, kind).scale(c.Scale)
 		if c.Window.Contains(i) && math.IsInf(factor, 0) {
-			v.report(fmt.Errorf("coupling %s: its scale, the %v, is infinite at step %d, where the state has no signal; leave that step out by a window of 0 to %d", name, c.Scale, i, i))
+			v.report(fmt.Errorf("coupling %s: its scale, the %v, is infinite at step %d, where the state has no signal; %s", name, c.Scale, i, v.signal(c, i)))
 			return
 		}
 		offered = offered || factor != 0
@@ -172,6 +179,17 @@ func (v *validation) rates(c Coupling, name string) {
 	if !offered {
 		v.report(fmt.Errorf("coupling %s is scaled by the %v, which %v does not have", name, c.Scale, d))
 	}
+}
+
+// signal says how the steps without signal, from step i on, are left out of a coupling.
+func (v *validation) signal(c Coupling, i int) string {
+	switch {
+	case i > c.Window.From:
+		return fmt.Sprintf("leave that step out by a window of %d to %d", c.Window.From, i)
+	case i > 0:
+		return fmt.Sprintf("begin the window at a step below %d", i)
+	}
+	return "no other step is left: dynamics of more steps have some with signal"
 }
 
 // kindOf returns what the model of the first variable of a coupling predicts that has one.
@@ -196,7 +214,7 @@ func (v *validation) constraint(i int) {
 		return
 	}
 	v.reportf(c.Project.Check(shapes), "constraint %s", name)
-	v.reportf(c.Window.check(), "constraint %s", name)
+	v.reportf(c.Window.check(v.steps-1), "constraint %s", name)
 	for _, k := range v.problem.arguments(c.Variables) {
 		if v.problem.Variables[k].Model == nil {
 			v.report(fmt.Errorf("constraint %s: variable %s is given and cannot be projected", name, v.problem.variableName(k)))

@@ -85,9 +85,10 @@ func (e Ensemble) Problem() (pcd.Problem, []*project.Hull, error) {
 	p.Cadence = e.Project.cadence(e.Dynamics)
 	hulls := make([]*project.Hull, len(e.Members))
 	for i, m := range e.Members {
-		v := pcd.Variable{Name: m.Name, Model: m.Model, ProjectAt: e.Project.window(e.Dynamics)}
+		v := pcd.Variable{Name: m.Name, Model: m.Model}
 		var err error
 		if m.Exemplars.N > 0 {
+			v.ProjectAt = e.Project.window(e.Dynamics)
 			if v.Project, hulls[i], err = e.Project.projector(m); err != nil {
 				return p, nil, fmt.Errorf("exemplars of %s: %w", m.Name, err)
 			}
@@ -143,7 +144,7 @@ func (e Ensemble) window(by pcd.Scale) pcd.Window {
 // scale returns what the strength is multiplied by: as published where the dynamics have it,
 // otherwise what is the same under DDPM.
 func (e Ensemble) scale() pcd.Scale {
-	if d := e.Dynamics; d.Steps() > 0 && d.Transition(0, schedule.Epsilon).NoiseRate > 0 {
+	if d := e.Dynamics; d.Steps() > 0 && d.Transition(d.Steps()-1, schedule.Epsilon).NoiseRate > 0 {
 		return pcd.ByNoiseRate
 	}
 	return pcd.ByPrediction

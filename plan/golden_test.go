@@ -261,13 +261,10 @@ func stepResult(t *testing.T, p pcd.Problem, i, k int) *pcd.Result {
 	t.Helper()
 	p.Dynamics = single{p.Dynamics, i}
 	for v := range p.Variables {
-		for c := range p.Variables[v].Conditions {
-			w := &p.Variables[v].Conditions[c].Window
-			if w.From > 0 && i < w.From { // the goal, at the last step
-				w.From = 2 // neither before nor after the only step
-			} else {
-				w.From = 0
-			}
+		held := &p.Variables[v].Conditions
+		*held = slices.DeleteFunc(slices.Clone(*held), func(c pcd.Condition) bool { return i < c.Window.From }) // the goal, at the last step
+		for c := range *held {
+			(*held)[c].Window.From = 0
 		}
 	}
 	d := recordedDraws(t)

@@ -40,6 +40,18 @@ func TestPairsWithoutSignalAtTheEnd(t *testing.T) {
 			t.Errorf("%s: the strength of the coupling changes nothing", method)
 		}
 	}
+	one := request(t, PCD) // whose only step is the first
+	withoutSignal(t, one.Model)
+	one.Steps = 1
+	var few *latent.SettingError
+	if _, err := Do(t.Context(), one); !errors.As(err, &few) || !strings.Contains(err.Error(), "steps is 1, want 2 or more, or a method that does not couple, such as sd-p") {
+		t.Errorf("one step: %v, want a *latent.SettingError that names what helps", err)
+	}
+	alone := one
+	alone.Method = SDP
+	do(t, alone)
+	one.Steps = 2
+	do(t, one)
 	for name, change := range map[string]func(*Request){
 		"timesteps":              func(r *Request) { r.Timesteps = "400:" },
 		"noise scale":            func(r *Request) { r.NoiseScale = 2 },

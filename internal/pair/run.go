@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/go-pcd/pcd"
@@ -138,6 +139,9 @@ func (s *setup) problem(ctx context.Context) (p pcd.Problem, hulls []*project.Hu
 		}
 		e.Members = append(e.Members, m)
 	}
+	if err := s.pushes(e); err != nil {
+		return p, nil, err
+	}
 	s.ensemble = e
 	if p, hulls, err = e.Problem(); err != nil || t.adapt == nil {
 		return p, hulls, err
@@ -159,6 +163,27 @@ func (s *setup) reaches(selected latent.Selection, d pcd.Dynamics) error {
 	}
 	return &latent.SettingError{Name: "timesteps", Value: s.Timesteps,
 		Want: fmt.Sprintf("a range with some of the %d that are visited, such as %d", d.Steps(), nearest)}
+}
+
+// pushes returns an error for a method that couples where no step's state has a signal, as that of a
+// single step from zero terminal SNR: a push there is infinite. It names the number of steps that has one.
+func (s *setup) pushes(e latent.Ensemble) error {
+	finite := func(d pcd.Dynamics) bool {
+		return !slices.ContainsFunc(e.Members, func(m latent.Member) bool {
+			return d.Check(m.Model.Kind()) == nil && math.IsInf(d.Transition(0, m.Model.Kind()).PredictionRate, 0)
+		})
+	}
+	if !s.Method.traits().coupled || finite(e.Dynamics) {
+		return nil
+	}
+	want := "a method that does not couple, such as " + string(SDP)
+	for more := e.Dynamics.Steps() + 1; more <= s.Model.Noise.Schedule.Len(); more++ {
+		if d, err := s.Model.Dynamics(latent.Sampler{Steps: more, NoiseScale: s.Choices.NoiseScale}); err == nil && finite(d) {
+			want = fmt.Sprintf("%d or more, or %s", more, want)
+			break
+		}
+	}
+	return &latent.SettingError{Name: "steps", Value: s.Steps, Want: want + ": the state that sampling begins at has no signal (rescale_betas_zero_snr), and no push is finite there"}
 }
 
 // free says how steps without a projection are taken, where others have one.
