@@ -89,9 +89,7 @@ func (a *Actor) plan(ctx context.Context, history []Observation) error {
 		return err
 	}
 	s := a.sampling
-	if s.Noise == nil {
-		s.Noise = noise.New(s.Seed).Sub(fmt.Sprintf("plan %d", a.plans))
-	}
+	s.Noise = a.noise()
 	plan, err := a.policy.Plan(ctx, condition, s)
 	if err != nil {
 		return err
@@ -99,6 +97,20 @@ func (a *Actor) plan(ctx context.Context, history []Observation) error {
 	a.queue = slices.Clone(plan.Executed(0))
 	a.plans++
 	return nil
+}
+
+// noise returns what the next plan is drawn from. Every plan has noise of its own, also of a field that was given;
+// any other source is told the same addresses again.
+func (a *Actor) noise() noise.Source {
+	field := noise.New(a.sampling.Seed)
+	switch given := a.sampling.Noise.(type) {
+	case nil:
+	case noise.Field:
+		field = given
+	default:
+		return given
+	}
+	return field.Sub(fmt.Sprintf("plan %d", a.plans))
 }
 
 // Plans returns how many plans have been drawn since the start.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/noise"
 )
 
 // adversary asks for what is hardest to refuse: far outside, to and fro, at the bounds, numbers
@@ -300,4 +301,35 @@ func TestNoCommandBeforeTheStart(t *testing.T) {
 		t.Errorf("Start outside = %v, want a *StartError", err)
 	}
 	refused("after a start outside")
+}
+
+// A field that an actor is given serves every plan with noise of its own, as that of a seed does.
+func TestActorsOfAField(t *testing.T) {
+	p := open(t, goldenFolder+"/c_env", Options{Workers: 1})
+	seen := Observation{Vectors: map[string][]float32{stateKey: {1, 2, 3}, environmentKey: make([]float32, 16)}}
+	var drawn [2][][]float32 // by the seed, by its field
+	for i, s := range []Sampling{{Seed: 5}, {Noise: noise.New(5)}} {
+		s.Scheduler, s.Steps = "DDIM", 2
+		a, err := NewActor(p, s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for before := 0; a.Plans() < 3; before = a.Plans() {
+			action, err := a.Act(t.Context(), seen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a.Plans() > before {
+				drawn[i] = append(drawn[i], action)
+			}
+		}
+	}
+	for k := range drawn[0] {
+		if !slices.Equal(drawn[0][k], drawn[1][k]) {
+			t.Errorf("plan %d of the field of a seed is not that of the seed", k)
+		}
+		if k > 0 && slices.Equal(drawn[1][k], drawn[1][0]) {
+			t.Errorf("plan %d of a field is the first one again", k)
+		}
+	}
 }

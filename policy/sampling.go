@@ -15,11 +15,14 @@ import (
 
 // Sampling says how actions are drawn. The zero value is what the folder says.
 type Sampling struct {
-	Scheduler string       // see [Schedulers]; empty is the folder's
-	Steps     int          // diffusion steps; 0 is the folder's
-	Seed      uint64       // of the noise
-	Noise     noise.Source // replaces the field of Seed when not nil
-	First     int          // number of the first sample; see [pcd.Options.First]
+	Scheduler string // see [Schedulers]; empty is the folder's
+	Steps     int    // diffusion steps; 0 is the folder's
+	Seed      uint64 // of the noise
+	// Noise replaces the field of Seed when not nil. An [Actor] draws every plan from a field of its own that
+	// follows from this one; another source is asked for the same addresses at every plan, and has to tell them apart
+	// itself, see [Actor.Plans].
+	Noise noise.Source
+	First int // number of the first sample; see [pcd.Options.First]
 }
 
 // Schedule returns the noise schedule that the policy was trained with.
