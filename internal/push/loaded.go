@@ -61,10 +61,11 @@ func fits(c *policy.Config) string {
 }
 
 // sees shows a policy the white picture of an empty world, and returns why it cannot be told it: a
-// camera of another name is found before an episode begins.
+// camera that PushT does not have is found before an episode begins.
 func sees(p *policy.Policy) error {
 	sight := pusht.Sight{Picture: bytes.Repeat([]byte{255}, 3*pusht.PictureSize*pusht.PictureSize)}
-	_, err := p.Condition(context.Background(), []policy.Observation{observationOf(sight), observationOf(sight)})
+	o := observationOf(sight, cameraOf(p))
+	_, err := p.Condition(context.Background(), []policy.Observation{o, o})
 	return err
 }
 
@@ -108,10 +109,10 @@ func (m *Model) bind(ctx context.Context, seen view) (denoise.VJPer, error) {
 		condition.Shape = tensor.Shape{conditionSize}
 		return m.Net.Bind(condition)
 	}
-	histories := make([][]policy.Observation, len(seen.sights))
+	histories, camera := make([][]policy.Observation, len(seen.sights)), cameraOf(m.Loaded)
 	for i, s := range seen.sights {
 		for _, o := range s {
-			histories[i] = append(histories[i], observationOf(o))
+			histories[i] = append(histories[i], observationOf(o, camera))
 		}
 	}
 	condition, err := m.Loaded.Condition(ctx, histories...)
@@ -122,14 +123,24 @@ func (m *Model) bind(ctx context.Context, seen view) (denoise.VJPer, error) {
 	return m.Loaded.Bind(condition)
 }
 
-// observationOf returns a sight under the names of the published data set.
-func observationOf(s pusht.Sight) policy.Observation {
+// cameraOf returns the name under which a policy is told the picture of the window: that of its only camera,
+// otherwise that of the published data set.
+func cameraOf(p *policy.Policy) string {
+	c := p.Config()
+	if cameras := c.Cameras(); len(cameras) == 1 {
+		return cameras[0].Key
+	}
+	return "observation.image"
+}
+
+// observationOf returns a sight under the names of the published data set, and that of a camera.
+func observationOf(s pusht.Sight, camera string) policy.Observation {
 	o := policy.Observation{
 		Vectors: map[string][]float32{"observation.state": s.Agent[:], "observation.environment_state": s.Corners[:]},
 		Images:  map[string]policy.Image{},
 	}
 	if s.Picture != nil {
-		o.Images["observation.image"] = policy.Image{Height: pusht.PictureSize, Width: pusht.PictureSize, Channels: 3, Pix: s.Picture}
+		o.Images[camera] = policy.Image{Height: pusht.PictureSize, Width: pusht.PictureSize, Channels: 3, Pix: s.Picture}
 	}
 	return o
 }

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"bytes"
 	"errors"
 	"math"
 	"path/filepath"
@@ -145,8 +146,8 @@ func batchOfActions(x []float32) tensor.Batch {
 	return tensor.Batch{N: 1, Shape: tensor.Shape{2}, Data: x}
 }
 
-// TestCamerasOfOtherNames wants a policy with a camera that PushT has not to be refused before an
-// episode, and a vector that it is not told to be passed over.
+// TestCamerasOfOtherNames shows a policy with one camera the picture of PushT whatever the camera is called, wants
+// one with two to be refused before an episode, and a vector that it is not told to be passed over.
 func TestCamerasOfOtherNames(t *testing.T) {
 	unit := policy.Statistics{Low: []float32{0, 0, 0}, High: []float32{512, 512, 512}}
 	two := policy.Statistics{Low: unit.Low[:2], High: unit.High[:2]}
@@ -166,17 +167,43 @@ func TestCamerasOfOtherNames(t *testing.T) {
 	camera := func(key string) policy.Feature {
 		return policy.Feature{Key: key, Type: policy.Visual, Shape: []int{3, 96, 96}}
 	}
-	_, err := OpenPolicy(folder(camera("observation.images.top")), policy.Options{Workers: 1})
+	_, err := OpenPolicy(folder(camera("observation.image"), camera("observation.images.top")), policy.Options{Workers: 1})
 	if want := "observation.images.top is missing"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("OpenPolicy = %v, want an error with %q", err, want)
+	}
+	other, err := OpenPolicy(folder(camera("observation.images.top")), policy.Options{Workers: 1})
+	if err != nil {
+		t.Fatal(err)
 	}
 	m, err := OpenPolicy(folder(camera("observation.image")), policy.Options{Workers: 1})
 	if err != nil {
 		t.Fatal(err)
+	}
+	seen := view{sights: [][pusht.ObservationSteps]pusht.Sight{{sightOf(90), sightOf(120)}}}
+	seen.N = 1
+	conditions := make([][]float32, 0, 2)
+	for _, of := range []*Model{m, other} {
+		if _, err := of.bind(t.Context(), seen); err != nil {
+			t.Fatal(err)
+		}
+		o := observationOf(seen.sights[0][0], cameraOf(of.Loaded))
+		told, err := of.Loaded.Condition(t.Context(), []policy.Observation{o, o})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conditions = append(conditions, told.Data)
+	}
+	if !slices.Equal(conditions[0], conditions[1]) {
+		t.Error("a camera of another name sees another picture")
 	}
 	c := m.Loaded.Config()
 	c.Inputs = append(c.Inputs, policy.Feature{Key: "observation.speed", Type: policy.State, Shape: []int{7}})
 	if reason := fits(&c); reason != "" {
 		t.Errorf("a policy beside a vector that it is not told: %s", reason)
 	}
+}
+
+// sightOf is a picture of one grey, and no world.
+func sightOf(grey byte) pusht.Sight {
+	return pusht.Sight{Picture: bytes.Repeat([]byte{grey}, 3*pusht.PictureSize*pusht.PictureSize)}
 }
