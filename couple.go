@@ -47,14 +47,13 @@ func (s *step) add(ctx context.Context, c coupling) error {
 	if err := f.Add(ctx, nil, gradients, at, 1); err != nil {
 		return err
 	}
+	if c.At == AtEstimate {
+		if err := s.pullBack(ctx, c.variables, gradients); err != nil {
+			return err
+		}
+	}
 	for j, k := range c.variables {
 		g := gradients[j]
-		if c.At == AtEstimate {
-			var err error
-			if g, err = s.pullBack(ctx, k); err != nil {
-				return err
-			}
-		}
 		for _, t := range c.Transforms {
 			t.Apply(g)
 		}
@@ -66,11 +65,23 @@ func (s *step) add(ctx context.Context, c coupling) error {
 	return nil
 }
 
-// pullBack turns the gradient g at the estimate of a variable into one at its state,
+// pullBack turns gradients at the estimates of variables into those at their states.
+func (s *step) pullBack(ctx context.Context, variables []int, gradients []tensor.Batch) error {
+	return s.during(&s.spent.Model, func() error {
+		return s.forVariables(ctx, len(variables), func(j int) (err error) {
+			gradients[j], err = s.atState(ctx, &s.vars[variables[j]])
+			return err
+		})
+	})
+}
+
+// atState turns the gradient g at the estimate of a variable into one at its state,
 // a g + b Jᵀ g; elements that the estimate clipped pass none. A given variable does not
 // move.
-func (s *step) pullBack(ctx context.Context, k int) (tensor.Batch, error) {
-	v := &s.vars[k]
+func (s *step) atState(ctx context.Context, v *variable) (tensor.Batch, error) {
+	if v.Model == nil {
+		return v.gradient, nil
+	}
 	at, err := v.model()
 	model, ok := at.(denoise.VJPer)
 	if err != nil || !ok {
@@ -87,7 +98,7 @@ func (s *step) pullBack(ctx context.Context, k int) (tensor.Batch, error) {
 			g[j] = 0
 		}
 	}
-	err = s.during(&s.spent.Model, func() error { return s.product(ctx, v, model) })
+	err = s.product(ctx, v, model)
 	for j, u := range v.pulled.Data {
 		v.pulled.Data[j] = a*g[j] + b*u
 	}

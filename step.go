@@ -126,29 +126,40 @@ func (s *step) correct(ctx context.Context) error {
 // predict evaluates the models, and keeps what a coupling of this step needs to be
 // pulled back through them.
 func (s *step) predict(ctx context.Context) error {
-	for k := range s.vars {
-		v := &s.vars[k]
-		if v.Model == nil {
-			continue
-		}
-		err := s.during(&s.spent.Model, func() (err error) {
-			model, err := v.model()
-			if err != nil {
-				return err
+	return s.during(&s.spent.Model, func() error {
+		return s.forVariables(ctx, len(s.vars), func(k int) error {
+			v := &s.vars[k]
+			if v.Model == nil {
+				return nil
 			}
-			if c := s.pullers[k]; c >= 0 && s.couplings[c].acts(s.i) {
-				v.pullback, err = model.(denoise.Linearizer).Linearize(ctx, v.prediction, v.x, v.transition.Timestep)
-				return err
-			}
-			return s.inBlocks(ctx, func(lo, hi int) error {
-				return model.Predict(ctx, v.prediction.Rows(lo, hi), v.x.Rows(lo, hi), v.transition.Timestep)
-			})
+			return s.fail(k, s.ask(ctx, k, v))
 		})
-		if err != nil {
-			return s.fail(k, err)
-		}
+	})
+}
+
+// ask evaluates the model of a variable.
+func (s *step) ask(ctx context.Context, k int, v *variable) error {
+	model, err := v.model()
+	if err != nil {
+		return err
 	}
-	return nil
+	if c := s.pullers[k]; c >= 0 && s.couplings[c].acts(s.i) {
+		v.pullback, err = model.(denoise.Linearizer).Linearize(ctx, v.prediction, v.x, v.transition.Timestep)
+		return err
+	}
+	return s.inBlocks(ctx, func(lo, hi int) error {
+		return model.Predict(ctx, v.prediction.Rows(lo, hi), v.x.Rows(lo, hi), v.transition.Timestep)
+	})
+}
+
+// forVariables calls f for every number below n, at once where all samples are one chunk that is not
+// divided into blocks either, so that nothing else is shared by the goroutines.
+func (s *step) forVariables(ctx context.Context, n int, f func(k int) error) error {
+	workers := 1
+	if len(s.chunks) == 1 && s.hi-s.lo <= s.block {
+		workers = s.opts.Workers
+	}
+	return parallel.For(ctx, workers, n, func(_, k int) error { return f(k) })
 }
 
 // model returns the model at the timestep of the step.
