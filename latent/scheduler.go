@@ -65,7 +65,13 @@ var (
 	zeroKeys      = []string{"rescale_betas_zero_snr"}
 	flowKeys      = []string{"use_flow_sigmas"}
 	distilledKeys = []string{"original_inference_steps", "timestep_scaling", "set_alpha_to_one"}
+	// otherKeys are of classes that a relative stands for, of old releases, whose arrays were NumPy's or
+	// PyTorch's, and of what nothing but predict_epsilon is read of.
+	otherKeys = []string{"predict_x0", "disable_corrector", "solver_p", "noise_sampler_seed", "tensor_format", epsilonKey}
 )
+
+// epsilonKey is the word of old releases for what the network predicts: noise, or where it is false the clean sample.
+const epsilonKey = "predict_epsilon"
 
 // schedulerClass is a class of scheduler: the keys that it reads, and its defaults beside
 // those that all have.
@@ -116,13 +122,12 @@ func readScheduler(raw []byte) (scheduler, error) {
 	return s, s.checkKeys()
 }
 
-// checkKeys refuses keys that no class has, unless they say nothing. A class that is replaced
-// by another may have keys of its own.
+// checkKeys refuses keys that no class has, unless they say nothing.
 func (s scheduler) checkKeys() error {
-	if equivalents[s.class] != "" {
-		return nil
-	}
 	known := map[string]bool{}
+	for _, name := range otherKeys {
+		known[name] = true
+	}
 	for _, c := range schedulerClasses {
 		for _, name := range slices.Concat(c.keys...) {
 			known[name] = true
@@ -137,6 +142,13 @@ func (s scheduler) checkKeys() error {
 	return nil
 }
 
+// switches are on in some classes where the file does not have them; without a value they are off. What is wanted has no
+// meaning without a value.
+var (
+	switches = []string{"clip_sample", "set_alpha_to_one", "lower_order_final"}
+	wanted   = []string{"num_train_timesteps", "beta_start", "beta_end", "beta_schedule", "prediction_type", "timestep_spacing", "steps_offset", "solver_order", "algorithm_type", "solver_type", "final_sigmas_type"}
+)
+
 // training reads what the file says that the model was trained on, with the defaults of a class.
 // It returns an error for what would be another training; how the file is sampled it does not look at.
 func (s scheduler) training(class string) (schedulerSettings, error) {
@@ -144,7 +156,34 @@ func (s scheduler) training(class string) (schedulerSettings, error) {
 	if err != nil {
 		return c, err
 	}
+	if err := s.predictsEpsilon(&c); err != nil {
+		return c, err
+	}
+	switch s.class {
+	case "DPMSolverSDEScheduler", "KDPM2AncestralDiscreteScheduler": // which have other betas than their relatives
+		if s.keys["beta_start"] == nil && s.keys["beta_end"] == nil {
+			c.Start, c.End = 0.00085, 0.012
+		}
+	case "IPNDMScheduler":
+		if s.keys["beta_schedule"] == nil && len(c.Betas) == 0 {
+			return c, &SettingError{Where: "scheduler", Name: "_class_name", Value: s.class, Want: "one whose file says the noise of the training: that of this class is none of betas"}
+		}
+	}
 	return c, c.checkTraining()
+}
+
+// predictsEpsilon reads the old word for what the network predicts, which must not deny the new one.
+func (s scheduler) predictsEpsilon(c *schedulerSettings) error {
+	if string(s.keys[epsilonKey]) != "false" {
+		return nil
+	}
+	if said, ok := s.keys["prediction_type"]; ok && string(said) == `"epsilon"` {
+		return &SettingError{Where: "scheduler", Name: epsilonKey, Value: false, Want: "true, as prediction_type is epsilon, or another prediction_type"}
+	}
+	if s.keys["prediction_type"] == nil {
+		c.Prediction = "sample"
+	}
+	return nil
 }
 
 // as reads the file as a class does: with its keys and its defaults. Nothing of it is checked.
@@ -180,7 +219,14 @@ func (s scheduler) read(class string, keys []string) (schedulerSettings, error) 
 	}
 	read := map[string]json.RawMessage{}
 	for _, name := range keys {
-		if v, ok := s.keys[name]; ok {
+		v, ok := s.keys[name]
+		if ok && string(v) == "null" && slices.Contains(switches, name) {
+			v = json.RawMessage("false")
+		}
+		if ok && string(v) == "null" && slices.Contains(wanted, name) {
+			return out, &SettingError{Where: "scheduler", Name: name, Value: "null", Want: "a value, or no such key"}
+		}
+		if ok {
 			read[name] = v
 		}
 	}
