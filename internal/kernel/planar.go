@@ -27,16 +27,6 @@ const (
 	planarNearB = 2 * planarB2 * (planarB2 - planarA2)
 )
 
-// Where there are many weights, the work goes on in rounds of tiles, whose transformed pixels
-// stay in the last-level cache. The tasks of a round have some of its tiles and a panel of channels; they
-// transform the weights anew, a block of channels at a time, which leaves all that a
-// task touches in the second-level cache and needs no memory for transformed weights.
-const (
-	planarBlock = 2 << 20 // elements of the transformed pixels of a round
-	planarTiles = 144     // most tiles of a task
-	planarK     = 128     // channels of a block
-)
-
 // planar is a convolution by minimal filtering under way.
 type planar struct {
 	conv       Conv
@@ -50,7 +40,7 @@ type planar struct {
 
 	across, perImage int       // tiles of a row and of an image
 	nothing          []float32 // a pixel of zeros
-	pixels           []float32 // transformed: points × tiles of the round × channels
+	pixels           []float32 // transformed: points × tiles × channels
 	plane            int       // elements from one point to the next
 }
 
@@ -67,7 +57,7 @@ func (v *Conv) minimal(dst, src Images, transposed bool) bool {
 	return planarPoints*p.perImage < v.meetingCount(dst.Height, src.Height, transposed)*v.meetingCount(dst.Width, src.Width, transposed)
 }
 
-// run computes the convolution in one of three ways.
+// run computes the convolution in one of four ways, which give the same bits but for matrix tiles.
 func (p *planar) run(c *Crew) {
 	defer c.done()
 	p.tile()
@@ -75,22 +65,11 @@ func (p *planar) run(c *Crew) {
 	case p.onTiles():
 		own(c, planarOnTiles{planar: *p}).run(c)
 	case p.near():
-		own(c, planarNear{planar: *p}).run(c)
+		own(c, planarNear{planarShared: planarShared{planar: *p}}).run(c)
+	case p.far():
+		own(c, newFar(*p)).run(c)
 	default:
-		p.rounds(c)
-	}
-}
-
-// rounds computes all rounds.
-func (p *planar) rounds(c *Crew) {
-	channels := p.src.Channels
-	tiles := p.dst.N * p.perImage
-	round := min(tiles, Round(max(planarTiles, planarBlock/(planarPoints*channels)), planarTiles))
-	p.plane = Round(round*channels, planarGrain) + planarGrain
-	p.nothing, p.pixels = c.floats(channels), c.floats(planarPoints*p.plane)
-	clear(p.nothing)
-	for first := 0; first < tiles; first += round {
-		p.round(c, first, min(round, tiles-first))
+		p.few(c)
 	}
 }
 
@@ -100,57 +79,21 @@ func (p *planar) tile() {
 	p.perImage = (p.dst.Height + planarRows - 1) / planarRows * p.across
 }
 
-// round computes n tiles.
-func (p *planar) round(c *Crew, first, n int) {
+// transformPixels writes the transforms of the pixels of n tiles.
+func (p *planar) transformPixels(c *Crew, first, n int) {
 	const group = 8
-	share(c, (n+group-1)/group, planarRound{*p, first, n, 0}, func(p *planarRound, task int, h *Hand) {
+	share(c, (n+group-1)/group, tileRange{*p, first, n}, func(r *tileRange, task int, h *Hand) {
 		work := h.Floats(planarPoints * planarGrain)
-		for t := task * group; t < min((task+1)*group, p.n); t++ {
-			p.evaluate(p.first+t, p.pixels[t*p.src.Channels:], work)
+		for t := task * group; t < min((task+1)*group, r.n); t++ {
+			r.evaluate(r.first+t, r.pixels[t*r.src.Channels:], work)
 		}
-	})
-	width := stripWidth()
-	panels, parts := (p.dst.Channels+width-1)/width, (n+planarTiles-1)/planarTiles
-	size := split(n, max(parts, (4*c.Size()+panels-1)/panels), 48)
-	parts = (n + size - 1) / size
-	share(c, panels*parts, planarRound{*p, first, n, size}, func(p *planarRound, task int, h *Hand) {
-		width := stripWidth()
-		panels := (p.dst.Channels + width - 1) / width
-		from := task / panels * p.size
-		p.multiply(h, p.first, from, min(p.size, p.n-from), task%panels*width)
 	})
 }
 
-// planarRound is a round of n tiles.
-type planarRound struct {
+// tileRange is n tiles from the first on.
+type tileRange struct {
 	planar
 	first, n int
-	size     int // tiles of a task
-}
-
-// multiply computes some columns of the tiles from ... from+n-1 of the round that starts
-// with tile first.
-func (p *planar) multiply(h *Hand, first, from, n, column int) {
-	width, channels := stripWidth(), p.src.Channels
-	cols := min(width, p.dst.Channels-column)
-	block := min(planarK, channels)
-	plane := block*width + planarGrain
-	weights, plane2 := h.Floats(planarPoints*plane), n*width+planarGrain
-	products := h.Floats(planarPoints * plane2)
-	s := strip{to: h.denseRows(n, width), from: h.denseRows(n, channels), cols: Round(cols, min(planarGrain, width)), bias: zeros[:]}
-	mark := h.memory.used
-	for k := 0; k < channels; k += block {
-		s.k, s.add = min(block, channels-k), k > 0
-		h.memory.used = mark
-		p.weights(h, weights, plane, column, k, s.k)
-		for i := range planarPoints {
-			s.panel, s.dst = weights[i*plane:], products[i*plane2:]
-			s.a = p.pixels[i*p.plane+from*channels+k:]
-			s.run()
-		}
-	}
-	h.memory.used = mark
-	p.finish(h, first+from, n, column, cols, products, width, plane2)
 }
 
 // finish writes the pixels of n tiles from their products at the points: rows of stride

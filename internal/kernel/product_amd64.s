@@ -5,7 +5,7 @@
 #include "textflag.h"
 
 // func product12AVX512(t *uint8)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·product12AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -111,6 +111,7 @@ ready:
 	ADDQ 144(R15), R12
 	MOVQ (R15), R13
 	ADDQ 152(R15), R13
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -271,6 +272,9 @@ unrolled:
 	VBROADCASTSS 12(R13)(R15*4), Z29
 	VFMADD231PS  Z24, Z29, Z22
 	VFMADD231PS  Z25, Z29, Z23
+	PREFETCHT1   (BP)
+	PREFETCHT1   64(BP)
+	SUBQ         $-128, BP
 	ADDQ         $+512, R14
 	ADDQ         $+4, R15
 	CMPQ         R15, (SP)
@@ -386,7 +390,7 @@ whole:
 	RET
 
 // func product8AVX512(t *uint8)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·product8AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -464,6 +468,7 @@ ready:
 	ADDQ 112(R15), R8
 	MOVQ (R15), R9
 	ADDQ 120(R15), R9
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -576,6 +581,9 @@ unrolled:
 	VBROADCASTSS 12(R9)(R15*4), Z21
 	VFMADD231PS  Z16, Z21, Z14
 	VFMADD231PS  Z17, Z21, Z15
+	PREFETCHT1   (BP)
+	PREFETCHT1   64(BP)
+	SUBQ         $-128, BP
 	ADDQ         $+512, R14
 	ADDQ         $+4, R15
 	CMPQ         R15, (SP)
@@ -663,7 +671,7 @@ whole:
 	RET
 
 // func product4AVX512(t *uint8)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·product4AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -713,6 +721,7 @@ ready:
 	ADDQ 80(R15), DX
 	MOVQ (R15), BX
 	ADDQ 88(R15), BX
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -777,6 +786,9 @@ unrolled:
 	VBROADCASTSS 12(BX)(R15*4), Z13
 	VFMADD231PS  Z8, Z13, Z6
 	VFMADD231PS  Z9, Z13, Z7
+	PREFETCHT1   (BP)
+	PREFETCHT1   64(BP)
+	SUBQ         $-128, BP
 	ADDQ         $+512, R14
 	ADDQ         $+4, R15
 	CMPQ         R15, (SP)
@@ -836,7 +848,7 @@ whole:
 	RET
 
 // func productNarrow12AVX512(t *uint8)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·productNarrow12AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -918,6 +930,7 @@ ready:
 	ADDQ 144(R15), R12
 	MOVQ (R15), R13
 	ADDQ 152(R15), R13
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -978,6 +991,9 @@ unrolled:
 	VFMADD231PS.BCST 12(R11)(R15*4), Z12, Z9
 	VFMADD231PS.BCST 12(R12)(R15*4), Z12, Z10
 	VFMADD231PS.BCST 12(R13)(R15*4), Z12, Z11
+	PREFETCHT1       (BP)
+	PREFETCHT1       64(BP)
+	SUBQ             $-128, BP
 	ADDQ             $+512, R14
 	ADDQ             $+4, R15
 	CMPQ             R15, (SP)
@@ -1056,7 +1072,7 @@ whole:
 	RET
 
 // func productNarrow8AVX512(t *uint8)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·productNarrow8AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -1118,6 +1134,7 @@ ready:
 	ADDQ 112(R15), R8
 	MOVQ (R15), R9
 	ADDQ 120(R15), R9
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -1162,6 +1179,9 @@ unrolled:
 	VFMADD231PS.BCST 12(DI)(R15*4), Z8, Z5
 	VFMADD231PS.BCST 12(R8)(R15*4), Z8, Z6
 	VFMADD231PS.BCST 12(R9)(R15*4), Z8, Z7
+	PREFETCHT1       (BP)
+	PREFETCHT1       64(BP)
+	SUBQ             $-128, BP
 	ADDQ             $+512, R14
 	ADDQ             $+4, R15
 	CMPQ             R15, (SP)
@@ -1224,7 +1244,7 @@ whole:
 	RET
 
 // func productNarrow4AVX512(t *uint8)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·productNarrow4AVX512(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -1266,6 +1286,7 @@ ready:
 	ADDQ 80(R15), DX
 	MOVQ (R15), BX
 	ADDQ 88(R15), BX
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -1294,6 +1315,9 @@ unrolled:
 	VFMADD231PS.BCST 12(CX)(R15*4), Z4, Z1
 	VFMADD231PS.BCST 12(DX)(R15*4), Z4, Z2
 	VFMADD231PS.BCST 12(BX)(R15*4), Z4, Z3
+	PREFETCHT1       (BP)
+	PREFETCHT1       64(BP)
+	SUBQ             $-128, BP
 	ADDQ             $+512, R14
 	ADDQ             $+4, R15
 	CMPQ             R15, (SP)
@@ -2174,7 +2198,7 @@ loop:
 	RET
 
 // func product6AVX2(t *uint8)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·product6AVX2(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -2239,6 +2263,7 @@ ready:
 	ADDQ 96(R15), SI
 	MOVQ (R15), DI
 	ADDQ 104(R15), DI
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -2327,6 +2352,9 @@ unrolled:
 	VBROADCASTSS 12(DI)(R15*4), Y15
 	VFMADD231PS  Y12, Y15, Y10
 	VFMADD231PS  Y13, Y15, Y11
+	PREFETCHT1   (BP)
+	PREFETCHT1   64(BP)
+	SUBQ         $-128, BP
 	ADDQ         $+256, R14
 	ADDQ         $+4, R15
 	CMPQ         R15, (SP)
@@ -2430,7 +2458,7 @@ ragged:
 	RET
 
 // func product4AVX2(t *uint8)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·product4AVX2(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -2481,6 +2509,7 @@ ready:
 	ADDQ 80(R15), DX
 	MOVQ (R15), BX
 	ADDQ 88(R15), BX
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -2545,6 +2574,9 @@ unrolled:
 	VBROADCASTSS 12(BX)(R15*4), Y13
 	VFMADD231PS  Y8, Y13, Y6
 	VFMADD231PS  Y9, Y13, Y7
+	PREFETCHT1   (BP)
+	PREFETCHT1   64(BP)
+	SUBQ         $-128, BP
 	ADDQ         $+256, R14
 	ADDQ         $+4, R15
 	CMPQ         R15, (SP)
@@ -2628,7 +2660,7 @@ ragged:
 	RET
 
 // func product2AVX2(t *uint8)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·product2AVX2(SB), NOSPLIT, $32-8
 	MOVQ    t+0(FP), R15
 	CMPQ    40(R15), $0x00
@@ -2665,6 +2697,7 @@ ready:
 	ADDQ 64(R15), AX
 	MOVQ (R15), CX
 	ADDQ 72(R15), CX
+	MOVQ 272(R15), BP
 	MOVQ 8(R15), R14
 
 segment:
@@ -2705,6 +2738,9 @@ unrolled:
 	VBROADCASTSS 12(CX)(R15*4), Y7
 	VFMADD231PS  Y4, Y7, Y2
 	VFMADD231PS  Y5, Y7, Y3
+	PREFETCHT1   (BP)
+	PREFETCHT1   64(BP)
+	SUBQ         $-128, BP
 	ADDQ         $+256, R14
 	ADDQ         $+4, R15
 	CMPQ         R15, (SP)

@@ -13,8 +13,15 @@ type tile struct {
 	words         *int32 // two word masks of 8 columns
 	aRow, cRow    [12]int
 	segments      int
-	jump          int // bytes from one segment of a row of A to the next
+	jump          int      // bytes from one segment of a row of A to the next
+	ahead         *float32 // what is fetched into the second-level cache meanwhile: tileFetched elements every tileUnroll steps
 }
+
+// The inner loop of the tiles.
+const (
+	tileUnroll  = 4  // steps of a turn
+	tileFetched = 32 // elements that it fetches
+)
 
 // outer is the argument of the transposed product; the generator knows its layout.
 type outer struct {
@@ -66,6 +73,7 @@ func (p *product) vector(segments int, bands []Band) {
 func (t *tile) rows(kind Kind, m int, from, to Rows) {
 	height := tileHeight[kind]
 	for i := 0; i < m; i += height {
+		t.ahead = t.b
 		runTile(kind, t.place(i, min(height, m-i), height, from, to), t)
 	}
 }

@@ -7,11 +7,12 @@ type strip struct {
 	to, from []int // offsets of the rows of dst and a, in bytes
 	panel    []float32
 	k, cols  int
-	segments int        // of k elements of a row of a; 0 is one
-	jump     int        // elements from one segment to the next
-	bias     []float32  // of a whole panel; sets dst
-	add      bool       // adds to dst instead
-	left     *splitRows // left rows on matrix tiles, where they are
+	segments int          // of k elements of a row of a; 0 is one
+	jump     int          // elements from one segment to the next
+	bias     []float32    // of a whole panel; sets dst
+	add      bool         // adds to dst instead
+	left     *splitRows   // left rows on matrix tiles, where they are
+	ahead    [2][]float32 // what is fetched meanwhile, one after the other
 }
 
 // stripWidth returns the columns of a panel.

@@ -36,9 +36,25 @@ func (s *strip) block(t *tile, segment, k int) {
 	if t.add = 0; s.add || segment > 0 || k > 0 {
 		t.add = 1
 	}
+	fetched := tileFetched * (t.k / tileUnroll) * t.segments
 	for i := 0; i < len(s.from); i += height {
+		t.ahead = s.fetch(fetched, t.b)
 		runTile(active, t.offsets(s.from[i:], s.to[i:], height), t)
 	}
+}
+
+// fetch returns where the next n elements are that a tile fetches: in the panel, which is there, once
+// all else has been fetched.
+func (s *strip) fetch(n int, panel *float32) *float32 {
+	if len(s.ahead[0]) == 0 {
+		s.ahead[0], s.ahead[1] = s.ahead[1], nil
+	}
+	a := s.ahead[0]
+	if len(a) == 0 {
+		return panel
+	}
+	s.ahead[0] = a[min(n, len(a)):]
+	return &a[0]
 }
 
 // offsets fills the row offsets of a tile and returns the height of the lowest tile

@@ -15,6 +15,7 @@ const (
 	tileCRow     = 160 // tile.cRow
 	tileSegments = 256 // tile.segments
 	tileJump     = 264 // tile.jump
+	tileAhead    = 272 // tile.ahead
 
 	outerA        = 0  // outer.a
 	outerB        = 8  // outer.b

@@ -17,6 +17,7 @@ var (
 	panel  = reg.R14
 	args   = reg.R15
 	offset = reg.R15
+	ahead  = reg.RBP // which the assembler saves
 )
 
 // unroll is how many steps of k one turn of the inner loop makes.
@@ -78,6 +79,7 @@ func (p *productTile) write() {
 		MOVQ(field(args, tileA), rowPointers[i])
 		ADDQ(field(args, tileARow+8*i), rowPointers[i])
 	}
+	MOVQ(field(args, tileAhead), ahead)
 	MOVQ(field(args, tileB), panel)
 	Label("segment")
 	XORQ(offset, offset)
@@ -149,6 +151,11 @@ func (p *productTile) loop(name string, limit Mem, steps int) {
 				VFMADD231PS(p.b[j], a, p.acc(i, j))
 			}
 		}
+	}
+	if steps == unroll { // what comes from beyond the second-level cache would keep the first tile of a product waiting
+		PREFETCHT1(Mem{Base: ahead})
+		PREFETCHT1(Mem{Base: ahead, Disp: 64})
+		SUBQ(I8(-128), ahead)
 	}
 	ADDQ(I32(steps*2*p.v.bytes()), panel)
 	ADDQ(I8(steps), offset)
