@@ -125,7 +125,7 @@ func openNoise(f *modelfile.Folder) (Noise, error) {
 	if err != nil {
 		return Noise{}, err
 	}
-	n, err := ParseNoise(raw)
+	n, err := parseNoise(raw, part.Class)
 	if err != nil {
 		err = &modelfile.Error{Path: part.Settings, Reason: "describes no schedule that can be used", Err: err}
 	}

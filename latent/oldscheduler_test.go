@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/schedule"
+	"github.com/go-pcd/pcd/weights"
 )
 
 // TestSchedulersOfOldReleases reads what the library wrote in 2022: arrays were NumPy's or PyTorch's, and a switch
@@ -72,5 +73,20 @@ func TestSwitchesWithoutValue(t *testing.T) {
 	d := fmt.Sprint(must((&Model{Noise: n}).Dynamics(Sampler{Steps: 3, Method: "ddim"}))(t))
 	if want := "ending at alpha-bar 0.9999, eta 0"; !strings.HasSuffix(d, want) {
 		t.Errorf("%s, want one that ends in %q", d, want)
+	}
+}
+
+// TestClassOfTheFolder samples a file that names no class as the class that model_index.json names, and refuses
+// one that holds nothing.
+func TestClassOfTheFolder(t *testing.T) {
+	for text, want := range map[string]string{`{"beta_schedule": "scaled_linear"}`: "plms", `{"_class_name": "DDIMScheduler"}`: "ddim"} {
+		settings := map[string]string{"scheduler": text, "unet": tinySettings["family 1"]["unet"], "vae": tinySettings["family 1"]["vae"]}
+		m := must(Open(tinyFolder(t, settings, weights.F16)))(t)
+		if method, _ := m.Noise.Published(); method != want {
+			t.Errorf("%s is sampled by %s, want %s", text, method, want)
+		}
+	}
+	if _, err := ParseNoise([]byte("null")); err == nil {
+		t.Error("a file of nothing is read")
 	}
 }

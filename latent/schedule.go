@@ -23,8 +23,11 @@ const maxTrainingSteps = 100_000
 // ParseNoise reads a scheduler_config.json. It returns a [SettingError] for a training that is out
 // of range or of other models, and for keys that no scheduler has. What the file says about its own
 // sampler is read where that sampler, or another one, is made: see [Model.Dynamics].
-func ParseNoise(raw []byte) (Noise, error) {
-	file, err := readScheduler(raw)
+func ParseNoise(raw []byte) (Noise, error) { return parseNoise(raw, "") }
+
+// parseNoise is ParseNoise for a file whose folder names a class, which counts where the file names none.
+func parseNoise(raw []byte, class string) (Noise, error) {
+	file, err := readScheduler(raw, class)
 	if err != nil {
 		return Noise{}, err
 	}

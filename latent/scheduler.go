@@ -2,6 +2,7 @@ package latent
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,12 +104,15 @@ func likeDistilled(s *schedulerSettings) {
 	s.Rule, s.Start, s.End, s.AlphaToOne = "scaled_linear", 0.00085, 0.012, true
 }
 
-// readScheduler reads a file. It returns a [SettingError] for a class that is not known, and
-// for keys that no class has.
-func readScheduler(raw []byte) (scheduler, error) {
-	var s scheduler
+// readScheduler reads a file of a class, unless it names another one. It returns a [SettingError] for a class that is
+// not known, and for keys that no class has.
+func readScheduler(raw []byte, class string) (scheduler, error) {
+	s := scheduler{class: class}
 	if err := json.Unmarshal(pyjson.Standard(raw), &s.keys); err != nil {
 		return s, fmt.Errorf("latent: scheduler: %w", err)
+	}
+	if s.keys == nil {
+		return s, errors.New("latent: scheduler: the file is null, want a JSON object")
 	}
 	if text, ok := s.keys["_class_name"]; ok {
 		if err := json.Unmarshal(text, &s.class); err != nil {
