@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/golden"
 	"github.com/go-pcd/pcd/internal/singlefile"
@@ -370,6 +371,23 @@ func TestFileOfNoiseWithoutSignal(t *testing.T) {
 	var denied *modelfile.Error
 	if _, err := Open(file); !errors.As(err, &denied) || !strings.Contains(err.Error(), "ztsnr") || !strings.Contains(err.Error(), "rescale_betas_zero_snr") {
 		t.Errorf("a scheduler that leaves signal: %v, want an error that names both", err)
+	}
+}
+
+// TestFolderThatCannotBeWritten names the file of a converted folder that has no place.
+func TestFolderThatCannotBeWritten(t *testing.T) {
+	f := must(modelfile.OpenFolder(tinyFolder(t, tinySettings["without a middle"], dtype.F16)))(t)
+	for _, taken := range []string{"unet", filepath.Join("unet", "config.json"), filepath.Join("unet", "diffusion_pytorch_model.safetensors")} {
+		dir := t.TempDir()
+		if filepath.Dir(taken) == "." {
+			write(t, nil, dir, taken) // a file in the place of a folder
+		} else if err := os.MkdirAll(filepath.Join(dir, taken), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		var lost *atomicfile.WriteError
+		if _, _, err := f.WriteParts(dir); !errors.As(err, &lost) || !strings.HasPrefix(lost.Path, filepath.Join(dir, taken)) {
+			t.Errorf("with %s taken: %v, want a *WriteError that names it", taken, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/pyjson"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/internal/singlefile"
@@ -146,12 +147,12 @@ func (f *Folder) WriteParts(dir string) (files, left []string, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return append(files, indexFile), left, os.WriteFile(filepath.Join(dir, indexFile), append(text, '\n'), 0o644)
+	return append(files, indexFile), left, atomicfile.WriteBytes(filepath.Join(dir, indexFile), append(text, '\n'))
 }
 
 // writeTo writes the files of a part, and names the library of its class.
 func (p *Part) writeTo(dir string) (files []string, library string, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := atomicfile.MkdirAll(dir); err != nil {
 		return nil, "", err
 	}
 	weightsFile, settings := "diffusion_pytorch_model.safetensors", settingsFiles[0]
@@ -172,7 +173,7 @@ func (p *Part) writeTo(dir string) (files []string, library string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if err := os.WriteFile(filepath.Join(dir, settings), text, 0o644); err != nil {
+	if err := atomicfile.WriteBytes(filepath.Join(dir, settings), text); err != nil {
 		return nil, "", err
 	}
 	if weightsFile == "" {
@@ -187,15 +188,9 @@ func (p *Part) writeWeights(file string) error {
 		return err
 	}
 	defer sd.Close()
-	w, err := os.Create(file)
-	if err != nil {
-		return err
-	}
-	if err := weights.WriteSafetensors(w, sd, map[string]string{"format": "pt"}); err != nil {
-		w.Close() // the first error says more
-		return err
-	}
-	return w.Close()
+	return atomicfile.Write(file, func(w io.Writer) error {
+		return weights.WriteSafetensors(w, sd, map[string]string{"format": "pt"})
+	})
 }
 
 // copyFiles copies the files of a tokenizer.
@@ -208,7 +203,7 @@ func (p *Part) copyFiles(dir string) (files []string, err error) {
 		if err != nil {
 			return nil, &Error{Path: p.Path, Reason: fmt.Sprintf("%s cannot be read", name), Err: err}
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), raw, 0o644); err != nil {
+		if err := atomicfile.WriteBytes(filepath.Join(dir, name), raw); err != nil {
 			return nil, err
 		}
 		files = append(files, name)
