@@ -259,7 +259,14 @@ func (m *Model) guidedByInput(latent tensor.Shape, rows tensor.Batch, c Conditio
 	case c.Steer != nil:
 		return nil, &SettingError{Name: "edges", Value: "an adapter", Want: "none: the network takes the strength of guidance as an input (time_cond_proj_dim)"}
 	}
-	return m.Net.BindGuided(latent[1], latent[2], rows, c.Guidance)
+	strength := c.Guidance
+	if strength == 0 && c.Prompt == "" {
+		strength = 1 // nothing is said that could be exaggerated
+	}
+	if strength < 1 {
+		return nil, &SettingError{Name: "guidance", Value: strength, Want: "1, which is none, or more: the network takes the strength of guidance as an input (time_cond_proj_dim), and was trained with no less"}
+	}
+	return m.Net.BindGuided(latent[1], latent[2], rows, strength)
 }
 
 // rows returns the rows of context of a prompt: given rows and zeros where there is no

@@ -300,8 +300,14 @@ func TestGuidanceAsInput(t *testing.T) {
 	if !slices.Equal(draw(8), draw(8)) {
 		t.Error("the same request draws two images")
 	}
+	if !slices.Equal(draw(0), draw(1)) {
+		t.Error("a network that is told nothing is exaggerated")
+	}
 	var refused *SettingError
 	if _, _, err := m.Denoiser(t.Context(), tensor.Shape{4, 8, 8}, Conditions{Negative: "x", Guidance: 2}); !errors.As(err, &refused) {
 		t.Errorf("a negative prompt: %v, want a *SettingError", err)
+	}
+	if _, _, err := m.Denoiser(t.Context(), tensor.Shape{4, 8, 8}, Conditions{Guidance: 0.5}); !errors.As(err, &refused) || !strings.Contains(err.Error(), "1, which is none") {
+		t.Errorf("less than no guidance: %v, want a *SettingError that says what none is", err)
 	}
 }
