@@ -19,9 +19,9 @@ import (
 // TinyPart is the name of the part of a folder with a tiny autoencoder beside the full one.
 const TinyPart = "vae_tiny"
 
-// openTiny reads a tiny autoencoder: a folder in the layout of the library diffusers, or the
-// file taesd_decoder (.safetensors, .pth) in the names of its author. Where that file stands
-// alone, the network only decodes; otherwise taesd_encoder beside it is read, too.
+// openTiny reads a tiny autoencoder: a folder in the layout of the library diffusers, also one of a whole model
+// that has one, or the file taesd_decoder (.safetensors, .pth) in the names of its author, or the folder that it lies in. Where
+// that file stands alone, the network only decodes; otherwise taesd_encoder beside it is read, too.
 func openTiny(path string) (*nn.AutoencoderTiny, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -30,15 +30,32 @@ func openTiny(path string) (*nn.AutoencoderTiny, error) {
 	if !info.IsDir() {
 		return openTinyFiles(path)
 	}
+	for _, name := range []string{"taesd_decoder.safetensors", "taesd_decoder.pth"} {
+		if file := filepath.Join(path, name); exists(file) {
+			return openTinyFiles(file)
+		}
+	}
+	if inside := filepath.Join(path, TinyPart); exists(inside) {
+		return openTiny(inside)
+	}
 	f, err := modelfile.OpenFolder(path)
 	if err != nil {
 		return nil, err
 	}
-	net, err := modelfile.Network[*nn.AutoencoderTiny](&f.Parts[0])
+	part, err := f.Part("vae") // of a whole model
+	if err != nil {
+		part = &f.Parts[0]
+	}
+	net, err := modelfile.Network[*nn.AutoencoderTiny](part)
 	if err != nil {
 		return nil, err
 	}
-	return net, f.Parts[0].Fill(net)
+	return net, part.Fill(net)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // UseTiny lets a tiny autoencoder decode: that of a path, see [openTiny], or for an empty

@@ -37,6 +37,11 @@ func TestTinyFiles(t *testing.T) {
 		}
 		c.Check(t, "out.encoded", latents.Data, io["out.encoded"])
 	}
+	for _, folder := range []string{"testdata/taesd", "testdata/turbo_folder"} { // of the files, and of a model that has one
+		if _, err := openTiny(folder); err != nil {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
 	for _, bad := range []string{"testdata/taesd/taesd_encoder.pth", "testdata/nothing", "testdata/index.json", "testdata/turbo_folder/vae"} {
 		if _, err := openTiny(bad); err == nil {
 			t.Errorf("%s: no error", bad)
