@@ -113,6 +113,9 @@ func (s Sampler) override(c *schedulerSettings, class string) error {
 		if slices.Contains(slices.Concat(schedulerClasses[class].keys...), "original_inference_steps") {
 			return &SettingError{Name: "spacing", Value: s.Spacing, Want: "none, for lcm and tcd: they visit some of the timesteps that their models were distilled at"}
 		}
+		if !slices.Contains(spacings, s.Spacing) {
+			return &SettingError{Name: "spacing", Value: s.Spacing, Want: strings.Join(spacings, ", ")}
+		}
 		c.Spacing = s.Spacing
 	}
 	if s.Sigmas != "" {

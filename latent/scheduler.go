@@ -71,6 +71,9 @@ var (
 	otherKeys = []string{"predict_x0", "disable_corrector", "solver_p", "noise_sampler_seed", "tensor_format", epsilonKey}
 )
 
+// spacings are the words for how timesteps are spaced.
+var spacings = []string{"leading", "linspace", "trailing"}
+
 // epsilonKey is the word of old releases for what the network predicts: noise, or where it is false the clean sample.
 const epsilonKey = "predict_epsilon"
 
@@ -271,7 +274,7 @@ func (c *schedulerSettings) check() error {
 		refused{c.Shifting, "use_dynamic_shifting", "false", c.Shifting},
 		refused{c.Order < 1 || c.Order > 3, "solver_order", "1 to 3", c.Order},
 		refused{boolsOf(c.Karras, c.Exponential, c.Beta) > 1, "use_karras_sigmas", "one of use_karras_sigmas, use_exponential_sigmas and use_beta_sigmas", "one of several"},
-		noneOf("timestep_spacing", c.Spacing, "leading", "linspace", "trailing"),
+		noneOf("timestep_spacing", c.Spacing, spacings...),
 		noneOf("variance_type", c.Variance, "fixed_small", "fixed_small_log"), // the logarithm is taken back
 		noneOf("interpolation_type", c.Interpolate, "linear"),
 		noneOf("timestep_type", c.Times, "discrete"),

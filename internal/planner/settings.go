@@ -61,7 +61,7 @@ var (
 	ImageSteps    = settings.Steps.With(50, "steps of sampling")
 	ImageGuidance = settings.Guidance.With(7.5, "how far the prompt is exaggerated; for the portraits that ship 2, unless given")
 	ImageEta      = settings.Eta.With(0, "noise of ddim, 0 to 1")
-	ImageNoise    = settings.NoiseScale.With(1, "factor of the noise of ddpm")
+	ImageNoise    = above0(settings.NoiseScale).With(1, "factor of the noise of ddpm") // without noise there is ddim
 	ImageControl  = settings.Control.With(published.ControlScale, "how strongly edges steer, 0 to 1 or more")
 	ImageHeight   = side("height", "pixels (default: what the model was trained on)")
 	ImageWidth    = side("width", "pixels (default: what the model was trained on)")
