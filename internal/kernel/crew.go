@@ -39,6 +39,7 @@ type Hand struct {
 	queries, cotangents splitRows       // likewise, of a task of attention
 	scores              scores          // of a task of attention
 	grad                gradBlock       // of one of its gradient
+	planar              planarRun       // of a task of minimal filtering
 	_                   [cacheLine]byte // others change what follows
 	todo                todo            // of the operation under way
 	_                   [cacheLine]byte

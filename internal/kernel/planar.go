@@ -83,9 +83,9 @@ func (p *planar) tile() {
 func (p *planar) transformPixels(c *Crew, first, n int) {
 	const group = 8
 	share(c, (n+group-1)/group, tileRange{*p, first, n}, func(r *tileRange, task int, h *Hand) {
-		work := h.Floats(planarPoints * planarGrain)
+		run := h.planarRun()
 		for t := task * group; t < min((task+1)*group, r.n); t++ {
-			r.evaluate(r.first+t, r.pixels[t*r.src.Channels:], work)
+			r.evaluate(r.first+t, r.pixels[t*r.src.Channels:], run)
 		}
 	})
 }
@@ -99,7 +99,7 @@ type tileRange struct {
 // finish writes the pixels of n tiles from their products at the points: rows of stride
 // elements.
 func (p *planar) finish(h *Hand, first, n, column, cols int, products []float32, stride, plane int) {
-	work, outside := h.Floats(planarPoints*planarGrain), h.Floats(stride)
+	run, outside := h.planarRun(), h.Floats(stride)
 	if cols%min(planarGrain, stride) != 0 {
 		outside = h.Floats(planarRows * planarRows * stride)
 	}
@@ -114,7 +114,7 @@ func (p *planar) finish(h *Hand, first, n, column, cols int, products []float32,
 				fetchRow(products[point*plane+(t+1)*stride:][:cols])
 			}
 		}
-		p.combine(first+t, column, cols, products[t*stride:], plane, bias, outside, work)
+		p.combine(run, first+t, column, cols, products[t*stride:], plane, bias, outside)
 	}
 }
 
@@ -135,18 +135,17 @@ func (p *planar) origin(tile int) (image, y, x int) {
 }
 
 // evaluate writes the transform of the pixels that a tile takes.
-func (p *planar) evaluate(tile int, dst, work []float32) {
+func (p *planar) evaluate(tile int, dst []float32, r *planarRun) {
 	image, y, x := p.origin(tile)
-	var at [planarPoints]*float32
 	for v := range planarSide {
-		p.line(at[v*planarSide:][:planarSide], image, y+v-p.before, x-p.before)
+		p.line((*[planarSide]*float32)(r.at[v*planarSide:]), image, y+v-p.before, x-p.before)
 	}
-	transformPixels(dst, p.plane, &at, p.src.Channels, work)
+	r.transformPixels(dst, p.plane, p.src.Channels)
 }
 
 // line fills in the pixels of a row of the argument, enlarged if it is to be, from column x
 // on: zeros outside.
-func (p *planar) line(at []*float32, image, y, x int) {
+func (p *planar) line(at *[planarSide]*float32, image, y, x int) {
 	g, scale := &p.src, 1
 	height, width := g.Height, g.Width
 	if p.double {
@@ -161,6 +160,13 @@ func (p *planar) line(at []*float32, image, y, x int) {
 	}
 	row := g.Data[(image*g.Height+y/scale)*g.Width*g.Pixel:]
 	_ = row[(g.Width-1)*g.Pixel+g.Channels-1]
+	if scale == 1 && x >= 0 && x+planarSide <= width { // nearly all
+		first := unsafe.Pointer(&row[x*g.Pixel])
+		for i := range at {
+			at[i] = (*float32)(unsafe.Add(first, 4*i*g.Pixel))
+		}
+		return
+	}
 	for i := range at {
 		if u := x + i; u < 0 || u >= width {
 			at[i] = &p.nothing[0]
@@ -171,24 +177,23 @@ func (p *planar) line(at []*float32, image, y, x int) {
 }
 
 // combine writes the pixels of a tile from the products at the points.
-func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias, outside, work []float32) {
+func (p *planar) combine(r *planarRun, tile, column, cols int, src []float32, plane int, bias, outside []float32) {
 	whole := Round(cols, min(planarGrain, stripWidth()))
-	pixels := p.tilePixels(&p.dst, tile, column, cols)
-	at, others, plus := pixels, tilePixels{}, (*tilePixels)(nil)
+	plus := p.then.Plus.Data != nil
+	p.place(r.tile(), &p.dst, tile, column, cols)
 	switch {
-	case p.then.Plus.Data != nil:
-		others = p.tilePixels(&p.then.Plus, tile, column, cols)
-		plus = &others
+	case plus:
+		p.place(r.others(), &p.then.Plus, tile, column, cols)
 	case p.add:
-		others = pixels
-		plus = &others
+		*r.others() = *r.tile()
 	}
-	if cols != whole || pixels[len(pixels)-1] == nil {
-		at.redirect(plus, cols, whole, outside)
+	if cols != whole || r.tile()[len(tilePixels{})-1] == nil {
+		r.redirect(plus || p.add, cols, whole, outside)
 	}
-	transformProducts(&at, plus, src, plane, bias, whole, p.then.least(), work)
+	r.transformProducts(plus || p.add, src, plane, bias, whole, p.then.least())
 	if cols != whole {
-		for i, pixel := range pixels {
+		p.place(r.tile(), &p.dst, tile, column, cols)
+		for i, pixel := range r.tile() {
 			copy(view(pixel, cols), outside[i*whole:])
 		}
 	}
@@ -196,9 +201,10 @@ func (p *planar) combine(tile, column, cols int, src []float32, plane int, bias,
 
 // redirect sends pixels beyond the image to outside; where the columns end within a vector, all
 // of them, on their way to the image.
-func (at *tilePixels) redirect(plus *tilePixels, cols, whole int, outside []float32) {
-	if plus == nil {
-		plus = new(tilePixels)
+func (r *planarRun) redirect(others bool, cols, whole int, outside []float32) {
+	at, plus := r.tile(), r.others()
+	if !others {
+		*plus = tilePixels{}
 	}
 	for i := range at {
 		switch {
@@ -211,10 +217,10 @@ func (at *tilePixels) redirect(plus *tilePixels, cols, whole int, outside []floa
 	}
 }
 
-// tilePixels returns some columns of the pixels of a tile of the result, or of images like it:
+// place writes some columns of the pixels of a tile of the result, or of images like it:
 // nil beyond them, so that the last is nil where any is. Images of one pixel have it for all, and
 // one image is for all.
-func (p *planar) tilePixels(g *Images, tile, column, cols int) (at tilePixels) {
+func (p *planar) place(at *tilePixels, g *Images, tile, column, cols int) {
 	image, y, x := p.origin(tile)
 	if g.N == 1 {
 		image = 0
@@ -225,13 +231,15 @@ func (p *planar) tilePixels(g *Images, tile, column, cols int) (at tilePixels) {
 	}
 	height, width := min(planarRows, p.dst.Height-y), min(planarRows, p.dst.Width-x)
 	pixels := g.Data[first*g.Pixel+column:][:(height-1)*down+(width-1)*right+cols]
+	if height < planarRows || width < planarRows {
+		*at = tilePixels{}
+	}
 	for v := range height {
 		row := unsafe.Pointer(&pixels[v*down])
 		for u := range width {
 			at[v*planarRows+u] = (*float32)(unsafe.Add(row, 4*u*right))
 		}
 	}
-	return at
 }
 
 // view returns n elements from a pointer on, and none from nil.

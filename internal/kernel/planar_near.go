@@ -40,11 +40,11 @@ func (p *planarNear) task(h *Hand, first, n int) {
 	width, channels := stripWidth(), p.src.Channels
 	panels := (p.dst.Channels + width - 1) / width
 	plane := n*channels + planarGrain
-	pixels, work := h.Floats(planarPoints*plane), h.Floats(planarPoints*planarGrain)
+	pixels, run := h.Floats(planarPoints*plane), h.planarRun()
 	from := p.planar
 	from.plane = plane
 	for t := range n {
-		from.evaluate(first+t, pixels[t*channels:], work)
+		from.evaluate(first+t, pixels[t*channels:], run)
 	}
 	x := p.newProducts(h, n, min(panels, nearPanels))
 	mark := h.memory.used

@@ -37,62 +37,68 @@ func transformWeights(dst []float32, plane int, taps []float32, width, n int, tu
 	runPlanar(opPlanarWeights, &r)
 }
 
-// transformPixels writes the transform of 6×6 pixels to planes.
-func transformPixels(dst []float32, plane int, at *[planarPoints]*float32, channels int, work []float32) {
+// planarRun returns the argument of transforms, with memory to work in, until the task ends.
+func (h *Hand) planarRun() *planarRun {
+	h.planar = planarRun{work: &h.Floats(planarPoints * planarGrain)[0]}
+	return &h.planar
+}
+
+// transformPixels writes the transform of the 6×6 pixels of r to planes.
+func (r *planarRun) transformPixels(dst []float32, plane, channels int) {
 	if active == Portable {
-		x := views(at[:], channels)
+		x := views(r.at[:], channels)
 		portablePixels(dst, plane, x[:], channels)
 		return
 	}
-	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
-	r.at = *at
-	runPlanar(opPlanarPixels, &r)
+	r.dst, r.dstRow, r.turns = &dst[0], 4*plane, channels/(4<<active)
+	runPlanar(opPlanarPixels, r)
 }
 
 // tilePixels are the pixels of a tile.
 type tilePixels [planarRows * planarRows]*float32
 
-// transformProducts writes 4×4 pixels from the products at the points, plus those of other
-// images, if there are any, and at least what is given.
-func transformProducts(at, plus *tilePixels, src []float32, plane int, bias []float32, cols int, least float32, work []float32) {
+// tile and others are the pixels of the result and what is added to them.
+func (r *planarRun) tile() *tilePixels   { return (*tilePixels)(r.at[:]) }
+func (r *planarRun) others() *tilePixels { return (*tilePixels)(r.at[len(tilePixels{}):]) }
+
+// transformProducts writes the 4×4 pixels of r from the products at the points, plus the others, if there
+// are any, and at least what is given.
+func (r *planarRun) transformProducts(others bool, src []float32, plane int, bias []float32, cols int, least float32) {
+	op := opPlanarProducts
+	if others {
+		op = opPlanarProductsAdd
+	}
 	if active == Portable {
-		x, y := views(at[:], cols), [planarPoints][]float32{}
-		if plus != nil {
-			y = views(plus[:], cols)
+		x, y := views(r.tile()[:], cols), [planarPoints][]float32{}
+		if others {
+			y = views(r.others()[:], cols)
 		}
-		portableProducts(x[:len(at)], y[:len(at)], src, plane, bias, cols, least)
+		portableProducts(x[:len(tilePixels{})], y[:len(tilePixels{})], src, plane, bias, cols, least)
 		return
 	}
-	r := planarRun{src: &src[0], work: &work[0], bias: &bias[0], srcRow: 4 * plane, turns: cols / (4 << active), least: least}
-	copy(r.at[:], at[:])
-	op := opPlanarProducts
-	if plus != nil {
-		op = opPlanarProductsAdd
-		copy(r.at[len(at):], plus[:])
-	}
-	runPlanar(op, &r)
+	r.src, r.bias, r.srcRow, r.turns, r.least = &src[0], &bias[0], 4*plane, cols/(4<<active), least
+	runPlanar(op, r)
 }
 
-// transformCotangents writes the transform of 4×4 cotangents to planes.
-func transformCotangents(dst []float32, plane int, at *[planarRows * planarRows]*float32, channels int, work []float32) {
+// transformCotangents writes the transform of the 4×4 cotangents of r, in place of pixels, to planes.
+func (r *planarRun) transformCotangents(dst []float32, plane, channels int) {
 	if active == Portable {
-		x := views(at[:], channels)
-		portableCotangents(dst, plane, x[:len(at)], channels)
+		x := views(r.tile()[:], channels)
+		portableCotangents(dst, plane, x[:len(tilePixels{})], channels)
 		return
 	}
-	r := planarRun{dst: &dst[0], work: &work[0], dstRow: 4 * plane, turns: channels / (4 << active)}
-	copy(r.at[:], at[:])
-	runPlanar(opPlanarCotangents, &r)
+	r.dst, r.dstRow, r.turns = &dst[0], 4*plane, channels/(4<<active)
+	runPlanar(opPlanarCotangents, r)
 }
 
 // transformTaps writes the transform of n sums of every plane to nine taps.
-func transformTaps(dst []float32, tap int, src []float32, plane, n int, work []float32) {
+func (r *planarRun) transformTaps(dst []float32, tap int, src []float32, plane, n int) {
 	if active == Portable {
 		portableTapSums(dst, tap, src, plane, n)
 		return
 	}
-	r := planarRun{src: &src[0], dst: &dst[0], work: &work[0], srcRow: 4 * plane, dstRow: 4 * tap, turns: n / (4 << active)}
-	runPlanar(opPlanarTaps, &r)
+	r.src, r.dst, r.srcRow, r.dstRow, r.turns = &src[0], &dst[0], 4*plane, 4*tap, n/(4<<active)
+	runPlanar(opPlanarTaps, r)
 }
 
 // views returns n elements from every pointer on.

@@ -66,7 +66,7 @@ func (p *planarOnTiles) pixels(c *Crew, first, n int) {
 	share(c, (n+group-1)/group, tilesRound{p, first, n, 0, 0, 0, 0}, func(r *tilesRound, task int, h *Hand) {
 		p, from, first := r.planarOnTiles, task*group, r.first
 		count := min(group, r.n-from)
-		work := h.Floats(planarPoints * planarGrain)
+		run := h.planarRun()
 		mark := h.memory.used
 		for i, k := range p.chunks {
 			h.memory.used = mark
@@ -74,7 +74,7 @@ func (p *planarOnTiles) pixels(c *Crew, first, n int) {
 			x.src, x.plane = p.src.Channel(k.k, k.n), group*k.n+planarGrain
 			planes := h.Floats(planarPoints * x.plane)
 			for t := range count {
-				x.evaluate(first+from+t, planes[t*k.n:], work)
+				x.evaluate(first+from+t, planes[t*k.n:], run)
 			}
 			rows, ahead := h.denseRows(count, k.n), splitSize(p.rows, p.blocks)
 			for point := range planarPoints {

@@ -87,14 +87,14 @@ func (g *planarGradient) task(h *Hand, part, i, k, j, n int) {
 	x.src, x.plane = g.src.Channel(i, k), tiles*k+planarGrain
 	dy.dst, dy.plane = g.dst.Channel(j, n), tiles*n+planarGrain
 	pixels, cotangents := h.Floats(planarPoints*x.plane), h.Floats(planarPoints*dy.plane)
-	padded, work := Round(k, TileRows), h.Floats(planarPoints*planarGrain)
+	padded, run := Round(k, TileRows), h.planarRun()
 	sums := h.Floats(planarPoints * padded * n)
 	end := min((part+1)*g.size, g.dst.N*g.perImage)
 	for first := part * g.size; first < end; first += tiles {
 		count := min(tiles, end-first)
 		for t := range count {
-			x.evaluate(first+t, pixels[t*k:], work)
-			dy.evaluateCotangents(first+t, cotangents[t*n:], work)
+			x.evaluate(first+t, pixels[t*k:], run)
+			dy.evaluateCotangents(first+t, cotangents[t*n:], run)
 		}
 		for p := range planarPoints {
 			TransposedProduct(sums[p*padded*n:][:padded*n], n, k, n, pixels[p*x.plane:], Dense(k),
@@ -102,7 +102,7 @@ func (g *planarGradient) task(h *Hand, part, i, k, j, n int) {
 		}
 	}
 	taps := h.Floats(planarTaps3 * k * n)
-	transformTaps(taps, k*n, sums, padded*n, k*n, work)
+	run.transformTaps(taps, k*n, sums, padded*n, k*n)
 	g.store(part, i, j, taps, k, n)
 }
 
@@ -118,9 +118,9 @@ func (g *planarGradient) store(part, i, j int, taps []float32, k, n int) {
 }
 
 // evaluateCotangents writes the transform of the cotangents of a tile.
-func (p *planar) evaluateCotangents(tile int, dst, work []float32) {
+func (p *planar) evaluateCotangents(tile int, dst []float32, r *planarRun) {
 	image, y, x := p.origin(tile)
-	var at [planarRows * planarRows]*float32
+	at := r.tile()
 	for i := range at {
 		at[i] = &p.nothing[0]
 	}
@@ -130,7 +130,7 @@ func (p *planar) evaluateCotangents(tile int, dst, work []float32) {
 			at[v*planarRows+u] = &row[u*p.dst.Pixel : u*p.dst.Pixel+p.dst.Channels][0]
 		}
 	}
-	transformCotangents(dst, p.plane, &at, p.dst.Channels, work)
+	r.transformCotangents(dst, p.plane, p.dst.Channels)
 }
 
 // widened are images with more channels than they come from.
