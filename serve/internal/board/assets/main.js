@@ -24,6 +24,27 @@ function select(o, focus = true) {
   if (o && focus) view.svg.querySelector(`[data-key="${o.kind}-${o.index}"]`)?.focus();
 }
 
+// replace shows another scene. A team that drives is one of the scene before.
+function replace(value) {
+  select(null);
+  if (driver.on) driver.stop();
+  scene.replace(value);
+}
+
+// keep keeps the scene for when the page is loaded again. Every tab has its own; a new one begins with the last of all.
+function keep(text) {
+  for (const place of [() => sessionStorage, () => localStorage]) {
+    try { place().setItem('scene', text); } catch { /* private windows keep nothing, and large scenes have no room */ }
+  }
+}
+
+function kept() {
+  for (const place of [() => sessionStorage, () => localStorage]) {
+    try { const v = JSON.parse(place().getItem('scene')); if (v?.robots) return v; } catch { /* nothing that can be read */ }
+  }
+  return empty();
+}
+
 const refresh = () => { view.draw(); panel.objects(); panel.fields(); };
 let frame = 0;
 
@@ -36,7 +57,7 @@ scene.onChange(() => {
   $('undo').disabled = !scene.canUndo;
   $('redo').disabled = !scene.canRedo;
   refresh();
-  try { localStorage.setItem('scene', JSON.stringify(scene.value)); } catch { /* private windows keep nothing */ }
+  keep(JSON.stringify(scene.value));
 });
 
 document.querySelectorAll('[data-tool]').forEach(b => b.addEventListener('click', () => { tools.use(b.dataset.tool); if (b.dataset.tool !== 'select') select(null); }));
@@ -44,8 +65,8 @@ const removeSelected = () => { const o = view.selected; if (o) { view.selected =
 $('undo').onclick = () => scene.undo();
 $('redo').onclick = () => scene.redo();
 $('remove').onclick = removeSelected;
-$('new').onclick = () => { select(null); scene.replace(empty()); };
-$('example').onclick = () => { select(null); scene.replace(example()); };
+$('new').onclick = () => replace(empty());
+$('example').onclick = () => replace(example());
 $('save').onclick = () => download('scene.yaml', yaml(scene.value), 'application/yaml');
 $('load').onclick = () => $('file').click();
 $('file').onchange = async e => {
@@ -54,8 +75,7 @@ $('file').onchange = async e => {
   e.target.value = '';
   try {
     const read = await call('ReadScene', { files });
-    select(null);
-    scene.replace({ robots: [], ...read.scene });
+    replace({ robots: [], ...read.scene });
     if (read.notes?.length) panel.say(read.notes.join(' '));
   } catch (err) { planner.refused(err); }
 };
@@ -76,6 +96,6 @@ document.addEventListener('keydown', e => {
   else if (letters[e.key.toLowerCase()]) { tools.use(letters[e.key.toLowerCase()]); $('scene').focus(); }
 });
 
-try { scene.value = JSON.parse(localStorage.getItem('scene')) ?? empty(); } catch { scene.value = empty(); }
+scene.value = kept();
 scene.changed();
 window.board = { scene, view, planner, tools, driver }; // for the console

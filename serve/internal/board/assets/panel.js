@@ -35,13 +35,21 @@ export class Panel {
     }
   }
 
-  problems(reasons, remedy) {
+  // outdated says why what was said of a plan does not hold any more.
+  outdated(text) {
+    $('measures').replaceChildren();
+    this.problems([]);
+    this.say(text);
+  }
+
+  // problems lists what is wrong, under a heading.
+  problems(reasons, remedy, heading = 'There is no certified plan.') {
     const list = reasons.map(r => r.message);
     if (remedy) list.push(remedy);
     $('problems').replaceChildren(...list.map(text => { const li = document.createElement('li'); li.textContent = text; return li; }));
     this.wrong = new Set(reasons.map(r => (r.key ?? '').replace(/^(\w+\[\d+\]) \(.*\)/, '$1'))); // "robots[0] (ada).radius"
     this.markFields();
-    if (reasons.length) this.say('There is no certified plan.', 'bad');
+    if (reasons.length) this.say(heading, 'bad');
   }
 
   // markFields marks the numbers that are wrong.
@@ -103,6 +111,7 @@ export class Panel {
         const given = text ? input.value : input.value === '' ? undefined : Number(input.value);
         if (!text && Number.isNaN(given)) return;
         this.scene.edit(() => put(given));
+        input.value = get() ?? ''; // what cannot be left out is there again
       };
       inputs.push([input, get]);
       set.append(label);

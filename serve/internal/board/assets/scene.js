@@ -12,17 +12,19 @@ export const example = () => ({
 });
 
 export class Scene {
-  #past = []; #future = []; #listeners = [];
+  #past = []; #future = []; #undone = []; #listeners = [];
   value = empty();
 
   onChange(f) { this.#listeners.push(f); }
   changed() { for (const f of this.#listeners) f(); }
 
   // begin notes the state before a change, which undo comes back to.
-  begin() { this.#past.push(JSON.stringify(this.value)); if (this.#past.length > 200) this.#past.shift(); this.#future = []; }
-  edit(f) { this.begin(); f(this.value); this.changed(); }
-  forget() { // a change that was begun and did not happen
-    if (this.#past.at(-1) === JSON.stringify(this.value)) this.#past.pop();
+  begin() { this.#past.push(JSON.stringify(this.value)); if (this.#past.length > 200) this.#past.shift(); this.#undone = this.#future; this.#future = []; }
+  edit(f) { this.begin(); f(this.value); this.forget(); this.changed(); }
+  forget() { // a change that was begun and did not happen: what was undone before can still be done again
+    if (this.#past.at(-1) !== JSON.stringify(this.value)) return;
+    this.#past.pop();
+    this.#future = this.#undone;
   }
   replace(value) { this.begin(); this.value = value; this.changed(); }
   get canUndo() { return this.#past.length > 0; }
@@ -37,10 +39,11 @@ export class Scene {
   }
 
   get bounds() { return this.value.bounds ?? { min: [-1, -1], max: [1, 1] }; }
-  get side() { const { min, max } = this.bounds; return Math.max(max[0] - min[0], max[1] - min[1]); }
+  // side is the longer side of the bounds, 1 where they have none: they may be wrong, and are drawn in all the same.
+  get side() { const { min, max } = this.bounds, side = Math.max(max[0] - min[0], max[1] - min[1]); return side > 0 && side < Infinity ? side : 1; }
   // grid is the step of the arrow keys, and what points are rounded to: a round number.
   get grid() { return 10 ** Math.floor(Math.log10(this.side / 40)); }
-  round(p) { const d = Math.max(0, 1 - Math.round(Math.log10(this.grid))); return p.map(v => Number(v.toFixed(d))); }
+  round(p) { const d = Math.min(Math.max(0, 1 - Math.round(Math.log10(this.grid))), 100); return p.map(v => Number(v.toFixed(d))); } // toFixed takes no more than 100
   radius(robot) { return robot.radius ?? this.side / 40; }
   robotName(i) { return this.value.robots[i]?.name || `robot ${i + 1}`; }
   freshName() { for (let n = 1; ; n++) if (!this.value.robots?.some((_, i) => this.robotName(i) === `robot ${n}`)) return `robot ${n}`; }

@@ -5,7 +5,7 @@ import { move } from './scene.js';
 const hints = {
   select: 'Drag an object to move it; drag a start or a goal by itself. Arrow keys move what is selected.',
   robot: 'Drag from start to goal. Enter adds one in the middle.', wall: 'Drag a wall from end to end.', box: 'Drag a box from corner to corner.',
-  circle: 'Drag a pillar from its centre.', polygon: 'Click the corners of a convex polygon; Enter or a double click ends it.',
+  circle: 'Drag a pillar from its centre.', polygon: 'Click the corners of a convex polygon; Enter or a double click ends it. Enter alone adds a triangle.',
 };
 
 export class Tools {
@@ -31,11 +31,12 @@ export class Tools {
   }
 
   cancel() {
-    const moved = this.drag?.moved;
+    const drag = this.drag;
     this.drag = null;
     this.corners = [];
     this.sketch(null);
-    if (moved) this.scene.changed();
+    if (drag?.object) this.scene.forget();
+    if (drag?.moved) this.scene.changed();
   }
 
   found(target) {
@@ -46,9 +47,10 @@ export class Tools {
   focus(e) { const hit = this.found(e.target); if (hit?.object && !this.drag) this.select(hit.object, false); }
 
   down(e) {
-    if (e.button) return;
+    if (e.button || this.drag) return; // one finger draws; a second one changes nothing
     const at = this.view.at(e), hit = this.found(e.target);
     this.view.svg.setPointerCapture(e.pointerId);
+    this.pointer = e.pointerId;
     if (this.tool === 'polygon') { this.corners.push(at); this.sketch(this.shape(at)); return; }
     if (this.tool !== 'select') { this.drag = { from: at }; return; }
     this.select(hit?.object ?? null, false);
@@ -61,7 +63,7 @@ export class Tools {
   moveTo(e) {
     const at = this.view.at(e);
     if (this.tool === 'polygon' && this.corners.length) this.sketch(this.shape(at));
-    if (!this.drag) return;
+    if (!this.drag || e.pointerId !== this.pointer) return;
     if (!this.drag.object) { this.sketch(this.shape(at)); return; }
     const d = this.drag;
     move(d.object, d.part, at[0] - d.last[0], at[1] - d.last[1], p => this.scene.round(p));
@@ -71,6 +73,7 @@ export class Tools {
   }
 
   up(e) {
+    if (e.pointerId !== this.pointer) return;
     const d = this.drag;
     this.drag = null;
     if (!d) return;
@@ -105,6 +108,7 @@ export class Tools {
       case 'robot': return put('robots', { name: this.scene.freshName(), start: a, goal: b, radius: Number((this.scene.side / 25).toPrecision(2)), speed: Number((this.scene.side / 5).toPrecision(2)) });
       case 'wall': return put('boxes', { center: middle, size: [Number(length.toPrecision(6)), Number((this.scene.side / 50).toPrecision(2))], angle: Number((Math.atan2(dy, dx) * 180 / Math.PI).toFixed(3)) });
       case 'box': return put('boxes', { center: middle, size: [Math.max(Math.abs(dx), tiny), Math.max(Math.abs(dy), tiny)].map(v => Number(v.toPrecision(6))) });
+      case 'polygon': return put('polygons', { points: [a, b, this.scene.round([(a[0] + b[0]) / 2, a[1] + this.scene.side / 10])] });
       case 'circle': return put('circles', { center: a, radius: Number(Math.min(length, this.scene.side / 3).toPrecision(4)) });
     }
   }
@@ -125,7 +129,7 @@ export class Tools {
       e.preventDefault();
       const part = e.altKey ? 'goal' : e.ctrlKey ? 'start' : undefined;
       this.scene.edit(() => move(o, o.kind === 'robots' ? part : undefined, ...by, p => this.scene.round(p)));
-    } else if (e.key === 'Enter' && this.tool === 'polygon') this.finishPolygon();
+    } else if (e.key === 'Enter' && this.corners.length) this.finishPolygon();
     else if (e.key === 'Enter' && this.tool !== 'select') {
       e.preventDefault();
       const { min, max } = this.scene.bounds, n = this.scene.objects().length;

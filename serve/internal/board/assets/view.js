@@ -17,7 +17,7 @@ const points = list => list.map(p => `${p[0]},${-p[1]}`).join(' ');
 
 export class View {
   constructor(svg, scene) {
-    Object.assign(this, { svg, scene, plan: null, time: 0, selected: null, problems: [], draft: null, moving: [] });
+    Object.assign(this, { svg, scene, plan: null, time: 0, selected: null, problems: [], draft: null, tints: [] });
     Object.assign(this, { bounds: make('g'), shapes: make('g'), over: make('g', { class: 'over', 'aria-hidden': true }), body: make('g', { class: 'over', 'aria-hidden': true }) });
     svg.replaceChildren(this.bounds, this.shapes, this.over, this.body);
   }
@@ -36,8 +36,10 @@ export class View {
     this.bounds.replaceChildren(make('rect', { class: 'bounds' + red(this.problems.some(p => p.key?.startsWith('bounds'))), x: min[0], y: -max[1], width: max[0] - min[0], height: max[1] - min[1] }));
     const focused = document.activeElement?.dataset?.key;
     this.drawShapes(this.scene.objects().sort((a, b) => (a.kind === 'robots') - (b.kind === 'robots')));
+    this.tints = this.tintsOfPlan();
     this.over.replaceChildren(...this.ways(), ...this.marks());
     this.pose(this.time);
+    this.tints.forEach((tint, i) => this.body.children[i]?.setAttribute('fill', tint));
     if (focused && document.activeElement?.dataset?.key !== focused) this.svg.querySelector(`[data-key="${focused}"]`)?.focus({ preventScroll: true });
   }
 
@@ -84,8 +86,14 @@ export class View {
       make('circle', { class: 'body' + wrong('start'), cx: start[0], cy: -start[1], r, fill: c, 'fill-opacity': .35, stroke: c, 'data-part': 'start' }), label];
   }
 
+  // tintsOfPlan returns the colours of the robots of the plan: those of their names in the scene, because robots join and leave a team that drives.
+  tintsOfPlan() {
+    const index = new Map(this.scene.value.robots?.map((_, i) => [this.scene.robotName(i), i]));
+    return (this.plan?.robots ?? []).map((r, i) => colour(index.get(r.name) ?? i));
+  }
+
   ways() {
-    return (this.plan?.robots ?? []).map((w, i) => make('path', { class: 'way', stroke: colour(i), d: wayOf(this.plan, w) }));
+    return (this.plan?.robots ?? []).map((w, i) => make('path', { class: 'way', stroke: this.tints[i], d: wayOf(this.plan, w) }));
   }
 
   // marks show what is wrong where it is: at its point, or at the object that a key names, which may have no size.
@@ -99,7 +107,7 @@ export class View {
   pose(t) {
     this.time = t;
     const at = place(this.plan, t);
-    if (this.body.childElementCount !== at.length) this.body.replaceChildren(...at.map((p, i) => make('circle', { r: p.radius, fill: colour(i), stroke: 'var(--ink)' })));
+    if (this.body.childElementCount !== at.length) this.body.replaceChildren(...at.map((p, i) => make('circle', { r: p.radius, fill: this.tints[i] ?? colour(i), stroke: 'var(--ink)' })));
     at.forEach((p, i) => { const c = this.body.children[i]; c.setAttribute('cx', p.x); c.setAttribute('cy', -p.y); c.setAttribute('r', p.radius); });
   }
 }
@@ -137,7 +145,7 @@ export function place(plan, t) {
 }
 
 export function describe(o) {
-  const at = p => p.map(v => Number(v.toPrecision(Math.max(4, 3 + Math.ceil(Math.log10(Math.abs(v) + 1)))))).join(', '), v = o.item;
+  const at = p => p.map(v => Number(v.toPrecision(Math.min(Math.max(4, 3 + Math.ceil(Math.log10(Math.abs(v) + 1))), 100)))).join(', '), v = o.item;
   if (o.kind === 'robots') return `${o.name}, from ${at(v.start)} to ${at(v.goal)}`;
   if (v.center) return `${o.name} at ${at(v.center)}`;
   return o.name;
