@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
@@ -119,6 +120,8 @@ type UnsafeError struct {
 	// Seconds is the duration of a plan on those that were, more than it has, 0 for none.
 	Cells   string
 	Seconds float64
+	// TimeLimit is the limit of time that ended the search for a plan, 0 where it came to its end.
+	TimeLimit time.Duration
 }
 
 // Unwrap returns the error of a search.
@@ -128,6 +131,9 @@ func (e *UnsafeError) Error() string {
 	m := e.Worst
 	if e.Err != nil {
 		return e.Err.Error()
+	}
+	if m == nil && e.TimeLimit > 0 {
+		return fmt.Sprintf("plan: no %s was drawn in the time limit of %v", e.Plan, e.TimeLimit)
 	}
 	if m == nil {
 		return fmt.Sprintf("plan: no %s is certified", e.Plan)

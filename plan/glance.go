@@ -31,7 +31,7 @@ func (t Team) glance(ctx context.Context, o Options) (*Result, Team, error) {
 			slower.Step, slower.patient = t.Step, k == glances
 		}
 		out, err := slower.runOnce(ctx, o)
-		if err != nil || out.Status != pcd.Complete || out.Plan != nil && out.Plan.Certificate.Lateness >= t.Lateness {
+		if err != nil || out.Status != pcd.Complete || timeIsUp(ctx) || out.Plan != nil && out.Plan.Certificate.Lateness >= t.Lateness {
 			slower.glancing, slower.patient = false, false
 			return out, slower, err
 		}

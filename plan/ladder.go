@@ -23,6 +23,29 @@ const (
 // there was anything to change. A repair follows.
 type rung func(ctx context.Context, a *attempt) (changed bool, err error)
 
+// step is a rung with what it tries, for those who wait for it.
+type step struct {
+	what  string
+	climb rung
+}
+
+// The steps of ladders.
+var (
+	trySamples    = step{"samples as they are", nil}
+	tryRepair     = step{"a repair", repairAsIs}
+	tryBriefly    = step{"a repair", briefly}
+	tryStraight   = step{"straight ways", directRung}
+	tryArcs       = step{"ways of arcs", turnRung}
+	tryFiner      = step{"more waypoints", finerRung}
+	tryTurns      = step{"vehicles that take turns", turnsRung}
+	tryRound      = step{"ways round obstacles", rerouteRung}
+	tryOnSpots    = step{"turns on the spot", spotRung}
+	tryOtherTimes = step{"other times on the same ways", shiftRung}
+	tryAside      = step{"new ways, robot by robot", stepAsideRung}
+	tryTogether   = step{"new ways of all robots together", togetherRung}
+	tryCells      = step{"ways on the cells of the map", cellsRung}
+)
+
 // deliver chooses the joint sample to drive. With repair on, the best few samples are
 // repaired; when none of them becomes safe, robots are led round obstacles, then
 // shifted in time, then sent on new ways that let each other pass, which are searched one
@@ -44,38 +67,34 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	}
 	w.Brief = t.glancing
 	attempts := t.attempts(w, r, o)
-	rungs := []rung{nil}
+	var steps []step
 	if o.Settings.Repair {
-		rungs = append(rungs, t.ladder(r, late.Lateness > 0)...)
+		steps = t.ladder(r, late.Lateness > 0)
 	}
-	var best *attempt
-	for _, step := range rungs {
-		if err := climbTogether(ctx, attempts, step, o); err != nil {
-			return nil, err
-		}
-		best = preferred(attempts, o.Prefer)
-		if t.openEnded && attempts[0].cells.Waypoints > t.waypoints() {
-			break // there are ways, and there will be time for them
-		}
-		if best.safe() && (step != nil || len(t.Robots) > chooseAmong || !best.yields(o.Prefer)) {
-			break
-		}
+	best, err := t.climbAll(ctx, attempts, steps, o)
+	if err != nil {
+		return nil, err
 	}
-	if best.safe() && len(rungs) > 1 {
+	if best.safe() && len(steps) > 0 && ctx.Err() == nil {
+		o.tell("shorter ways")
 		if best, err = best.team.straighter(ctx, best, o.Prefer); err != nil {
 			return nil, err
 		}
 	}
-	if late.Lateness > 0 && best.safe() {
+	if late.Lateness > 0 && best.safe() && ctx.Err() == nil {
 		if !slices.Contains(attempts, best) {
 			attempts = append(attempts, best)
 		}
 		for _, a := range attempts {
 			a.team = late
 		}
+		o.tell("lateness")
 		if best, err = late.forLate(ctx, attempts, best, o); err != nil {
 			return nil, err
 		}
+	}
+	if best.safe() {
+		o.tell("the proof")
 	}
 	best.unproven = t.openEnded // which takes further steps, and proves what comes of them
 	d, err := best.finished(ctx, o)
@@ -88,68 +107,92 @@ func (t Team) deliver(ctx context.Context, r *Result, o Options) (*Plan, error) 
 	return d, best.team.measure(d)
 }
 
+// climbAll takes one step after the other until some attempt is certified or the time is up, and returns the one that
+// is preferred.
+func (t Team) climbAll(ctx context.Context, attempts []*attempt, steps []step, o Options) (best *attempt, err error) {
+	if err := climbTogether(whole(ctx), attempts, trySamples, o); err != nil {
+		return nil, err
+	}
+	best = preferred(attempts, o.Prefer)
+	if best.safe() && (len(t.Robots) > chooseAmong || !best.yields(o.Prefer)) {
+		return best, nil
+	}
+	for _, s := range steps {
+		if err := climbTogether(ctx, attempts, s, o); unlessUp(ctx, err) != nil {
+			return nil, err
+		}
+		best = preferred(attempts, o.Prefer)
+		found := t.openEnded && attempts[0].cells.Waypoints > t.waypoints() // ways for which there will be time
+		if found || best.safe() || timeIsUp(ctx) {
+			break
+		}
+	}
+	return best, nil
+}
+
 // finished returns the plan of an attempt. On curves robots arrive early in it, but where that is for later steps, where
 // they go from cell to cell as fast as they can already, and where nothing is done to samples.
 func (a *attempt) finished(ctx context.Context, o Options) (*Plan, error) {
 	if a.safe() && a.team.curved() && !a.team.openEnded && o.Prefer != PreferTime && o.Settings.Repair && a.cells.Paths == nil {
 		return a.soonerPlan(ctx, o.Prefer)
 	}
-	return a.plan(ctx)
+	return a.plan(whole(ctx))
 }
 
 // ladder returns what is tried one after the other, for a team whose plan is to be certified for robots that
 // are late after that or not.
-func (t Team) ladder(r *Result, late bool) (rungs []rung) {
-	turns := []rung{turnRung}
+func (t Team) ladder(r *Result, late bool) (steps []step) {
+	turns := []step{tryArcs}
 	if !late && t.mayBeFiner() {
-		turns = append(turns, finerRung)
+		turns = append(turns, tryFiner)
 	}
 	switch spot := slices.ContainsFunc(t.Robots, Robot.onTheSpot); {
 	case t.patient:
-		return append([]rung{turnsRung}, turns[1:]...)
+		return append([]step{tryTurns}, turns[1:]...)
 	case t.glancing && spot:
-		return []rung{spotRung, briefly, turnRung}
+		return []step{tryOnSpots, tryBriefly, tryArcs}
 	case t.glancing:
-		return []rung{briefly, directRung, turnRung, rerouteRung}
+		return []step{tryBriefly, tryStraight, tryArcs, tryRound}
 	}
 	crowded := t.crowdedCells(r)
 	if crowded {
-		rungs = append(rungs, cellsRung)
+		steps = append(steps, tryCells)
 	}
 	if slices.ContainsFunc(t.Robots, Robot.onTheSpot) {
-		rungs = append(rungs, spotRung)
+		steps = append(steps, tryOnSpots)
 	} else if t.openEnded && !crowded { // one of several samples will do, with time enough
-		rungs = append(rungs, briefly, directRung, turnRung, rerouteRung)
+		steps = append(steps, tryBriefly, tryStraight, tryArcs, tryRound)
 	}
 	long := t.onCells() && !crowded // searches in continuous time take minutes over ways as long as these
 	if long && t.openEnded {
-		rungs = append(rungs, cellsRung)
+		steps = append(steps, tryCells)
 	}
-	rungs = append(append(append(rungs, repairAsIs, directRung), turns...), rerouteRung, spotRung, shiftRung)
+	steps = append(append(append(steps, tryRepair, tryStraight), turns...), tryRound, tryOnSpots, tryOtherTimes)
 	if long && !t.openEnded {
-		rungs = append(rungs, cellsRung)
+		steps = append(steps, tryCells)
 	}
-	rungs = append(rungs, stepAsideRung, togetherRung, spotRung)
+	steps = append(steps, tryAside, tryTogether, tryOnSpots)
 	if !long && !crowded {
-		rungs = append(rungs, cellsRung)
+		steps = append(steps, tryCells)
 	}
-	return rungs
+	return steps
 }
 
 // climbTogether takes one step with all attempts. Those of large teams take it in small
 // groups, until one is safe: choosing among more of them is not worth their time. The
 // groups do not depend on the number of goroutines.
-func climbTogether(ctx context.Context, attempts []*attempt, step rung, o Options) error {
+func climbTogether(ctx context.Context, attempts []*attempt, s step, o Options) error {
+	o.tell(s.what)
 	size := len(attempts)
-	if step != nil && len(attempts[0].model) > chooseAmong {
+	if s.climb != nil && len(attempts[0].model) > chooseAmong {
 		size = 2
 	}
 	for group := range slices.Chunk(attempts, size) {
 		for _, a := range group {
 			a.memory = o.memory() / int64(len(group))
 		}
-		err := parallel.For(ctx, o.Workers, len(group), func(_, i int) error { return group[i].climb(ctx, step) })
-		if err != nil || step != nil && slices.ContainsFunc(group, (*attempt).safe) {
+		err := parallel.For(ctx, o.Workers, len(group), func(_, i int) error { return group[i].climb(ctx, s.climb) })
+		if err != nil || s.climb != nil && slices.ContainsFunc(group, (*attempt).safe) {
 			return err
 		}
 	}

@@ -52,7 +52,7 @@ func (t Team) forLate(ctx context.Context, attempts []*attempt, best *attempt, o
 			if i > 0 && k == 2 {
 				break // nobody keeps the way that was sampled: one search is as good as any
 			}
-			if _, err := step(ctx, a); err != nil {
+			if _, err := step(ctx, a); unlessUp(ctx, err) != nil {
 				return nil, err
 			}
 			a.measure()

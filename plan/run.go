@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/dataset"
@@ -34,6 +35,11 @@ type Options struct {
 	// Memory bounds what searches for new ways take, in bytes; 0 is a quarter of the
 	// machine's. A search that would take more ends, and the next one runs.
 	Memory int64
+	// TimeLimit is the time after which a run ends: with the best plan that is certified by then, whose proof is
+	// still made, or a refusal that says so; 0 is none. Other plans are the same, bit for bit, without it.
+	TimeLimit time.Duration
+	// Trying is called with what is tried after sampling, as in "ways of arcs", whenever that changes. It may be nil.
+	Trying func(what string)
 
 	// From is a joint trajectory in map units to start from, at the signal level of the last
 	// few steps: one row per robot. Nil starts from noise.
@@ -108,10 +114,17 @@ func Run(ctx context.Context, team Team, o Options) (*Result, error) {
 	}
 	team = o.Settings.on(team)
 	team.lines = turns.NewLines()
-	if team.Shortest {
-		return team.runShortest(ctx, o)
+	trying, cancel := limited(ctx, o.TimeLimit)
+	defer cancel()
+	return team.run(trying, o)
+}
+
+// run plans for a team that is complete, in a context that [limited] returns.
+func (t Team) run(ctx context.Context, o Options) (*Result, error) {
+	if t.Shortest {
+		return t.runShortest(ctx, o)
 	}
-	return team.runOnce(ctx, o)
+	return t.runOnce(ctx, o)
 }
 
 // runOnce plans for the time that is given.
@@ -119,6 +132,10 @@ func (t Team) runOnce(ctx context.Context, o Options) (*Result, error) {
 	out, err := t.drawAll(ctx, o)
 	if out != nil {
 		out.Step = t.Step
+	}
+	if err != nil && out != nil && timeIsUp(ctx) {
+		out.Samples, out.Status, out.Refusal = nil, pcd.Complete, &UnsafeError{Plan: "sample", TimeLimit: o.TimeLimit}
+		return out, nil
 	}
 	if err != nil || out.Status != pcd.Complete && len(out.Samples) == 0 {
 		return out, err
@@ -139,6 +156,7 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 	case p.Certificate.Certified && o.Prefer == PreferTime && t.curved():
 		t = t.asFineAs(p)
 		t.Lateness = p.Certificate.Lateness
+		o.tell("early arrivals")
 		out.Plan, err = t.atOnce(ctx, p)
 		return err
 	case p.Certificate.Certified:
@@ -147,6 +165,9 @@ func (t Team) choose(ctx context.Context, out *Result, o Options) error {
 		out.Refusal = &UnsafeError{Plan: "sample", Worst: p.Certificate.Worst(), Nearest: p, Cells: p.cells.Reason}
 		if n := p.cells.Waypoints; t.Map.Cells != nil && n > t.waypoints() {
 			out.Refusal.Seconds = float64(n) * t.Step
+		}
+		if timeIsUp(ctx) {
+			out.Refusal.TimeLimit = o.TimeLimit
 		}
 	}
 	return nil

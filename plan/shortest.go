@@ -92,6 +92,7 @@ func (t Team) runShortest(ctx context.Context, o Options) (out *Result, err erro
 	}
 	t = slower.asFineAs(out.Plan)
 	t.Lateness = out.Plan.Certificate.Lateness
+	o.tell("less time")
 	if t.onCells() && (out.Plan.onCells || len(t.Robots) > chooseAmong) {
 		out.Plan, err = t.trim(ctx, out.Plan)
 		return out, err
@@ -115,6 +116,9 @@ func (t Team) unhurried(ctx context.Context, o Options) (out *Result, slower Tea
 		}
 		if p := out.Plan; p != nil && (latest == nil || p.Certificate.Lateness > latest.Plan.Certificate.Lateness) {
 			latest, slower = out, t
+		}
+		if timeIsUp(ctx) {
+			break
 		}
 		if latest != nil && (out.Plan != nil && out.Plan.Certificate.Lateness >= t.Lateness || k >= lateDoublings) {
 			break
@@ -224,12 +228,12 @@ func (u *hurry) sooner(ctx context.Context) error {
 func (u *hurry) run(ctx context.Context, steps ...func(context.Context) error) (*Plan, error) {
 	began := time.Now()
 	for _, step := range steps {
-		if err := step(ctx); err != nil {
+		if err := step(ctx); unlessUp(ctx, err) != nil {
 			return nil, err
 		}
 	}
 	if c := &u.plan.Certificate; c.Proof.Bodies == nil && c.Proof.Obstacles == nil {
-		proof, _, err := c.World.WitnessCurves(ctx, u.plan.Curves)
+		proof, _, err := c.World.WitnessCurves(whole(ctx), u.plan.Curves)
 		if err != nil {
 			return nil, err
 		}

@@ -35,11 +35,11 @@ func (a *attempt) sooner(ctx context.Context, prefer Preference) []tensor.Batch 
 func (a *attempt) soonerPlan(ctx context.Context, prefer Preference) (*Plan, error) {
 	b := *a
 	if b.at = a.sooner(ctx, prefer); b.at == nil {
-		return a.plan(ctx)
+		return a.plan(whole(ctx))
 	}
-	p, err := b.plan(ctx)
+	p, err := b.plan(whole(ctx))
 	if err != nil || !p.Certificate.Certified { // the judge of all has the last word
-		return a.plan(ctx)
+		return a.plan(whole(ctx))
 	}
 	p.Changes = append(p.Changes, Change{Kind: Hastened})
 	return p, nil

@@ -46,14 +46,16 @@ func (t Team) straighter(ctx context.Context, a *attempt, prefer Preference) (*a
 		b := *a
 		n := len(t.Robots)
 		b.rerouted, b.shifted, b.searched = make([]bool, n), make([]bool, n), make([]bool, n)
-		if err := b.takeWays(ctx, paths, everybody(n)); err != nil {
+		if err := b.takeWays(ctx, paths, everybody(n)); timeIsUp(ctx) {
+			break
+		} else if err != nil {
 			return nil, err
 		}
 		if b.measure(); b.safe() && b.length < shorter*a.length {
 			return &b, nil
 		}
 	}
-	return a, ctx.Err()
+	return a, unlessUp(ctx, ctx.Err())
 }
 
 // overCells returns a plan over the cells of the map that is certified and much shorter, or the one that is
@@ -63,7 +65,7 @@ func (t Team) overCells(ctx context.Context, a *attempt) (*attempt, error) {
 	n := len(t.Robots)
 	b.foremost, b.rerouted, b.shifted, b.searched = true, make([]bool, n), make([]bool, n), make([]bool, n)
 	if found, err := cellsRung(ctx, &b); err != nil || !found {
-		return a, err
+		return a, unlessUp(ctx, err)
 	}
 	if b.measure(); b.safe() && b.length < shorter*a.length {
 		return &b, nil

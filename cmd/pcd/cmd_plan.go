@@ -60,7 +60,8 @@ The methods are ` + joinMethods() + `.
 The presets are default (goals are held, plans are repaired and certified), paper (the
 published method with exact projections) and mmd (the reference implementation step by
 step). Nothing is repaired under the last two unless --repair says so. A plan that is
-not certified in continuous time ends with exit code 10 and a reason.
+not certified in continuous time ends with exit code 10 and a reason. Hard scenes are
+searched for minutes, and the terminal says what is tried; --search-limit ends that.
 
 With -o the directory receives all samples (samples.npz), the summary with the plan,
 its certificate and the proof of it (plan.json), a figure, an animated page and a manifest,
@@ -104,7 +105,7 @@ func (o *planOptions) addTo(f *pflag.FlagSet, preset string) {
 	f.StringVar(&o.preset, "preset", preset, "default, paper or mmd")
 	f.StringVar(&o.model, "model", "", "model file, or folder of a training or of a published model (default: that of the map)")
 	number(f, &o.workers, settings.Workers)
-	f.DurationVar(&o.searchLimit, "search-limit", plan.DefaultTimeLimit, "time after which methods that search give up")
+	f.DurationVar(&o.searchLimit, "search-limit", 0, "time after which the search for a plan ends: with the best that is certified by then, or a refusal that says what was tried (default: 1m for methods that search, else none)")
 	f.Var(&o.memory, "memory", "memory that searches for new ways may take, such as 2GiB; one that would take more ends, and the next one runs (default: a quarter of the machine's)")
 }
 

@@ -79,12 +79,7 @@ func panelColumns(n int) int { return min(n, 4) }
 // sample of each: not the best one, which would hide how often a method fails.
 func planWithMethods(ctx context.Context, request planner.PlanRequest, methods []string, stderr io.Writer) ([]render.PlanView, error) {
 	var views []render.PlanView
-	limit := request.SearchLimit
 	for _, request.Method = range methods {
-		request.SearchLimit = nil
-		if plan.Method(request.Method).Searches() {
-			request.SearchLimit = limit
-		}
 		task, err := request.Check()
 		if err != nil {
 			return nil, err
@@ -96,7 +91,7 @@ func planWithMethods(ctx context.Context, request planner.PlanRequest, methods [
 			return nil, fmt.Errorf("%s: %w", request.Method, err)
 		}
 		if len(r.Samples) == 0 {
-			fmt.Fprintf(stderr, "%s: %v\n", request.Method, r.Search.Err())
+			fmt.Fprintf(stderr, "%s: %v\n", request.Method, r.Refusal)
 			continue
 		}
 		m := task.Summarise(r).Samples.Metrics

@@ -74,14 +74,17 @@ func deliver[S any](cmd *cobra.Command, d delivery, invocation []string, task pl
 // watchOn returns a watch that shows bars on terminals, one for each stage.
 func watchOn(stderr io.Writer) planner.Watch {
 	bars := map[string]func(done, total int){}
+	trying := newTryingProgress(stderr)
 	return planner.Watch{
 		Progress: func(stage string, done, total int) {
+			trying("")
 			if bars[stage] == nil {
 				bars[stage] = newProgress(stderr, stage)
 			}
 			bars[stage](done, total)
 		},
 		Search:   newSearchProgress(stderr),
+		Trying:   trying,
 		Estimate: func(run, published float64) { tellEstimate(stderr, run, published) },
 	}
 }

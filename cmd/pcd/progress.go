@@ -81,3 +81,30 @@ func newSearchProgress(w io.Writer) func(plan.SearchReport) {
 		}
 	}
 }
+
+// newTryingProgress returns a function that shows what is tried and for how long, until it is called with something
+// else; "" is nothing. It shows nothing when w is not a terminal, and tells the service whose job this is.
+func newTryingProgress(w io.Writer) func(what string) {
+	if job, ok := w.(jobMessages); ok {
+		return func(what string) {
+			if what != "" {
+				job.tell(what, 0, 0)
+			}
+		}
+	}
+	file := terminal.Of(w)
+	if file == nil {
+		return func(string) {}
+	}
+	var spinner *progressbar.ProgressBar
+	return func(what string) {
+		if spinner != nil {
+			_ = spinner.Finish()
+			spinner = nil
+		}
+		if what != "" {
+			spinner = progressbar.NewOptions(-1, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription("trying: "+what),
+				progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
+		}
+	}
+}

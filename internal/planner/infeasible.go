@@ -14,22 +14,31 @@ import (
 	"github.com/go-pcd/pcd/project/separation"
 )
 
-// infeasible returns the error of a run without a safe plan, which took so long.
-func (t *PlanTask) infeasible(ctx context.Context, r *plan.Result, took time.Duration) error {
+// ending is how a run ended: how long it took, and what it tried last.
+type ending struct {
+	took  time.Duration
+	tried string
+}
+
+// infeasible returns the error of a run without a safe plan.
+func (t *PlanTask) infeasible(ctx context.Context, r *plan.Result, run ending) error {
 	e := &InfeasibleError{Samples: len(r.Judged), Reason: "there is no trajectory"}
 	if d := r.Nearest(); d != nil {
 		e.Reason = failure(d.Certificate) + t.narrow(d.Certificate) + t.blame(d.Certificate.Worst())
 		if d.ShortOfMemory {
 			e.Reason += "; a search for ways of all robots together ended at the memory that it may take (" + humanize.IBytes(uint64(t.Options.MemoryBudget())) + " for the run)"
 		}
-		var seconds float64
+		limit, seconds := time.Duration(0), 0.0
 		if r.Refusal != nil {
 			seconds = r.Refusal.Seconds
 			if r.Refusal.Cells != "" && t.Team.Map.Cells != nil {
 				e.Reason += "; " + r.Refusal.Cells
 			}
+			if limit = r.Refusal.TimeLimit; limit > 0 {
+				e.Reason += fmt.Sprintf("; the search ended at its limit of %v, when it tried %s: a longer one may find a plan", limit, run.tried)
+			}
 		}
-		e.Remedy = t.tryRemedies(ctx, d, seconds, took)
+		e.Remedy = t.tryRemedies(ctx, t.remedies(d, seconds), t.forRemedies(run.took, limit))
 	}
 	return e
 }

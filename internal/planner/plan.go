@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -42,13 +43,15 @@ type PlanRequest struct {
 	Repair *bool    `json:"repair,omitempty"` // until certified in continuous time; as the preset says if left out
 	// SeparationSteps is the number of the last denoising steps after which samples are
 	// projected onto those free of contact; none if left out.
-	SeparationSteps *int           `json:"separation_steps,omitempty"`
-	Motion          string         `json:"motion,omitempty"`  // along the waypoints: "curve" or "polyline"; as the scene says, or [plan.Options.DefaultMotion], if left out
-	Rate            *float64       `json:"rate,omitempty"`    // rows a second of the table of a plan on curves; 50 if left out
-	Formats         []string       `json:"formats,omitempty"` // of files that robots and their tools read, beside the plan: see [Formats]
-	Prefer          string         `json:"prefer,omitempty"`  // among safe plans: "pattern", "length", "clearance" or "time"
-	Model           string         `json:"model,omitempty"`   // file, or folder of a published model
-	SearchLimit     *time.Duration `json:"search_limit,omitempty"`
+	SeparationSteps *int     `json:"separation_steps,omitempty"`
+	Motion          string   `json:"motion,omitempty"`  // along the waypoints: "curve" or "polyline"; as the scene says, or [plan.Options.DefaultMotion], if left out
+	Rate            *float64 `json:"rate,omitempty"`    // rows a second of the table of a plan on curves; 50 if left out
+	Formats         []string `json:"formats,omitempty"` // of files that robots and their tools read, beside the plan: see [Formats]
+	Prefer          string   `json:"prefer,omitempty"`  // among safe plans: "pattern", "length", "clearance" or "time"
+	Model           string   `json:"model,omitempty"`   // file, or folder of a published model
+	// SearchLimit is the time after which the search for a plan ends: with the best that is certified by then, or a
+	// refusal. If left out methods that search have [plan.DefaultTimeLimit], and others none.
+	SearchLimit *time.Duration `json:"search_limit,omitempty"`
 	// Memory bounds what searches for new ways take, in bytes; a quarter of the machine's if
 	// left out.
 	Memory  *int64 `json:"memory,omitempty"`
@@ -132,6 +135,9 @@ func (r PlanRequest) options() (plan.Options, error) {
 	if o.Method, err = plan.ParseMethod(orElse(r.Method, string(plan.PCDSHD))); err != nil {
 		return o, &RequestError{Field: "method", Value: quoted(r.Method), Err: err}
 	}
+	if !o.Method.Searches() {
+		o.TimeLimit = value(r.SearchLimit, 0)
+	}
 	if o.Settings, err = plan.SettingsByName(orElse(r.Preset, "default")); err != nil {
 		return o, &RequestError{Field: "preset", Value: quoted(r.Preset), Err: err}
 	}
@@ -153,10 +159,8 @@ func (r PlanRequest) effects(o plan.Options) error {
 	switch {
 	case r.Memory != nil && o.Memory < plan.MinMemory:
 		return &RequestError{Field: "memory", Value: o.Memory, Reason: fmt.Sprintf("want at least %d bytes", plan.MinMemory)}
-	case o.Search.TimeLimit <= 0:
-		return &RequestError{Field: "search-limit", Value: o.Search.TimeLimit, Reason: "want a positive duration"}
-	case r.SearchLimit != nil && !o.Method.Searches():
-		return idle("search-limit", o.Search.TimeLimit, "does not search")
+	case r.SearchLimit != nil && *r.SearchLimit <= 0:
+		return &RequestError{Field: "search-limit", Value: *r.SearchLimit, Reason: "want a positive duration"}
 	case o.Settings.SeparationSteps > 0 && o.Method.Searches():
 		return idle("separation-steps", o.Settings.SeparationSteps, "samples one robot at a time")
 	case r.Gamma != nil && o.Method.Coupling() == plan.Uncoupled:
@@ -194,13 +198,16 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	var last *[2]int
 	o.Progress, last = w.counted()
 	o.Search.Progress = w.Search
+	tell, tried := w.trying()
+	o.Trying = tell
+	defer tell("")
 	begin := time.Now()
 	r, err := plan.Run(ctx, t.Team, o)
 	if err != nil {
 		return nil, stopped(err, last)
 	}
-	if len(r.Samples) == 0 { // a search without paths
-		return nil, r.Refusal.Err
+	if len(r.Samples) == 0 { // a search without paths, or no time to sample
+		return nil, cmp.Or(r.Refusal.Err, error(r.Refusal))
 	}
 	if t.Team.Shortest {
 		t.Team.Step, t.Team.Waypoints = r.Step, r.Samples[0].Shape[0]
@@ -208,7 +215,11 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	if r.Plan != nil {
 		t.Team.Step, t.Team.Waypoints = r.Plan.Times[1], len(r.Plan.Times)
 	}
-	return t.outcome(r, t.verdict(ctx, r, time.Since(begin)))
+	run := ending{took: time.Since(begin), tried: *tried}
+	if r.Plan == nil {
+		tell("what would help")
+	}
+	return t.outcome(r, t.verdict(ctx, r, run))
 }
 
 // outcome gathers what a finished run gives.
@@ -249,14 +260,14 @@ func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary]
 }
 
 // verdict returns what a finished run misses: a certificate that its method promises,
-// or a feasible sample. The run took so long.
-func (t *PlanTask) verdict(ctx context.Context, r *plan.Result, took time.Duration) error {
+// or a feasible sample.
+func (t *PlanTask) verdict(ctx context.Context, r *plan.Result, run ending) error {
 	c := r.SampleLimits
 	if t.Options.Method.Projected() && t.Options.Settings.ExactProjection && !c.Certified && c.Robot != "" {
 		return &pcd.UncertifiedError{Set: c.Robot, Sample: c.Sample, Violation: c.MaxViolation, Limited: stoppedAtLimit(r.Projections)}
 	}
 	if r.Plan == nil {
-		return t.infeasible(ctx, r, took)
+		return t.infeasible(ctx, r, run)
 	}
 	return nil
 }

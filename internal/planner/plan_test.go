@@ -99,7 +99,7 @@ func TestPlanRequestsAreRefused(t *testing.T) {
 		{"vmax", PlanRequest{Limit: new(0.0)}}, {"vmax", PlanRequest{Limit: new(math.Inf(1))}}, {"vmax", PlanRequest{Limit: new(math.NaN())}},
 		{"gamma", PlanRequest{Gamma: new(math.NaN())}}, {"gamma", PlanRequest{Gamma: new(1e38)}}, {"gamma", PlanRequest{Gamma: new(-1e38)}},
 		{"gamma", PlanRequest{Method: "diffuser", Gamma: new(1.0)}},
-		{"search-limit", PlanRequest{Method: "pp", SearchLimit: new(time.Duration(0))}}, {"search-limit", PlanRequest{SearchLimit: new(time.Second)}},
+		{"search-limit", PlanRequest{Method: "pp", SearchLimit: new(time.Duration(0))}}, {"search-limit", PlanRequest{SearchLimit: new(-time.Second)}},
 		{"robots", PlanRequest{Robots: new(0)}}, {"robots", PlanRequest{Robots: new(500), Radius: new(0.05), Task: "empty"}}, {"robots", PlanRequest{Robots: new(1 << 40)}},
 		{"radius", PlanRequest{Radius: new(0.0)}}, {"radius", PlanRequest{Radius: new(math.NaN())}}, {"radius", PlanRequest{Radius: new(0.6)}}, {"radius", PlanRequest{Scene: scene, Radius: new(0.1)}},
 		{"trial", PlanRequest{Trial: new(-1)}}, {"trial", PlanRequest{Trial: new(1 << 40)}},

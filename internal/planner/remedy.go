@@ -26,40 +26,71 @@ type remedy struct {
 // failed, unless the request says otherwise.
 const remedyTime = 2 * time.Second
 
-// tryRemedies plans for changed tasks, one after the other, until one has a certified plan,
-// and says which ones. What was not tried is not advised. Ways that were found may need so many seconds, 0
-// where none were.
-func (t *PlanTask) tryRemedies(ctx context.Context, d *plan.Plan, seconds float64, took time.Duration) string {
-	ctx, cancel := context.WithTimeout(ctx, took+cmp.Or(t.Request.RemedyTime, remedyTime))
-	defer cancel()
-	var failed []string
-	for _, r := range t.remedies(d, seconds) {
-		result, err := plan.Run(ctx, r.team, r.options)
-		switch {
-		case ctx.Err() != nil && len(failed) == 0:
-			return "there was no time to look for what would help"
-		case ctx.Err() != nil:
-			return noHelp(failed)
-		case err == nil && result.Plan != nil:
-			return r.what + " there is a certified plan"
-		}
-		failed = append(failed, r.what)
+// Each remedy has a third of the time that is left, so that one that is as hard as the task leaves time for others,
+// and no less than it takes to draw a sample.
+const (
+	remediesAtOnce = 3
+	leastRemedy    = 100 * time.Millisecond
+)
+
+// forRemedies returns the time in which remedies are tried after a run that took so long; 0 or less for none. Where the
+// search for a plan had a limit they are within it, as far as it leaves them time.
+func (t *PlanTask) forRemedies(took, limit time.Duration) time.Duration {
+	beside := cmp.Or(t.Request.RemedyTime, remedyTime)
+	if limit > 0 {
+		return max(beside, min(limit-took, took+beside))
 	}
-	return noHelp(failed)
+	return took + beside
 }
 
-func noHelp(failed []string) string {
-	if len(failed) == 0 {
+// tryRemedies plans for changed tasks, one after the other, until one has a certified plan or the time is over,
+// and says which ones; "" where there is no time. What was not tried is not advised.
+func (t *PlanTask) tryRemedies(ctx context.Context, all []remedy, within time.Duration) string {
+	began := time.Now()
+	var failed, cut []string
+	for k, r := range all {
+		left := within - time.Since(began)
+		if r.options.TimeLimit = left / time.Duration(min(len(all)-k, remediesAtOnce)); r.options.TimeLimit < leastRemedy {
+			break
+		}
+		result, err := plan.Run(ctx, r.team, r.options)
+		switch {
+		case ctx.Err() != nil:
+			return ""
+		case err == nil && result.Plan != nil:
+			return r.what + " there is a certified plan"
+		case err == nil && result.Refusal != nil && result.Refusal.TimeLimit > 0:
+			cut = append(cut, r.what)
+		default:
+			failed = append(failed, r.what)
+		}
+	}
+	if within <= 0 {
+		return ""
+	}
+	return noHelp(failed, cut)
+}
+
+// noHelp says which remedies are of no use, and for which the time was too short to say.
+func noHelp(failed, cut []string) string {
+	var parts []string
+	if len(failed) > 0 {
+		parts = append(parts, "no plan was found either "+strings.Join(failed, ", or "))
+	}
+	if len(cut) > 0 {
+		parts = append(parts, "there was too little time to find one "+strings.Join(cut, ", or "))
+	}
+	if parts == nil {
 		return "nothing is known that would help"
 	}
-	return "no plan was found either " + strings.Join(failed, ", or ")
+	return strings.Join(parts, "; ")
 }
 
 // remedies lists what is worth a try: what the user can change with one number, or leave
 // out.
 func (t *PlanTask) remedies(d *plan.Plan, seconds float64) (all []remedy) {
 	o := t.Options
-	o.Progress, o.Search.Progress = nil, nil
+	o.Progress, o.Search.Progress, o.Trying = nil, nil, nil
 	if !o.Settings.Repair {
 		repaired := o
 		repaired.Settings.Repair = true

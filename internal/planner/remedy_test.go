@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-pcd/pcd/internal/thorough"
 )
@@ -79,5 +80,54 @@ func TestHeadingsThatCannotBeKept(t *testing.T) {
 	free := strings.Replace(corridor, ", goal_heading: 3.1", "", 1)
 	if o := planned(t, PlanRequest{Task: "s.yaml", Scene: &free}); o.Verdict != nil {
 		t.Errorf("who does what is advised is told %v", o.Verdict)
+	}
+}
+
+// A search that its limit ends is refused as infeasible, also where it ended before anything was drawn.
+func TestSearchLimitRefuses(t *testing.T) {
+	t.Parallel()
+	task, err := PlanRequest{Scene: crossing(1, ""), SearchLimit: new(time.Nanosecond)}.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tried []string
+	if _, err = task.Run(t.Context(), Watch{Trying: func(what string) { tried = append(tried, what) }}, nil); ClassOf(err) != Infeasible || !strings.Contains(err.Error(), "time limit of 1ns") {
+		t.Errorf("%v", err)
+	}
+	if len(tried) == 0 || tried[len(tried)-1] != "" {
+		t.Errorf("told %q, want that it has ended", tried)
+	}
+}
+
+// Remedies have as much time as the run took and a little, and stay within a limit as far as it leaves them some.
+func TestTimeForRemedies(t *testing.T) {
+	task := &PlanTask{}
+	for _, c := range []struct{ took, limit, want time.Duration }{
+		{time.Minute, 0, time.Minute + remedyTime}, {time.Minute, time.Minute, remedyTime}, {10 * time.Second, time.Minute, 10*time.Second + remedyTime},
+		{50 * time.Second, time.Minute, 10 * time.Second},
+	} {
+		if got := task.forRemedies(c.took, c.limit); got != c.want {
+			t.Errorf("after %v with a limit of %v: %v, want %v", c.took, c.limit, got, c.want)
+		}
+	}
+	if task.Request.RemedyTime = -time.Hour; task.tryRemedies(t.Context(), nil, task.forRemedies(time.Second, 0)) != "" {
+		t.Error("without time something is said of remedies")
+	}
+}
+
+// What was tried to no avail and what there was no time for are told apart.
+func TestWordsOfRemedies(t *testing.T) {
+	for _, c := range []struct {
+		failed, cut []string
+		want        string
+	}{
+		{nil, nil, "nothing is known that would help"},
+		{[]string{"without a", "without b"}, nil, "no plan was found either without a, or without b"},
+		{nil, []string{"without a"}, "there was too little time to find one without a"},
+		{[]string{"without a"}, []string{"without b"}, "no plan was found either without a; there was too little time to find one without b"},
+	} {
+		if got := noHelp(c.failed, c.cut); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

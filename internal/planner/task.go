@@ -38,6 +38,20 @@ type Watch struct {
 	// they will take, and those that the published 25 pairs and 100 steps would.
 	Estimate func(run, published float64)
 	Search   func(plan.SearchReport) // of methods that search
+	// Trying is called with what is tried for a plan after sampling, as in "ways of arcs", whenever that
+	// changes, and with "" when it has ended.
+	Trying func(what string)
+}
+
+// trying returns a function that tells what is tried, and where the last of it is kept.
+func (w Watch) trying() (tell func(what string), last *string) {
+	last = new(string)
+	return func(what string) {
+		*last = what
+		if w.Trying != nil {
+			w.Trying(what)
+		}
+	}, last
 }
 
 // progress reports a stage.
