@@ -24,6 +24,8 @@ type engine struct {
 	next atomic.Int64 // the next layer to pack
 	wait sync.WaitGroup
 
+	packsForward bool // and not the way back alone
+
 	mu        sync.Mutex
 	unset     error // why the network cannot be used yet
 	backwards bool  // weights are packed for backward products, too
@@ -87,17 +89,19 @@ func (e *engine) Refresh() {
 	if e.unset = e.params.unset(); e.unset != nil {
 		return
 	}
-	e.packAll()
+	e.packAll(true)
 	for _, p := range e.plans {
 		p.prelude.forget()
 	}
 }
 
-// packAll packs all weights, in as many goroutines as there are workers.
-func (e *engine) packAll() {
+// packAll packs all weights for the way back, if there is one, and for the way forward on demand, in as many
+// goroutines as there are workers.
+func (e *engine) packAll(forward bool) {
 	if e.pack == nil {
 		e.pack = e.packLayers
 	}
+	e.packsForward = forward
 	e.next.Store(0)
 	e.wait.Add(e.workers)
 	for range e.workers - 1 {
@@ -115,7 +119,9 @@ func (e *engine) packLayers() {
 		if i >= len(e.params.layers) {
 			return
 		}
-		e.params.layers[i].refreshForward()
+		if e.packsForward {
+			e.params.layers[i].refreshForward()
+		}
 		if e.backwards {
 			e.params.layers[i].refreshBackward()
 		}
@@ -131,7 +137,7 @@ func (e *engine) prepare(k key) *plan {
 	}
 	if k.purpose.backwards() && !e.backwards {
 		e.backwards = true
-		e.packAll()
+		e.packAll(false) // predictions may be under way
 	}
 	return e.plans[k]
 }

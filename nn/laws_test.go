@@ -121,6 +121,8 @@ func TestTrainingPredictsLikePredict(t *testing.T) {
 	}
 }
 
+// TestConcurrentCallsAgree calls networks several times at once; the first products with the Jacobian, for
+// which weights are packed, come during predictions.
 func TestConcurrentCallsAgree(t *testing.T) {
 	for name, m := range models(t, 2) {
 		x := gaussians(16, m.Shape()...)
@@ -129,9 +131,14 @@ func TestConcurrentCallsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
-		for range 8 {
+		for i := range 8 {
 			wg.Go(func() {
 				got := tensor.New(16, m.Shape()...)
+				if i%4 == 3 {
+					if err := m.VJP(t.Context(), got, x, x, 5); err != nil {
+						t.Errorf("%s: a product beside predictions: %v", name, err)
+					}
+				}
 				if err := m.Predict(t.Context(), got, x, 5); err != nil || !slices.Equal(got.Data, want.Data) {
 					t.Errorf("%s: a concurrent prediction differs (error %v)", name, err)
 				}
