@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/nn"
@@ -188,7 +189,7 @@ func (t table) row(record []string, dir string) (labelled, error) {
 // check returns an error for a column of which nothing can be learned.
 func (t table) check(path string, all []labelled) error {
 	if len(all) < 2 {
-		return &LabelError{Path: path, Reason: fmt.Sprintf("labels %d pictures, want at least 2", len(all))}
+		return &LabelError{Path: path, Reason: fmt.Sprintf("labels %s, want at least 2", plural.Of(len(all), "picture"))}
 	}
 	for i, q := range t.asked {
 		classes := map[float32]bool{}
