@@ -374,6 +374,37 @@ func TestFileOfNoiseWithoutSignal(t *testing.T) {
 	}
 }
 
+// TestVelocitiesOfFamilyOne takes a file of the first family for one that predicts noise where nothing says otherwise,
+// and somebody's word for it where somebody says so; not against the metadata.
+func TestVelocitiesOfFamilyOne(t *testing.T) {
+	settings := tinySettings["family 1"]
+	beside := t.TempDir() // without the scheduler
+	for _, part := range []string{"unet", "vae", "text_encoder"} {
+		write(t, []byte(settings[part]), beside, part+".config.json")
+	}
+	said, silent := filepath.Join(beside, "said.safetensors"), filepath.Join(beside, "silent.safetensors")
+	writeSingle(t, must(modelfile.OpenFolder(tinyFolder(t, settings, dtype.F16)))(t), said)
+	sd := must(weights.Open(said, weights.Options{}))(t)
+	defer sd.Close()
+	var b bytes.Buffer
+	if err := weights.WriteSafetensors(&b, sd, nil); err != nil {
+		t.Fatal(err)
+	}
+	write(t, b.Bytes(), silent)
+	for file, want := range map[string]schedule.Kind{said: schedule.Epsilon, silent: schedule.V} {
+		f := must(modelfile.OpenFolder(file))(t)
+		if n := must(NoiseOf(f))(t); n.Prediction != schedule.Epsilon || f.Undecided {
+			t.Errorf("%s predicts %v, undecided %v", filepath.Base(file), n.Prediction, f.Undecided)
+		}
+		if err := f.Decide(true); err != nil {
+			t.Fatal(err)
+		}
+		if n := must(NoiseOf(f))(t); n.Prediction != want {
+			t.Errorf("%s, said to predict velocities, predicts %v, want %v", filepath.Base(file), n.Prediction, want)
+		}
+	}
+}
+
 // TestFolderThatCannotBeWritten names the file of a converted folder that has no place.
 func TestFolderThatCannotBeWritten(t *testing.T) {
 	f := must(modelfile.OpenFolder(tinyFolder(t, tinySettings["without a middle"], dtype.F16)))(t)

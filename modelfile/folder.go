@@ -27,6 +27,8 @@ type Folder struct {
 	// Undecided says that neither the file of a whole model nor the settings beside it say
 	// whether its network predicts noise or velocities. The scheduler is then one for noise.
 	Undecided bool
+
+	assumed bool // nothing says it of a single file that is taken for one of noise
 }
 
 // Part is one part of a [Folder].

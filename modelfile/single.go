@@ -104,7 +104,7 @@ func (p *Part) settle(folder, one, other string, otherwise func() ([]byte, error
 func (f *Folder) addScheduler(m *singlefile.Model, beside string) error {
 	p := Part{Name: schedulerPart, Path: f.Path, Settings: f.Path, there: true}
 	err := p.settle(beside, "scheduler_config.json", filepath.Join(schedulerPart, "scheduler_config.json"), func() ([]byte, error) {
-		f.Undecided = m.Prediction == ""
+		f.Undecided, f.assumed = m.Prediction == "", m.Assumed
 		return singlefile.Scheduler(m.Prediction, m.ZeroSNR)
 	})
 	if err != nil {
@@ -148,21 +148,23 @@ func (f *Folder) addTokenizer(beside string) error {
 	return nil
 }
 
-// Decide says what the network predicts where the folder is undecided.
+// Decide says what the network predicts where nothing of the folder does: where it is undecided, and where a
+// file of Stable Diffusion 1 is taken for one that predicts noise.
 func (f *Folder) Decide(velocity bool) error {
 	p, err := f.Part(schedulerPart)
-	if err != nil || !f.Undecided {
+	if err != nil || !f.Undecided && !f.assumed {
 		return err
 	}
 	prediction := singlefile.Epsilon
 	if velocity {
 		prediction = singlefile.Velocity
 	}
-	f.Undecided = false
+	ofFamily1 := f.assumed
+	f.Undecided, f.assumed = false, false
 	if p.text, err = singlefile.Scheduler(prediction, false); err != nil {
 		return err
 	}
-	if p.Class, err = className(p.text); err != nil || !velocity {
+	if p.Class, err = className(p.text); err != nil || !velocity || ofFamily1 {
 		return err
 	}
 	return f.enlarge()

@@ -134,9 +134,6 @@ func (o convertImage) decide(f *modelfile.Folder, s *convertSummary) error {
 	case "":
 	case "noise", "velocity":
 		s.Measured = false
-		if !f.Undecided {
-			break
-		}
 		if err := f.Decide(o.predicts == "velocity"); err != nil {
 			return err
 		}

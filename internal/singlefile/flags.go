@@ -38,7 +38,7 @@ func (m *Model) readPrediction(sd *weights.StateDict) error {
 		m.Prediction = said
 	}
 	if m.Prediction == "" && m.Family == SD1 {
-		m.Prediction = Epsilon
+		m.Prediction, m.Assumed = Epsilon, true
 	}
 	return nil
 }

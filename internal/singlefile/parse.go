@@ -38,6 +38,9 @@ type Model struct {
 	// Prediction is what the file says that its network predicts, epsilon or v_prediction;
 	// empty for the many files that do not say.
 	Prediction string
+	// Assumed says that nothing in the file says so: networks of family 1 predict noise unless somebody trained
+	// them otherwise.
+	Assumed bool
 	// ZeroSNR says that the noise of the training ended without signal.
 	ZeroSNR bool
 
