@@ -2,9 +2,13 @@ package queue
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,6 +32,7 @@ type arguments struct {
 	Command []string `json:"command"`
 	Words   []string `json:"words"` // that are run for it
 	Folder  string   `json:"folder"`
+	Request string   `json:"request"` // what was asked for, in short; "" before it was noted
 }
 
 // Kind implements [river.JobArgs].
@@ -96,7 +101,7 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	}
 	if s.Key != "" {
 		if id, err := q.db.keyed(ctx, owner, s.Key); err != nil || id != "" {
-			return q.again(ctx, owner, id, err)
+			return q.again(ctx, owner, id, s, err)
 		}
 	}
 	if err := q.room(ctx, owner); err != nil {
@@ -114,22 +119,44 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	if s.Key != "" {
 		o.UniqueOpts = river.UniqueOpts{ByArgs: true, ByQueue: true}
 	}
-	added, err := q.river.Insert(ctx, arguments{owner, s.Key, s.Command, words, folder}, o)
+	added, err := q.river.Insert(ctx, arguments{owner, s.Key, s.Command, words, folder, inShort(s)}, o)
 	if err != nil || added.UniqueSkippedAsDuplicate {
 		err = errors.Join(err, leave())
 	}
 	if err != nil {
 		return nil, full(err)
 	}
-	return q.job(added.Job)
+	return q.keyed(added.Job, s)
 }
 
 // again returns the job that was submitted with a key before.
-func (q *Queue) again(ctx context.Context, owner, id string, err error) (*jobs.Job, error) {
+func (q *Queue) again(ctx context.Context, owner, id string, s jobs.Spec, err error) (*jobs.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return q.Get(ctx, owner, id)
+	row, err := q.row(ctx, owner, id)
+	if err != nil {
+		return nil, err
+	}
+	return q.keyed(row, s)
+}
+
+// keyed returns the job of a row, if it is that of a request: who takes a key twice would take the results of another one for its own.
+func (q *Queue) keyed(row *rivertype.JobRow, s jobs.Spec) (*jobs.Job, error) {
+	if a := argumentsOf(row); a.Request != "" && a.Request != inShort(s) {
+		return nil, &jobs.SpecError{Field: "key", Value: s.Key, Reason: fmt.Sprintf("which job %d of another request has (%s): take another key", row.ID, strings.Join(a.Command, " "))}
+	}
+	return q.job(row)
+}
+
+// inShort returns a word that no other request has: its command, files and inputs decide.
+func inShort(s jobs.Spec) string {
+	s.Key = ""
+	text, err := json.Marshal(s)
+	if err != nil {
+		return "" // not of texts and bytes
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
 // inputs returns the folders of jobs that are done by the names that a command has for them.
