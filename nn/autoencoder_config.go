@@ -30,7 +30,7 @@ func parseAutoencoder(raw []byte) (AutoencoderConfig, error) {
 		InChannels: d.number("in_channels", 3, maxSize), OutChannels: d.number("out_channels", 3, maxSize),
 		LatentChannels: d.number("latent_channels", 4, maxSize), BlockOutChannels: d.numbers("block_out_channels", maxSize),
 		LayersPerBlock: d.number("layers_per_block", 1, maxLayers2D), NormNumGroups: d.number("norm_num_groups", 32, maxSize),
-		SampleSize: d.number("sample_size", 32, maxSize), ScalingFactor: d.real("scaling_factor", 0.18215),
+		SampleSize: d.side("sample_size", 32, maxSize), ScalingFactor: d.real("scaling_factor", 0.18215),
 	}
 	levels := len(c.BlockOutChannels)
 	for _, w := range d.words("down_block_types", levels) {
@@ -39,7 +39,7 @@ func parseAutoencoder(raw []byte) (AutoencoderConfig, error) {
 	for _, w := range d.words("up_block_types", levels) {
 		d.mustBe("up_block_types", w, "UpDecoderBlock2D")
 	}
-	d.only("act_fn", "silu")
+	d.only("act_fn", "silu", "swish")
 	d.only("mid_block_add_attention", true)
 	d.only("use_quant_conv", true)
 	d.only("use_post_quant_conv", true)

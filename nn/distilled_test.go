@@ -178,13 +178,14 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 	if c, err := parseUNet2D([]byte(`{}`)); err != nil || len(c.BlockOutChannels) != 4 || c.NoMiddle {
 		t.Errorf("no keys: %+v, %v, want the published structure", c, err)
 	}
-	for key, value := range map[string]string{"act_fn": `"swish"`, "only_cross_attention": "[false, false, false, false]", "sample_size": "[64, 64]"} {
-		if c, err := parseUNet2D(with(t, all, key, value)); err != nil || c.SampleSize != 64 {
+	for key, value := range map[string]string{"act_fn": `"swish"`, "only_cross_attention": "[false, false, false, false]", "sample_size": "[64, 64]",
+		"layers_per_block": "[2, 2, 2, 2]", "cross_attention_dim": "[768, 768, 768, 768]"} {
+		if c, err := parseUNet2D(with(t, all, key, value)); err != nil || c.SampleSize != 64 || c.LayersPerBlock != 2 || c.CrossAttentionDim != 768 {
 			t.Errorf("%s = %s: %+v, %v", key, value, c, err)
 		}
 	}
 	for key, value := range map[string]string{"act_fn": `"mish"`, "only_cross_attention": "[false, true, false, false]", "sample_size": "[64, 96]", "attention_type": `"gated"`, "addition_embed_type_num_heads": "32", "time_cond_proj_dim": "255",
-		"mid_block_type": `"UNetMidBlock2D"`, "center_input_sample": "true", "resnet_out_scale_factor": "2.0"} {
+		"layers_per_block": "[2, 2, 1, 2]", "cross_attention_dim": "[768, 768]", "mid_block_type": `"UNetMidBlock2D"`, "center_input_sample": "true", "resnet_out_scale_factor": "2.0"} {
 		if _, err := parseUNet2D(with(t, all, key, value)); err == nil {
 			t.Errorf("%s = %s: no error", key, value)
 		}
@@ -195,6 +196,11 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 		"up_block_types": ["UpDecoderBlock2D", "UpDecoderBlock2D", "UpDecoderBlock2D", "UpDecoderBlock2D"], "use_post_quant_conv": true, "use_quant_conv": true}`
 	if _, err := parseAutoencoder([]byte(vae)); err != nil {
 		t.Error(err)
+	}
+	for key, value := range map[string]string{"act_fn": `"swish"`, "sample_size": "[768, 768]"} {
+		if c, err := parseAutoencoder(with(t, vae, key, value)); err != nil || c.SampleSize != 768 {
+			t.Errorf("%s = %s: %+v, %v", key, value, c, err)
+		}
 	}
 	if _, err := parseAutoencoder(with(t, vae, "shift_factor", "0.1159")); err == nil {
 		t.Error("a shift of latents: no error")

@@ -136,6 +136,19 @@ func (d *document) perLevel(name string, otherwise, levels, most int) []int {
 	return slices.Repeat([]int{d.number(name, otherwise, most)}, levels)
 }
 
+// uniform reads a number for all levels, which may be told for each.
+func (d *document) uniform(name string, otherwise, levels, most int) int {
+	said := short(d.keys[name])
+	v := d.perLevel(name, otherwise, levels, most)
+	if len(v) == 0 { // which has failed
+		return 1
+	}
+	if slices.Min(v) != slices.Max(v) {
+		d.fail(name, said, "one number for all levels")
+	}
+	return v[0]
+}
+
 // side reads the side of a square, which may be told twice.
 func (d *document) side(name string, otherwise, most int) int {
 	var both []int

@@ -45,11 +45,12 @@ func parseUNet2D(raw []byte) (UNet2DConfig, error) {
 	c := UNet2DConfig{
 		InChannels: d.number("in_channels", 4, maxSize), OutChannels: d.number("out_channels", 4, maxSize),
 		SampleSize: d.side("sample_size", 64, maxSize), BlockOutChannels: d.numbers("block_out_channels", maxSize),
-		LayersPerBlock: d.number("layers_per_block", 2, maxLayers2D), CrossAttentionDim: d.number("cross_attention_dim", 1280, maxSize),
 		UseLinearProjection: d.flag("use_linear_projection", false), NormNumGroups: d.number("norm_num_groups", 32, maxSize),
 		NormEps: d.real("norm_eps", 1e-5), FlipSinToCos: d.flag("flip_sin_to_cos", true), FreqShift: d.real("freq_shift", 0),
 	}
 	levels := len(c.BlockOutChannels)
+	c.LayersPerBlock = d.uniform("layers_per_block", 2, levels, maxLayers2D)
+	c.CrossAttentionDim = d.uniform("cross_attention_dim", 1280, levels, maxSize)
 	c.DownAttention = d.attention("down_block_types", "CrossAttnDownBlock2D", "DownBlock2D", levels)
 	c.UpAttention = d.attention("up_block_types", "CrossAttnUpBlock2D", "UpBlock2D", levels)
 	heads := "attention_head_dim" // the number of heads, whatever its name says
