@@ -29,7 +29,8 @@ type attempt struct {
 	late   float64
 	ontime []tensor.Batch
 
-	unproven bool // its plan has no proof yet
+	unproven bool    // its plan has no proof yet
+	arcs     *onArcs // what ways of arcs came to, nil before they were tried
 
 	outcome      separation.Outcome
 	rounds       int

@@ -70,7 +70,7 @@ func finerRung(ctx context.Context, a *attempt) (bool, error) {
 		return false, err
 	}
 	b.world.Brief = a.world.Brief
-	b.team, b.routes, b.drawn = t, t.routes(), nil
+	b.team, b.routes, b.drawn, b.arcs = t, t.routes(), nil, nil
 	b.model = make([]tensor.Batch, len(a.model))
 	for i, x := range a.model {
 		b.model[i] = stretched(x, t.waypoints())

@@ -10,6 +10,7 @@ import (
 	"github.com/go-pcd/pcd/plan/internal/turns"
 	"github.com/go-pcd/pcd/plan/route"
 	"github.com/go-pcd/pcd/project/separation"
+	"github.com/go-pcd/pcd/tensor"
 )
 
 // turns reports whether the turning of a robot is limited, or a heading given.
@@ -26,6 +27,10 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 	v, t := a.outcome.Verdict, a.team
 	if !t.curved() || v[separation.Turning].Value >= 0 && v[separation.Curvature].Value >= 0 && v[separation.Heading].Value >= 0 {
 		return false, nil
+	}
+	if a.arcs != nil {
+		a.arcs.takenBy(a)
+		return true, nil
 	}
 	curves, team := a.world.Curves(a.model, 0), t.turning()
 	for _, factor := range wider {
@@ -58,7 +63,26 @@ func turnRung(ctx context.Context, a *attempt) (changed bool, err error) {
 			return true, err
 		}
 	}
+	a.arcs = &onArcs{a.world, a.at, a.outcome, a.rerouted}
 	return changed, nil
+}
+
+// onArcs is what became of the model of an attempt on ways of arcs, where it was not certified: ladders come to that
+// twice, and it takes most of their time.
+type onArcs struct {
+	world    *separation.World
+	at       []tensor.Batch
+	outcome  separation.Outcome
+	rerouted []bool
+}
+
+// takenBy brings an attempt to where it was.
+func (o *onArcs) takenBy(a *attempt) {
+	a.world, a.at, a.outcome = o.world, o.at, o.outcome
+	a.rerouted = slices.Clone(a.rerouted)
+	for i, on := range o.rerouted {
+		a.rerouted[i] = a.rerouted[i] || on
+	}
 }
 
 // turnsRung lets robots take turns.
