@@ -167,12 +167,28 @@ func (q *Queue) inputs(ctx context.Context, owner string, all []jobs.Input) (map
 		if err != nil {
 			return nil, err
 		}
-		if j, err := q.job(row); err != nil || j.State != jobs.Done {
-			return nil, errors.Join(err, &jobs.SpecError{Field: "inputs", Value: in.Job, Reason: "which is not done"})
+		j, err := q.job(row)
+		if err != nil {
+			return nil, err
+		}
+		if wrong := unfit(in, j.State); wrong != "" {
+			return nil, &jobs.SpecError{Field: "inputs", Value: in.Job, Reason: wrong}
 		}
 		folders[in.Name] = argumentsOf(row).Folder
 	}
 	return folders, nil
+}
+
+// unfit returns why a job in a state is no such input, "" if it is one. A copy to go on with may be of one that failed or was
+// cancelled: a training that met a full disk goes on from its checkpoint.
+func unfit(in jobs.Input, s jobs.State) string {
+	switch {
+	case in.Name == jobs.OutName && !s.Final():
+		return "which has not ended"
+	case in.Name != jobs.OutName && s != jobs.Done:
+		return fmt.Sprintf("which is not done: it is %s; as %q, a copy to go on with, it may have ended in any way", s, jobs.OutName)
+	}
+	return ""
 }
 
 // create makes the folder of a job, where the store has room for it. leave removes it.

@@ -238,31 +238,6 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A key that another request has is refused: its results would be taken for those of this one.
-func TestKeyOfAnotherRequest(t *testing.T) {
-	q := open(t, t.TempDir())
-	spec := jobs.Spec{Command: []string{"count", "1", "1ms"}, Files: []jobs.File{{Name: "scene.yaml", Content: []byte("a")}}, Key: "mine"}
-	first, err := q.Submit(t.Context(), "ada", spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	until(t, q, first.ID, final)
-	for name, other := range map[string]jobs.Spec{
-		"words":  {Command: []string{"count", "2", "1ms"}, Files: spec.Files},
-		"file":   {Command: spec.Command, Files: []jobs.File{{Name: "scene.yaml", Content: []byte("b")}}},
-		"inputs": {Command: spec.Command, Files: spec.Files, Inputs: []jobs.Input{{Name: "before", Job: first.ID}}},
-	} {
-		other.Key = spec.Key
-		var wrong *jobs.SpecError
-		if got, err := q.Submit(t.Context(), "ada", other); !errors.As(err, &wrong) || wrong.Field != "key" || !strings.Contains(err.Error(), "job "+first.ID) {
-			t.Errorf("other %s: %v, %v", name, got, err)
-		}
-	}
-	if again, err := q.Submit(t.Context(), "ada", spec); err != nil || again.ID != first.ID {
-		t.Errorf("the same request: %v, %v", again, err)
-	}
-}
-
 // A job that runs is cancelled, and so is one that waits.
 func TestCancel(t *testing.T) {
 	q := open(t, t.TempDir())

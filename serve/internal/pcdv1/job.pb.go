@@ -30,7 +30,7 @@ type SubmitRequest struct {
 	// files lie where the command runs, and are named by it: a scene and its maps, pictures.
 	Files  []*File  `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
 	Inputs []*Input `protobuf:"bytes,3,rep,name=inputs,proto3" json:"inputs,omitempty"`
-	// key makes one job of a request that is sent again because its answer was lost.
+	// key makes one job of a request that is sent again because its answer was lost. Another request with it is refused.
 	Key           string `protobuf:"bytes,4,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -95,7 +95,7 @@ func (x *SubmitRequest) GetKey() string {
 }
 
 // Input is the folder of results of a job that is done, under a name for the command; under the name "out" it
-// is a copy, with which the command goes on as with its own results.
+// is a copy, with which the command goes on as with its own results, also of a job that failed or was cancelled.
 type Input struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
