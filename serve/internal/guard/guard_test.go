@@ -154,47 +154,6 @@ func TestRefusedAfterAsking(t *testing.T) {
 	}
 }
 
-// Who does not send is cut off; who watches a long answer is not.
-func TestPace(t *testing.T) {
-	p := Pace{Read: 100 * time.Millisecond, Write: time.Minute}
-	ended := make(chan error, 1)
-	server := httptest.NewServer(p.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := io.Copy(io.Discard, r.Body); err != nil {
-			ended <- err
-			return
-		}
-		control := http.NewResponseController(w)
-		for range 4 { // longer than may be read
-			io.WriteString(w, "part ")
-			control.Flush()
-			time.Sleep(60 * time.Millisecond)
-		}
-		if err := r.Context().Err(); err != nil {
-			io.WriteString(w, "ended")
-		}
-	})))
-	t.Cleanup(server.Close)
-	r, err := http.Post(server.URL, "text/plain", strings.NewReader("all"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(r.Body)
-	if err != nil || string(text) != "part part part part " {
-		t.Errorf("a long answer: %q, %v", text, err)
-	}
-	slow, waiting := io.Pipe()
-	defer waiting.Close()
-	go func() {
-		r, err := http.Post(server.URL, "text/plain", slow)
-		if err == nil {
-			r.Body.Close()
-		}
-	}()
-	if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("who does not send: %v, want the end of its time", err)
-	}
-}
-
 func TestOnlyLocal(t *testing.T) {
 	h := OnlyLocal(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, want := range map[string]int{
