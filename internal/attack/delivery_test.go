@@ -65,7 +65,11 @@ func (d delivery) place(t *testing.T) string {
 func (d delivery) prepare(t *testing.T) string {
 	t.Helper()
 	dir := everydayPlace(t)
-	for _, line := range []string{"image generate --model images --sampling-steps 1 --images 2 -o drawn", d.old + " -o out"} {
+	lines := []string{d.old + " -o out"}
+	if strings.Contains(d.old, "drawn") {
+		lines = append([]string{"image generate --model images --sampling-steps 1 --images 2 -o drawn"}, lines...)
+	}
+	for _, line := range lines {
 		if code, _, stderr := finish(t, dir, line); code != 0 {
 			t.Fatalf("pcd %s: exit code %d, %s", line, code, stderr)
 		}
