@@ -14,7 +14,7 @@ import (
 )
 
 var (
-	scaledCases = flag.Int("scaled.cases", 2, "random scenes that are scaled")
+	scaledCases = flag.Int("scaled.cases", 8, "random scenes that are scaled")
 	scaledSeed  = flag.Uint64("scaled.seed", 1, "seed of the scenes")
 )
 
