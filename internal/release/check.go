@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -22,8 +23,13 @@ func check(ctx context.Context, dir, only string) error {
 	if err != nil {
 		return err
 	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	read := &sources{module: dir + string(filepath.Separator), files: token.NewFileSet(), parsed: map[string]*ast.File{}}
 	for _, p := range chosen {
-		n, err := checkOn(ctx, dir, p)
+		n, err := read.checkOn(ctx, dir, p)
 		if err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}
@@ -32,19 +38,21 @@ func check(ctx context.Context, dir, only string) error {
 	return nil
 }
 
+// sources are files that were read: most of them are those of several platforms, which do not change them.
+type sources struct {
+	module string // what names of its files begin with
+	files  *token.FileSet
+	mu     sync.Mutex
+	parsed map[string]*ast.File // without mistakes
+}
+
 // checkOn checks packages, and all that they import, on a platform, and returns how many they are.
-func checkOn(ctx context.Context, dir string, p platform) (n int, err error) {
-	dir, err = filepath.Abs(dir)
-	if err != nil {
-		return 0, err
-	}
+func (s *sources) checkOn(ctx context.Context, dir string, p platform) (n int, err error) {
 	all, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir, Tests: p.os != "windows", Env: append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch),
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedModule | packages.NeedImports | packages.NeedDeps |
 			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes,
-		ParseFile: func(files *token.FileSet, name string, text []byte) (*ast.File, error) {
-			return parse(files, name, text, !strings.HasPrefix(name, dir+string(filepath.Separator)))
-		},
+		Fset: s.files, ParseFile: s.parse,
 	}, "./...")
 	if err != nil {
 		return 0, err
@@ -62,19 +70,30 @@ func checkOn(ctx context.Context, dir string, p platform) (n int, err error) {
 	return n, errors.Join(errs...)
 }
 
-// parse reads a file. Bodies of functions matter where they are the module's: with those of others a check takes 1.4 times as
-// long, and twice the memory.
-func parse(files *token.FileSet, name string, text []byte, bodiless bool) (*ast.File, error) {
+// parse reads a file, once. Bodies of functions matter where they are the module's: with those of others a check takes 1.4
+// times as long, and twice the memory.
+func (s *sources) parse(files *token.FileSet, name string, text []byte) (*ast.File, error) {
+	s.mu.Lock()
+	f := s.parsed[name]
+	s.mu.Unlock()
+	if f != nil {
+		return f, nil
+	}
 	f, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
-	if f == nil || !bodiless {
+	if err != nil {
 		return f, err
 	}
-	for _, d := range f.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok {
-			f.Body = nil
+	if !strings.HasPrefix(name, s.module) {
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				f.Body = nil
+			}
 		}
 	}
-	return f, err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.parsed[name] = f
+	return f, nil
 }
 
 // mistakes returns those of a package of the module: what the compiler finds, and functions without a body where there is no
