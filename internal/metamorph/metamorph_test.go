@@ -197,11 +197,13 @@ func TestScenes(t *testing.T) {
 		a := ask(t, s.Text(), nil)
 		verdicts[a.verdict]++
 		for _, v := range relations {
-			if err := v.check(t, s, a, uint64(i)); err != nil {
-				small := scenes.Reduced(s, func(s scenes.Scene) bool { return v.check(t, s, ask(t, s.Text(), nil), uint64(i)) != nil })
-				t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.Text())
-				write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small.Text())
-			}
+			t.Run(v.name, func(t *testing.T) {
+				if err := v.check(t, s, a, uint64(i)); err != nil {
+					small := scenes.Reduced(s, func(s scenes.Scene) bool { return v.check(t, s, ask(t, s.Text(), nil), uint64(i)) != nil })
+					t.Errorf("case %d of seed %d, %s: %v\n%s", i, *seed, v.name, err, small.Text())
+					write(t, fmt.Sprintf("%d-%d.yaml", *seed, i), small.Text())
+				}
+			})
 		}
 	}
 	t.Logf("seed %d: %v", *seed, verdicts)
