@@ -77,7 +77,7 @@ func TestPushTFromDemonstrationsToTables(t *testing.T) {
 	if out := succeed("data", "info", "pusht", data); !strings.Contains(out, "3 with 60 steps") {
 		t.Errorf("data info: %s", out)
 	}
-	succeed("train", "pusht", "--data", data, "--steps", "2", "--batch", "2", "--diffusion-steps", "2", "--validation", "0.34", "-o", in("model"))
+	succeed("train", "pusht", "--data", data, "--steps", "2", "--batch", "2", "--diffusion-steps", "3", "--validation", "0.34", "-o", in("model"))
 	model := in("model/model.safetensors")
 
 	var s map[string]json.RawMessage

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/cost"
 	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/samplers"
@@ -125,7 +126,15 @@ func NewMixedPolicy(models [2]*Model, o Options) (*Policy, error) {
 		clip = 0
 	}
 	d, err := o.Respacing.dynamics(s, clip, o.Settings.ForwardNoise)
-	return &Policy{models: models, options: o, schedule: s, dynamics: d, scale: scale}, err
+	if err != nil {
+		return nil, err
+	}
+	p := &Policy{models: models, options: o, schedule: s, dynamics: d, scale: scale}
+	if first := d.Steps() - 1; p.cost() != nil && p.window().From > first {
+		return nil, &OptionError{"method", o.Method, fmt.Sprintf("one that does not couple, or more steps: the coupling acts from timestep %d on, and the first of %s is timestep %d",
+			o.Settings.GuideFrom, plural.Of(d.Steps(), "step"), pcd.Timestep(d, first))}
+	}
+	return p, nil
 }
 
 // draws returns how many draws of noise a call uses.

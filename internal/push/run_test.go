@@ -150,6 +150,7 @@ func TestRunRefusesBadInput(t *testing.T) {
 		func(o *Options) { o.Sampler = "unipc" },
 		func(o *Options) { o.Sampler, o.Settings.ForwardNoise = "ddim", true },
 		func(o *Options) { o.Respacing = Respacing{Sampler: "heun", Steps: 4, Adjacent: true} },
+		func(o *Options) { o.Respacing = Respacing{Steps: 1, Adjacent: true} }, // at timestep 0 nothing is coupled
 	} {
 		o := options(t, PCDDPP)
 		change(&o)
