@@ -131,6 +131,9 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	default:
 		printLine(w, "guidance %g does not listen to the %s", s.Guidance, s.Unheard)
 	}
+	if s.Measured != "" {
+		printLine(w, "nothing says what the network predicts: %s, as measured; pcd image convert --predicts makes a folder that says otherwise", s.Measured)
+	}
 	if s.Stands != "" {
 		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)
 	}

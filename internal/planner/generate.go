@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/modelfile"
 )
 
 // GenerateRequest asks for images of a latent diffusion model. A nil field is left to the
@@ -44,6 +46,7 @@ type GenerateSummary struct {
 	Steps    int      `json:"steps"`
 	Sampler  string   `json:"sampler"`
 	Stands   string   `json:"stands_for,omitempty"` // the scheduler that the sampler is the nearest relative of
+	Measured string   `json:"measured,omitempty"`   // what the network predicts, where nothing says so
 	Prompt   string   `json:"prompt"`
 	Negative string   `json:"negative_prompt,omitempty"`
 	Guidance float64  `json:"guidance"`
@@ -66,6 +69,7 @@ type GenerateTask struct {
 	model  *pair.Model
 	draw   latent.Request
 	stands string           // the scheduler that the sampler stands for, if another
+	silent bool             // nothing says what the network predicts
 	edges  *dataset.Picture // nil without
 	inputs map[string]manifest.Input
 }
@@ -88,6 +92,9 @@ func (t *GenerateTask) Check() (err error) {
 	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
 		return err
 	}
+	if t.silent, err = undecided(r.Model); err != nil {
+		return err
+	}
 	if err := useDecoder(t.model.Model, r.Decoder, t.inputs); err != nil {
 		return err
 	}
@@ -101,6 +108,16 @@ func (t *GenerateTask) Check() (err error) {
 		return err
 	}
 	return t.steer()
+}
+
+// undecided reports whether the file of a model leaves open what its network predicts.
+func undecided(path string) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil || info.IsDir() {
+		return false, nil // the model that ships, or a folder, which says it
+	}
+	f, err := modelfile.OpenFolder(path)
+	return err == nil && f.Undecided, err
 }
 
 // sampled refuses what the model's scheduler says to the sampler that is not sampled here, and names
@@ -223,6 +240,9 @@ func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] 
 	}
 	if r.Steer != nil {
 		s.Control = r.Steer.Scale
+	}
+	if t.silent {
+		s.Measured = t.model.Noise.Prediction.String()
 	}
 	s.Unheard = t.unheard()
 	out := &Outcome[GenerateSummary]{Name: "image generate", Summary: s, Seed: r.Seed, Settings: *s, Inputs: t.inputs}
