@@ -126,6 +126,9 @@ func (t training) level(at float64) Level {
 
 // levels returns those that are visited.
 func (t training) levels(o GridOptions) ([]Level, error) {
+	if o.Family == Interior && o.Sigmas != ByTimestep { // between the ends of the training, whichever timesteps there would be
+		return t.spaced(o, t.sigma(len(t.bars)-1), t.sigma(0))
+	}
 	levels := make([]Level, o.Steps)
 	last := float64(len(t.bars) - 1)
 	for k, at := range o.timesteps(len(t.bars)) {
@@ -137,10 +140,11 @@ func (t training) levels(o GridOptions) ([]Level, error) {
 	if o.Sigmas == ByTimestep {
 		return levels, nil
 	}
-	high, low := levels[0].Sigma(), levels[o.Steps-1].Sigma()
-	if o.Family == Interior {
-		high, low = t.sigma(len(t.bars)-1), t.sigma(0)
-	}
+	return t.spaced(o, levels[0].Sigma(), levels[o.Steps-1].Sigma())
+}
+
+// spaced returns levels of sigmas from high down to low, unless the options say other ends.
+func (t training) spaced(o GridOptions, high, low float64) ([]Level, error) {
 	if o.SigmaMax > 0 {
 		high = o.SigmaMax
 	}
@@ -150,6 +154,7 @@ func (t training) levels(o GridOptions) ([]Level, error) {
 	if !(high < math.Inf(1)) || low > high {
 		return nil, fmt.Errorf("sigmas from %v to %v, want falling finite numbers", high, low)
 	}
+	levels := make([]Level, o.Steps)
 	for k, sigma := range o.Sigmas.between(high, low, o.Steps) {
 		at := t.timestep(sigma)
 		if o.Family == Interior {

@@ -87,16 +87,25 @@ func (o GridOptions) timesteps(total int) []float64 {
 		case o.Spacing == Leading:
 			out[k] = float64(total/n*i + o.Offset)
 		case o.Family == Interior:
-			out[k] = math.RoundToEven(float64(i+1) * (last / float64(n)))
+			out[k] = linspace(last, float64(n), float64(i+1))
 		case n == 1:
 			out[k] = 0
 		case o.Family == Continuous:
 			out[k] = last * float64(i) / float64(n-1)
 		default:
-			out[k] = math.RoundToEven(last * float64(i) / float64(n-1))
+			out[k] = linspace(last, float64(n-1), float64(i))
 		}
 	}
 	return out
+}
+
+// linspace returns the i-th of the timesteps from 0 to last in n equal parts. Ties are rounded as NumPy's
+// linspace leads to them: by multiples of a part, but for the last.
+func linspace(last, n, i float64) float64 {
+	if i == n {
+		return last
+	}
+	return math.RoundToEven(i * (last / n))
 }
 
 // trailing returns the k-th of n timesteps from total down. Ties are rounded as NumPy's
@@ -131,8 +140,8 @@ func (o GridOptions) check(total int) error {
 	switch {
 	case o.Family == Distilled:
 		most = o.original()
-	case o.Family == Interior:
-		most = total - 1
+	case o.Family == Interior && o.Spacing != Trailing && o.Sigmas == ByTimestep:
+		most = total - 1 // its grid has a clean end more
 	}
 	switch {
 	case o.Family < Discrete || o.Family > Distilled:
