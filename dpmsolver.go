@@ -18,7 +18,7 @@ type DPMSolver struct {
 	// Order is 1, 2 or 3; 0 is 2. The first steps have lower orders.
 	Order int
 	// Taylor takes the second-order term by the Taylor expansion ("heun" in scheduler files)
-	// instead of at the midpoint.
+	// instead of at the midpoint, in third order in those of its first and last steps that are of second.
 	Taylor bool
 	// SDE adds noise at every step: the reverse diffusion instead of the flow.
 	// It has orders 1 and 2.
@@ -123,9 +123,6 @@ func (d DPMSolver) orderAt(k int) int {
 func (d DPMSolver) Check(kind schedule.Kind) error {
 	if o := d.order(); o < 1 || o > 3 || d.SDE && o > 2 {
 		return fmt.Errorf("DPM-Solver++ of order %d, want 1, 2 or 3, and with noise at most 2", d.Order)
-	}
-	if d.Taylor && d.order() == 3 {
-		return fmt.Errorf("DPM-Solver++ of order 3 has one form, want no Taylor")
 	}
 	if err := checkGrid("DPM-Solver++", d.Grid, kind, d.Clip); err != nil {
 		return err

@@ -313,7 +313,6 @@ func TestSamplersRefuse(t *testing.T) {
 		"factor":               {pcd.Heun{Grid: g, EulerAbove: math.NaN()}, noiseOf, "factor"},
 		"order":                {pcd.DPMSolver{Grid: g, Order: 4}, noiseOf, "order 4"},
 		"order of noise":       {pcd.DPMSolver{Grid: g, Order: 3, SDE: true}, noiseOf, "order 3"},
-		"Taylor of order 3":    {pcd.DPMSolver{Grid: g, Order: 3, Taylor: true}, noiseOf, "Taylor"},
 		"time scale":           {pcd.LCM{Grid: g, TimeScale: -1}, noiseOf, "time scale"},
 		"no training":          {pcd.TCD{Grid: g}, noiseOf, "schedule of the training"},
 		"TCD eta":              {pcd.TCD{Grid: g, Training: training, Eta: -1}, noiseOf, "eta"},

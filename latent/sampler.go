@@ -154,20 +154,23 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 		return nil, &SettingError{Name: "steps", Value: s.Steps, Want: "another number: " + err.Error()}
 	}
 	switch method {
-	case "ddpm", "euler-ancestral":
-		return pcd.Euler{Grid: g, Eta: 1, Clip: clip}, nil
+	case "ddpm":
+		return clippedFirst(pcd.Euler{Grid: g, Eta: 1, Clip: clip}, g, clip), nil
+	case "euler-ancestral":
+		return pcd.Euler{Grid: g, Eta: 1}, nil
 	case "ddim":
 		return pcd.Euler{Grid: g, Eta: s.Eta, Clip: clip}, nil
 	case "euler":
 		return pcd.Euler{Grid: g}, nil
 	case "heun":
-		return pcd.Heun{Grid: g, Clip: clip}, nil
+		return clippedFirst(pcd.Heun{Grid: g, Clip: clip}, g, clip), nil
 	case "dpm++2m":
-		return pcd.DPMSolver{Grid: g, Order: c.Order, Taylor: c.Solver == "heun" && c.Order == 2, SDE: c.Algorithm == "sde-dpmsolver++", EulerFinal: c.EulerFinal, HighFinal: !c.LowerFinal}, nil
+		return pcd.DPMSolver{Grid: g, Order: c.Order, Taylor: c.Solver == "heun", SDE: c.Algorithm == "sde-dpmsolver++", EulerFinal: c.EulerFinal, HighFinal: !c.LowerFinal}, nil
 	case "lcm":
 		return pcd.LCM{Grid: g, TimeScale: c.TimeScale, Clip: clip}, nil
 	case "tcd":
-		return pcd.TCD{Grid: g, Training: n.Schedule, Eta: s.Eta, Clip: clip}, nil
+		training, err := n.levels(c.ZeroSNR)
+		return pcd.TCD{Grid: g, Training: training, Eta: s.Eta, Clip: clip}, err
 	}
 	return pcd.PNDM{Grid: g, RungeKutta: start}, nil
 }

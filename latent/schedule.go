@@ -81,3 +81,25 @@ func (n Noise) visit(steps int, c schedulerSettings) (*schedule.Schedule, error)
 	slices.Reverse(ts)
 	return n.Schedule.Respace(ts)
 }
+
+// levels returns the schedule whose steps are the levels of the timesteps, rescaled or not.
+func (n Noise) levels(rescaled bool) (*schedule.Schedule, error) {
+	if !rescaled {
+		return n.Schedule, nil
+	}
+	g, err := n.Schedule.Grid(schedule.GridOptions{Steps: n.Schedule.Len(), ZeroSNR: true})
+	if err != nil {
+		return nil, err
+	}
+	var betas []float64
+	before := 1.0
+	for k := g.Len() - 1; k >= 0; k-- {
+		bar := g.From(k).Signal * g.From(k).Signal
+		if k == 0 {
+			bar = max(bar, before/2) // a schedule has no step without signal; nothing goes to the last timestep
+		}
+		betas = append(betas, 1-bar/before)
+		before = bar
+	}
+	return schedule.FromBetas(n.Schedule.Name()+", zero terminal SNR", betas)
+}
