@@ -134,8 +134,18 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	if s.Measured != "" {
 		printLine(w, "nothing says what the network predicts: %s, as measured; pcd image convert --predicts makes a folder that says otherwise", s.Measured)
 	}
+	if s.Named != "" {
+		other := ""
+		if s.Instead != "" {
+			other = ", which is --sampler " + s.Instead
+		}
+		printLine(w, "the scheduler's file says that it is a %s, which counts; model_index.json names a %s%s", s.Named, s.Indexed, other)
+	}
 	if s.Stands != "" {
 		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)
+	}
+	if s.Visited > 0 {
+		printLine(w, "%s visit %s, of which steps_offset of the scheduler leaves no more", plural.Of(s.Steps, "step"), plural.Of(s.Visited, "timestep"))
 	}
 	printLine(w, "%s of %d x %d pixels by %s of %s in %.1f s: %s", plural.Of(s.Images, "image"), s.Width, s.Height, plural.Of(s.Steps, "step"), s.Sampler, s.Seconds, filepath.Join(o.out, "grid.png"))
 	return nil

@@ -2,9 +2,9 @@ package planner
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -12,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/published"
+	"github.com/go-pcd/pcd/internal/pyjson"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 )
@@ -44,9 +45,13 @@ type GenerateSummary struct {
 	Height   int      `json:"height"`
 	Width    int      `json:"width"`
 	Steps    int      `json:"steps"`
+	Visited  int      `json:"visited,omitempty"` // timesteps, where the offset of the first leaves fewer than steps
 	Sampler  string   `json:"sampler"`
 	Stands   string   `json:"stands_for,omitempty"` // the scheduler that the sampler is the nearest relative of
 	Measured string   `json:"measured,omitempty"`   // what the network predicts, where nothing says so
+	Named    string   `json:"named,omitempty"`      // the scheduler that its file names, where model_index.json names another
+	Indexed  string   `json:"indexed,omitempty"`    // that other one
+	Instead  string   `json:"instead,omitempty"`    // its sampler, if there is one
 	Prompt   string   `json:"prompt"`
 	Negative string   `json:"negative_prompt,omitempty"`
 	Guidance float64  `json:"guidance"`
@@ -66,12 +71,15 @@ type GenerateTask struct {
 	// times during sampling.
 	Preview func(done, total int, sheet *dataset.Picture) error
 
-	model  *pair.Model
-	draw   latent.Request
-	stands string           // the scheduler that the sampler stands for, if another
-	silent bool             // nothing says what the network predicts
-	edges  *dataset.Picture // nil without
-	inputs map[string]manifest.Input
+	model   *pair.Model
+	draw    latent.Request
+	stands  string           // the scheduler that the sampler stands for, if another
+	visited int              // timesteps, where they are fewer than the steps; otherwise 0
+	silent  bool             // nothing says what the network predicts
+	named   string           // the scheduler that its file names, where model_index.json names another
+	indexed string           // that other one
+	edges   *dataset.Picture // nil without
+	inputs  map[string]manifest.Input
 }
 
 // Check implements [Task]. It opens the model and reads the picture of the edges.
@@ -92,7 +100,7 @@ func (t *GenerateTask) Check() (err error) {
 	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
 		return err
 	}
-	if t.silent, err = undecided(r.Model); err != nil {
+	if err = t.ambiguous(); err != nil {
 		return err
 	}
 	if err := useDecoder(t.model.Model, r.Decoder, t.inputs); err != nil {
@@ -110,20 +118,55 @@ func (t *GenerateTask) Check() (err error) {
 	return t.steer()
 }
 
-// undecided reports whether the file of a model leaves open what its network predicts.
-func undecided(path string) (bool, error) {
-	info, err := os.Stat(path)
-	if err != nil || info.IsDir() {
-		return false, nil // the model that ships, or a folder, which says it
+// ambiguous finds what the files of a model leave open, or say in two ways.
+func (t *GenerateTask) ambiguous() error {
+	if t.Request.Model == "" {
+		return nil // the model that ships
 	}
-	f, err := modelfile.OpenFolder(path)
-	return err == nil && f.Undecided, err
+	f, err := modelfile.OpenFolder(t.Request.Model)
+	if err != nil {
+		return err
+	}
+	t.silent = f.Undecided
+	p, err := f.Part("scheduler")
+	if err != nil {
+		return err
+	}
+	raw, err := p.ReadSettings()
+	if err != nil {
+		return err
+	}
+	var file struct {
+		Class string `json:"_class_name"`
+	}
+	if err := json.Unmarshal(pyjson.Standard(raw), &file); err != nil || file.Class == "" || file.Class == p.Class {
+		return nil // what is wrong with the file was said when the model was opened
+	}
+	t.named, t.indexed = file.Class, p.Class
+	return nil
+}
+
+// instead returns the sampler of the scheduler that model_index.json names, if there is one.
+func (t *GenerateTask) instead() string {
+	text, err := json.Marshal(map[string]string{"_class_name": t.indexed})
+	if err != nil {
+		return ""
+	}
+	n, err := latent.ParseNoise(text)
+	if err != nil {
+		return ""
+	}
+	method, _ := n.Published()
+	return method
 }
 
 // sampled refuses what the model's scheduler says to the sampler that is not sampled here, and names
 // a sampler that does without, if one does.
 func (t *GenerateTask) sampled() error {
-	_, err := t.model.Dynamics(t.draw.Sampler)
+	d, err := t.model.Dynamics(t.draw.Sampler)
+	if err == nil && d.Steps() < t.draw.Steps {
+		t.visited = d.Steps()
+	}
 	var setting *latent.SettingError
 	if !errors.As(err, &setting) || setting.Where == "" {
 		return err
@@ -240,6 +283,10 @@ func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] 
 	}
 	if r.Steer != nil {
 		s.Control = r.Steer.Scale
+	}
+	s.Visited, s.Named, s.Indexed = t.visited, t.named, t.indexed
+	if t.indexed != "" {
+		s.Instead = t.instead()
 	}
 	if t.silent {
 		s.Measured = t.model.Noise.Prediction.String()
