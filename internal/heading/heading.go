@@ -130,7 +130,7 @@ func (w *Way) holds(a, b, heading float64) float64 {
 // At returns where it looks at a time, from -π to π.
 func (w *Way) At(t float64) float64 {
 	k := sort.Search(len(w.stands), func(k int) bool { return w.stands[k].to >= t })
-	if k < len(w.stands) && (t >= w.stands[k].from || w.stands[k].from == w.stands[k].to && t == w.stands[k].to) {
+	if k < len(w.stands) && t >= w.stands[k].from {
 		return w.stands[k].at(t, w.begin(), w.rule.Rate)
 	}
 	for _, at := range w.near {

@@ -74,9 +74,6 @@ func (m *meeting) look(l *look, radii float64, from, to int) {
 // judgeWays judges two ways, wherever on them both are: one of them has no times.
 func (c *court) judgeWays(i, j int, radii float64) {
 	a, b := c.tracks[i], c.tracks[j]
-	if !b.timed && !a.timed && i >= len(c.Robots) {
-		return
-	}
 	w := ways{a: a, b: b, radii: radii, need: c.Margin, least: math.Inf(1)}
 	w.look(1, 1)
 	place := a.hulls[w.worst[0]][0]
