@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,10 +23,8 @@ const infoFile = "meta/info.json"
 // Info is what a data set says of itself.
 type Info struct {
 	Version  string             `json:"codebase_version"` // v2.0, v2.1, v3.0
-	Robot    string             `json:"robot_type"`
 	Episodes int                `json:"total_episodes"`
 	Frames   int                `json:"total_frames"`
-	FPS      float64            `json:"fps"`
 	Features map[string]Feature `json:"features"`
 }
 
@@ -51,12 +48,6 @@ type Dataset struct {
 	Info
 	dir   string
 	files []string // parquet files, in their order
-}
-
-// IsDataset reports whether a folder says of itself that it is a data set.
-func IsDataset(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, infoFile))
-	return err == nil && info.Mode().IsRegular()
 }
 
 // Open reads what a data set says of itself.

@@ -93,6 +93,7 @@ func TestBrokenDataSetsAreRefused(t *testing.T) {
       "shape": [
         3`)},
 		"negative shape": {"has the shape", "action", info("16\n", "-16\n")},
+		"no such column": {"is missing", "action.more", info(`"action": {`, `"action.more": {"dtype": "float32", "shape": [2]}, "action": {`)},
 		"no files":       {"data", "action", func(dir string) { os.RemoveAll(filepath.Join(dir, "data")) }},
 		"a file is gone": {"holds 60 frames", "action", func(dir string) { os.Remove(filepath.Join(dir, "data/chunk-000/file-001.parquet")) }},
 		"files exchanged": {"of episode", "action", func(dir string) {
@@ -111,6 +112,22 @@ func TestBrokenDataSetsAreRefused(t *testing.T) {
 		var e *Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want an *Error with %q", name, err, c.says)
+		}
+	}
+}
+
+// A picture has its channels first or last, as libraries of pictures and of networks have them.
+func TestSizesOfPictures(t *testing.T) {
+	for _, c := range []struct {
+		shape         []int
+		height, width int // 0 is refused
+	}{
+		{[]int{96, 128, 3}, 96, 128}, {[]int{3, 96, 128}, 96, 128}, {[]int{3, 5, 3}, 3, 5}, {[]int{maxSide, 1, 3}, maxSide, 1},
+		{[]int{maxSide + 1, 1, 3}, 0, 0}, {[]int{3, 1, maxSide + 1}, 0, 0}, {[]int{96, 128}, 0, 0}, {[]int{96, 128, 4}, 0, 0}, {[]int{4, 96, 128}, 0, 0}, {nil, 0, 0},
+	} {
+		height, width, err := Feature{Shape: c.shape}.Picture()
+		if height != c.height || width != c.width || (err != nil) != (c.height == 0) {
+			t.Errorf("shape %v: %d×%d, %v; want %d×%d", c.shape, height, width, err, c.height, c.width)
 		}
 	}
 }

@@ -55,14 +55,6 @@ func NoiseFloor(pooled []int, n int) Divergence {
 	return Divergence{JS: occupied / (4 * wide), TV: roots / math.Sqrt(math.Pi*wide), L2: math.Sqrt(2 / wide * (1 - squares))}
 }
 
-// SharedHistogram counts two groups in the same number of equal bins over their
-// pooled range; the last bin includes its upper edge. Both groups must have
-// elements and be finite.
-func SharedHistogram(a, b []float32, bins int) (p, q []int) {
-	lo, hi := SharedRange(a, b)
-	return Histogram(a, lo, hi, bins), Histogram(b, lo, hi, bins)
-}
-
 // SharedRange returns the smallest and largest value of two groups, which must
 // not be empty.
 func SharedRange(a, b []float32) (lo, hi float64) {

@@ -30,15 +30,13 @@ func TestDistancesAgainstReference(t *testing.T) {
 	for _, h := range []int{3, 8, 16} {
 		get := func(name string) []float64 { return a.Float64(fmt.Sprintf("%s_H%d", name, h)) }
 		x, y := get("a"), get("b")
-		var sum, mean, leash []float64
+		var sum, leash []float64
 		for i := 0; i < len(x); i += 2 * h {
 			p, q := pathOf(x[i:i+2*h]), pathOf(y[i:i+2*h])
 			sum = append(sum, metric.DTW(p, q))
-			mean = append(mean, metric.MeanDTW(p, q))
 			leash = append(leash, metric.Frechet(p, q))
 		}
 		golden.Close(t, "DTW", sum, get("dtw"), 1e-10, 1e-10)
-		golden.Close(t, "mean DTW", mean, get("dtw_path"), 1e-10, 1e-10)
 		golden.Close(t, "Fréchet", leash, get("frechet"), 1e-10, 1e-10)
 	}
 }
@@ -77,21 +75,18 @@ func TestDistancesAgainstEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
 		a, b := randomPath(r, 1+r.IntN(5)), randomPath(r, 1+r.IntN(5))
-		sum, mean, leash := math.Inf(1), 0.0, math.Inf(1)
+		sum, leash := math.Inf(1), math.Inf(1)
 		every(a, b, 0, 0, nil, func(way []float64) {
 			total, longest := 0.0, 0.0
 			for _, d := range way {
 				total, longest = total+d, max(longest, d)
 			}
-			if total < sum {
-				sum, mean = total, total/float64(len(way))
-			}
-			leash = min(leash, longest)
+			sum, leash = min(sum, total), min(leash, longest)
 		})
 		for _, c := range []struct {
 			name      string
 			got, want float64
-		}{{"DTW", metric.DTW(a, b), sum}, {"MeanDTW", metric.MeanDTW(a, b), mean}, {"Frechet", metric.Frechet(a, b), leash}} {
+		}{{"DTW", metric.DTW(a, b), sum}, {"Frechet", metric.Frechet(a, b), leash}} {
 			if math.Abs(c.got-c.want) > 1e-12 {
 				t.Fatalf("%s(%v, %v) = %v, want %v", c.name, a, b, c.got, c.want)
 			}
@@ -103,7 +98,7 @@ func TestDistanceIdentities(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
 		a, b := randomPath(r, 90), randomPath(r, 70) // longer than the buffers on the stack
-		if metric.DTW(a, a) != 0 || metric.Frechet(a, a) != 0 || metric.MeanDTW(a, a) != 0 {
+		if metric.DTW(a, a) != 0 || metric.Frechet(a, a) != 0 {
 			t.Fatal("distance of a path from itself is not 0")
 		}
 		if d, e := metric.DTW(a, b), metric.DTW(b, a); math.Abs(d-e) > 1e-9 {
@@ -120,14 +115,11 @@ func TestDistanceIdentities(t *testing.T) {
 	if d := metric.DTW(nil, nil); d != 0 {
 		t.Errorf("DTW of empty paths = %v", d)
 	}
-	if d := metric.MeanDTW(nil, nil); d != 0 {
-		t.Errorf("MeanDTW of empty paths = %v", d)
-	}
 	if d := metric.Frechet(nil, nil); d != 0 {
 		t.Errorf("Frechet of empty paths = %v", d)
 	}
 	one := []geom.Vec2{{X: 1}}
-	for _, d := range []float64{metric.DTW(one, nil), metric.DTW(nil, one), metric.MeanDTW(one, nil), metric.MeanDTW(nil, one), metric.Frechet(one, nil), metric.Frechet(nil, one)} {
+	for _, d := range []float64{metric.DTW(one, nil), metric.DTW(nil, one), metric.Frechet(one, nil), metric.Frechet(nil, one)} {
 		if !math.IsInf(d, 1) {
 			t.Errorf("distance from an empty path = %v, want +Inf", d)
 		}

@@ -50,7 +50,7 @@ func (t *PushTask) summarise(r *push.Result) (*PushSummary, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := pushmetric.SummariseSamples([][]pushmetric.Sample{judged}, []float64{run.VMax})
+	m, err := pushmetric.Summarise([][]pushmetric.Sample{judged}, []float64{run.VMax})
 	if err != nil {
 		return nil, err
 	}

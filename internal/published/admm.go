@@ -29,9 +29,6 @@ type ADMMOptions struct {
 var (
 	// ADMMNav2D is what the launcher of the navigation experiments passes.
 	ADMMNav2D = ADMMOptions{Penalty: 10, MaxIterations: 1000, Tolerance: 3e-6, CheckPeriod: 100}
-	// ADMMNav2DFile is what the configuration files of all environments but
-	// the empty one say, where the penalty is 10.
-	ADMMNav2DFile = ADMMOptions{Penalty: 6, MaxIterations: 500, Tolerance: 1e-5, CheckPeriod: 200}
 	// ADMMPushT runs a fixed number of iterations.
 	ADMMPushT = ADMMOptions{Penalty: 6, MaxIterations: 250, Tolerance: 2e-4, CheckPeriod: 250, Fixed: true}
 )

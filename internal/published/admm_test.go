@@ -31,7 +31,7 @@ func TestADMMGolden(t *testing.T) {
 		options   published.ADMMOptions
 	}{
 		{"normalised", "launcher", published.ADMMNav2D},
-		{"normalised", "yaml", published.ADMMNav2DFile},
+		{"normalised", "yaml", published.ADMMOptions{Penalty: 6, MaxIterations: 500, Tolerance: 1e-5, CheckPeriod: 200}}, // of configuration files
 		{"raw", "launcher", published.ADMMNav2D},
 		{"pusht", "fixed250", published.ADMMPushT},
 	} {

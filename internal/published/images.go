@@ -10,7 +10,6 @@ const (
 
 // The settings of SyncDiffusion for image pairs.
 const (
-	SyncWeight   = 1.3
 	SyncDecay    = 0.99
 	SyncGuidance = 7.5
 )

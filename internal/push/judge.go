@@ -1,6 +1,8 @@
 package push
 
 import (
+	"fmt"
+
 	"github.com/go-pcd/pcd/geom"
 	pushmetric "github.com/go-pcd/pcd/internal/metric/pusht"
 )
@@ -32,10 +34,10 @@ func (r *Result) trajectory(environment int) (t pushmetric.Trajectory) {
 // Judge measures every pair against speed limits.
 func (r *Result) Judge(limits []float64) ([]pushmetric.Sample, error) {
 	var out []pushmetric.Sample
-	for _, p := range r.Trajectories() {
+	for k, p := range r.Trajectories() {
 		s, err := pushmetric.Judge(p, limits)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("pair %d: %w", k, err)
 		}
 		out = append(out, s)
 	}

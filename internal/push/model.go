@@ -75,8 +75,7 @@ const headerKey = "pcd.push"
 type ModelError = modelfile.Error
 
 // OpenModel reads a model from a safetensors file of this program, or from a
-// checkpoint of the published policy that was trained with [PublishedSteps], see
-// [OpenCheckpoint].
+// checkpoint of the published policy, which was trained with [PublishedSteps].
 func OpenModel(path string) (*Model, error) {
 	sd, err := modelfile.Open(path)
 	if err != nil {
@@ -94,7 +93,7 @@ func fromStateDict(path string, sd *weights.StateDict) (*Model, error) {
 		return nil, err
 	}
 	if !described {
-		return fromCheckpoint(path, sd, PublishedSteps)
+		return fromCheckpoint(path, sd)
 	}
 	return load(path, spec, sd, nil)
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
-	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/weights"
 )
@@ -18,20 +17,10 @@ const (
 	publishedNormalizer = "state_dicts.model.normalizer.params_dict."
 )
 
-// OpenCheckpoint reads a checkpoint of the published policy: a zip archive whose
+// fromCheckpoint reads a checkpoint of the published policy: a zip archive whose
 // pickle holds objects beside the tensors. The tensors are extracted and nothing is
-// executed. The number of diffusion steps is not among them; the policy of the
-// published tables was trained with [PublishedSteps].
-func OpenCheckpoint(path string, steps int) (*Model, error) {
-	sd, err := modelfile.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer sd.Close()
-	return fromCheckpoint(path, sd, steps)
-}
-
-func fromCheckpoint(path string, sd *weights.StateDict, steps int) (*Model, error) {
+// executed. The number of diffusion steps is not among them: it is [PublishedSteps].
+func fromCheckpoint(path string, sd *weights.StateDict) (*Model, error) {
 	found, err := nn.Recognise(sd)
 	if err != nil {
 		return nil, &ModelError{Path: path, Reason: "its network is not that of the policy", Err: err}
@@ -40,7 +29,7 @@ func fromCheckpoint(path string, sd *weights.StateDict, steps int) (*Model, erro
 		if a.Prefix != publishedWeights || a.Conditional == nil {
 			continue
 		}
-		spec, err := publishedSpec(path, sd, a, steps)
+		spec, err := publishedSpec(path, sd, a)
 		if err != nil {
 			return nil, &ModelError{Path: path, Reason: "its normaliser cannot be used", Err: err}
 		}
@@ -49,11 +38,11 @@ func fromCheckpoint(path string, sd *weights.StateDict, steps int) (*Model, erro
 	return nil, &ModelError{Path: path, Reason: fmt.Sprintf("it has neither the description of a model of this program nor a network under %q, as checkpoints of the published policy have", publishedWeights)}
 }
 
-func publishedSpec(path string, sd *weights.StateDict, a nn.Architecture, steps int) (Spec, error) {
+func publishedSpec(path string, sd *weights.StateDict, a nn.Architecture) (Spec, error) {
 	u := a.Conditional
 	s := Spec{
 		Network: Network{Widths: u.DownDims, Kernel: u.KernelSize, Groups: PublishedNetwork.Groups, Time: u.StepEmbedDim},
-		Steps:   steps, Card: Card{Data: "checkpoint " + filepath.Base(path)},
+		Steps:   PublishedSteps, Card: Card{Data: "checkpoint " + filepath.Base(path)},
 	}
 	if !u.CondPredictScale || u.InputDim != 2 || u.GlobalCondDim != conditionSize {
 		return s, fmt.Errorf("the network has %d inputs, %d conditions and scaling %v, want 2, %d and true", u.InputDim, u.GlobalCondDim, u.CondPredictScale, conditionSize)

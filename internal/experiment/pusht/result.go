@@ -67,11 +67,11 @@ func (r *CellResult) add(p *push.Result) error {
 	}
 	sum := make([]float64, len(r.Coverage))
 	for i, pair := range pairs {
+		condition := p.Pairs[i].Condition
 		judged, err := pushmetric.Judge(pair, r.Cell.Limits)
 		if err != nil {
-			return err
+			return fmt.Errorf("pair %d of condition %d: %w", p.Pairs[i].Number, condition, err)
 		}
-		condition := p.Pairs[i].Condition
 		for len(r.Judged) <= condition {
 			r.Judged = append(r.Judged, nil)
 		}
@@ -153,7 +153,7 @@ func (r *CellResult) Limit(limit float64) (Measures, bool) {
 	if at < 0 {
 		return Measures{}, false
 	}
-	s, err := pushmetric.SummariseSamples(r.balanced(), r.Cell.Limits)
+	s, err := pushmetric.Summarise(r.balanced(), r.Cell.Limits)
 	if err != nil || s.Pairs == 0 {
 		return Measures{}, false
 	}

@@ -46,15 +46,13 @@ type Sample struct {
 	Within     [][2]float64 // per limit, the fraction of segments of each member that keep it
 }
 
-// Error says that a pair cannot be judged.
+// Error says why a pair cannot be judged.
 type Error struct {
-	Condition, Pair, Member int
-	Problem                 string
+	Member  int
+	Problem string
 }
 
-func (e *Error) Error() string {
-	return fmt.Sprintf("metric: condition %d, pair %d, member %d: %s", e.Condition, e.Pair, e.Member, e.Problem)
-}
+func (e *Error) Error() string { return fmt.Sprintf("metric: member %d: %s", e.Member, e.Problem) }
 
 // check returns what makes a trajectory unusable, or "".
 func (t *Trajectory) check(segments int) string {
@@ -85,7 +83,7 @@ func (t *Trajectory) check(segments int) string {
 }
 
 // Judge measures a pair against speed limits, in normalised units per
-// hundredth of a second. The error is a [*Error] with condition and pair 0.
+// hundredth of a second. The error is a [*Error].
 //
 // The speed of an action is its distance from the one before, of the first of a
 // segment its distance from the agent. Since the agent lags behind its targets,

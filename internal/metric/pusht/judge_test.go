@@ -45,6 +45,23 @@ func pushTConditions(t *testing.T) [][]pusht.Pair {
 	return out
 }
 
+// judgedConditions judges all of them.
+func judgedConditions(t *testing.T, limits []float64) [][]pusht.Sample {
+	t.Helper()
+	conditions := pushTConditions(t)
+	out := make([][]pusht.Sample, len(conditions))
+	for c, pairs := range conditions {
+		for _, p := range pairs {
+			s, err := pusht.Judge(p, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[c] = append(out[c], s)
+		}
+	}
+	return out
+}
+
 func TestPushTAgainstReference(t *testing.T) {
 	data, err := os.ReadFile("testdata/pusht_metrics.json")
 	if err != nil {
@@ -61,7 +78,8 @@ func TestPushTAgainstReference(t *testing.T) {
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
 	}
-	s, err := pusht.Summarise(pushTConditions(t), []float64{6.2, 8.4, 10.7})
+	limits := []float64{6.2, 8.4, 10.7}
+	s, err := pusht.Summarise(judgedConditions(t, limits), limits)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,31 +161,36 @@ func TestPushTClosedForm(t *testing.T) {
 }
 
 func TestPushTRefusesBadInput(t *testing.T) {
-	for name, spoil := range map[string]func(c [][]pusht.Pair){
-		"NaN action":     func(c [][]pusht.Pair) { c[1][2][1].Actions[7].X = math.NaN() },
-		"infinite agent": func(c [][]pusht.Pair) { c[1][2][1].Agent[9].Y = math.Inf(1) },
-		"missing agent":  func(c [][]pusht.Pair) { c[1][2][1].Agent = c[1][2][1].Agent[:12] },
-		"other length":   func(c [][]pusht.Pair) { c[1][2][1].Actions = c[1][2][1].Actions[:16] },
-		"no rewards":     func(c [][]pusht.Pair) { c[1][2][1].Rewards = nil },
-		"reward above 1": func(c [][]pusht.Pair) { c[1][2][1].Rewards[0] = 1.5 },
+	for name, spoil := range map[string]func(tr *pusht.Trajectory){
+		"NaN action":     func(tr *pusht.Trajectory) { tr.Actions[7].X = math.NaN() },
+		"infinite agent": func(tr *pusht.Trajectory) { tr.Agent[9].Y = math.Inf(1) },
+		"missing agent":  func(tr *pusht.Trajectory) { tr.Agent = tr.Agent[:12] },
+		"other length":   func(tr *pusht.Trajectory) { tr.Actions = tr.Actions[:16] },
+		"no rewards":     func(tr *pusht.Trajectory) { tr.Rewards = nil },
+		"reward above 1": func(tr *pusht.Trajectory) { tr.Rewards[0] = 1.5 },
 	} {
-		conditions := pushTConditions(t)
-		spoil(conditions)
-		_, err := pusht.Summarise(conditions, nil)
-		var e *pusht.Error
-		if !errors.As(err, &e) || e.Condition != 1 || e.Pair != 2 || e.Member != 1 {
-			t.Errorf("%s: %v, want a Error for condition 1, pair 2, member 1", name, err)
+		pair := pushTConditions(t)[1][2]
+		spoil(&pair[1])
+		_, err := pusht.Judge(pair, nil)
+		if e, ok := errors.AsType[*pusht.Error](err); !ok || e.Member != 1 {
+			t.Errorf("%s: %v, want an Error for member 1", name, err)
 		}
 	}
-	conditions := pushTConditions(t)
-	conditions[1] = conditions[1][:2]
-	var e *pusht.Error
-	if _, err := pusht.Summarise(conditions, nil); !errors.As(err, &e) || e.Condition != 1 {
-		t.Errorf("fewer pairs in a condition: %v", err)
-	}
 	short := straight(geom.Vec2{}, geom.Vec2{X: 1}, geom.Vec2{}, 7)
-	if _, err := pusht.Judge(pusht.Pair{short, short}, nil); !errors.As(err, &e) {
+	_, err := pusht.Judge(pusht.Pair{short, short}, nil)
+	if _, ok := errors.AsType[*pusht.Error](err); !ok {
 		t.Errorf("less than a segment: %v", err)
+	}
+}
+
+func TestPushTWantsAsManyPairsOfEveryCondition(t *testing.T) {
+	for _, pairs := range []int{0, 2} {
+		judged := judgedConditions(t, nil)
+		judged[1] = judged[1][:pairs]
+		_, err := pusht.Summarise(judged, nil)
+		if e, ok := errors.AsType[*pusht.CountError](err); !ok || *e != (pusht.CountError{Condition: 1, Pairs: pairs, Want: 3}) {
+			t.Errorf("%d pairs in a condition: %v", pairs, err)
+		}
 	}
 	if s, err := pusht.Summarise(nil, []float64{8.4}); err != nil || s.Conditions != 0 {
 		t.Errorf("no conditions: %+v, %v", s, err)

@@ -1,7 +1,6 @@
 package pusht
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
@@ -27,31 +26,21 @@ type Limit struct {
 	Both   metric.Estimate    // mean of both members
 }
 
-// Summarise judges the pairs of every condition, the same number of each,
-// against speed limits and computes the measures; see [SummariseSamples]. The
-// error is a [*Error].
-func Summarise(conditions [][]Pair, limits []float64) (Summary, error) {
-	judged := make([][]Sample, len(conditions))
-	for c, pairs := range conditions {
-		for i, p := range pairs {
-			sample, err := Judge(p, limits)
-			if err != nil {
-				return Summary{}, placed(err, c, i)
-			}
-			judged[c] = append(judged[c], sample)
-		}
-	}
-	return SummariseSamples(judged, limits)
+// CountError says that a condition has no pairs, or another number of them than the first one.
+type CountError struct{ Condition, Pairs, Want int }
+
+func (e *CountError) Error() string {
+	return fmt.Sprintf("metric: condition %d has %d pairs; every condition must have the same number, as condition 0 with %d, and at least one", e.Condition, e.Pairs, e.Want)
 }
 
-// SummariseSamples computes the measures of judged pairs by condition, the
-// same number of each. Standard deviations follow the published evaluation. The
-// error is a [*Error].
-func SummariseSamples(judged [][]Sample, limits []float64) (Summary, error) {
+// Summarise computes the measures of judged pairs by condition, the same number of
+// each, at the limits against which they were judged. Standard deviations follow the
+// published evaluation. The error is a [*CountError].
+func Summarise(judged [][]Sample, limits []float64) (Summary, error) {
 	s := Summary{Conditions: len(judged)}
 	for c, pairs := range judged {
 		if n := len(judged[0]); len(pairs) == 0 || len(pairs) != n {
-			return Summary{}, &Error{Condition: c, Problem: fmt.Sprintf("%d pairs; every condition must have the same number, as condition 0 with %d, and at least one", len(pairs), n)}
+			return Summary{}, &CountError{c, len(pairs), n}
 		}
 		s.Pairs = len(pairs)
 	}
@@ -64,15 +53,6 @@ func SummariseSamples(judged [][]Sample, limits []float64) (Summary, error) {
 		s.Limits = append(s.Limits, limitOf(judged, i, limit))
 	}
 	return s, nil
-}
-
-// placed says where in the data an error is.
-func placed(err error, condition, pair int) error {
-	var e *Error
-	if errors.As(err, &e) {
-		e.Condition, e.Pair = condition, pair
-	}
-	return err
 }
 
 func (s *Summary) distances(judged [][]Sample) {
