@@ -39,7 +39,7 @@ func helpText(c *cobra.Command, width int) string {
 	}
 	if c.HasAvailableLocalFlags() {
 		flags := c.LocalFlags()
-		flags.VisitAll(spaceList)
+		flags.VisitAll(tidyDefault)
 		fmt.Fprintf(&b, "\nFlags:\n%s\n", strings.TrimRight(flags.FlagUsagesWrapped(width), " \n"))
 	}
 	if c.HasAvailableSubCommands() {
@@ -48,10 +48,20 @@ func helpText(c *cobra.Command, width int) string {
 	return b.String()
 }
 
-// spaceList lets the default of a list be broken into lines.
-func spaceList(f *pflag.Flag) {
-	if strings.HasSuffix(f.Value.Type(), "Slice") {
+// tidyDefault writes the default of a flag for people: a list so that it can be broken into lines, a duration
+// without units of which there are none, and no default where there is none.
+func tidyDefault(f *pflag.Flag) {
+	switch kind := f.Value.Type(); {
+	case strings.HasSuffix(kind, "Slice"):
 		f.DefValue = strings.Join(strings.FieldsFunc(f.DefValue, func(r rune) bool { return r == ',' || r == ' ' }), ", ")
+	case kind == "stringToString" && f.DefValue == "[]":
+		f.DefValue = ""
+	case kind == "duration":
+		for _, none := range []string{"m0s", "h0m"} {
+			if strings.HasSuffix(f.DefValue, none) {
+				f.DefValue = f.DefValue[:len(f.DefValue)-2]
+			}
+		}
 	}
 }
 
