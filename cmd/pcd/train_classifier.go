@@ -148,6 +148,10 @@ const accuracyName = "accuracy.json"
 func printAccuracy(w io.Writer, s trainSummary) {
 	var t terminal.Fields
 	for _, a := range s.Accuracy {
+		if a.Images == 0 {
+			t.Add(a.Head, "no picture held out has a label")
+			continue
+		}
 		t.Add(a.Head, "right about %.1f %% of %s held out; the most common answer alone, %.1f %%", 100*a.Right, plural.Of(a.Images, "picture"), 100*a.Common)
 	}
 	_ = printFields(w, &t)

@@ -142,6 +142,8 @@ func TestLabelsAreRefused(t *testing.T) {
 		"one":            {"file,gender\na,f\n", "at least 2", 0},
 		"all the same":   {"file,gender\na,f\nb,female\nc,\n", "nothing can be learned", 0},
 		"ragged":         {"file,gender\na,f\nb\n", "is no table", 0},
+		"semicolons":     {"file;gender\na;f\nb;m\n", "one column, file;gender, want columns divided by commas", 1},
+		"UTF-16":         {"\xff\xfef\x00i\x00", "UTF-8", 1},
 	} {
 		_, _, err := readLabels(write(t, c.text), t.TempDir())
 		var bad *LabelError
@@ -149,9 +151,21 @@ func TestLabelsAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q on line %d", what, err, c.want, c.line)
 		}
 	}
-	path := write(t, "file,gender\nnone.png,f\nb.png,m\n")
-	if _, err := ReadAlbum(t.Context(), t.TempDir(), path, 32, 32, 0.5, nil); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("pictures that are not there: %v", err)
+	path := write(t, "file,gender\nnone.png,f\nb.png,m\nc.png,f\nd.png,m\n")
+	if _, err := ReadAlbum(t.Context(), t.TempDir(), path, 32, 32, 0, nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path+", line ") {
+		t.Errorf("pictures that are not there: %v, want their lines", err)
+	}
+	var bad *LabelError
+	if _, err := ReadAlbum(t.Context(), t.TempDir(), path, 32, 32, 0.75, nil); !errors.As(err, &bad) || !strings.Contains(err.Error(), "hold out fewer") {
+		t.Errorf("all but one picture held out: %v, want a *LabelError", err)
+	}
+}
+
+// TestMarkedTable reads what spreadsheets write: text with a mark before a quoted header.
+func TestMarkedTable(t *testing.T) {
+	all, heads, err := readLabels(write(t, "\ufeff\"file\",\"gender\"\r\n\"a.png\",\"f\"\r\n\"b.png\",\"m\"\r\n"), "dir")
+	if err != nil || len(all) != 2 || len(heads) != 1 || all[1].path != filepath.Join("dir", "b.png") {
+		t.Errorf("%v, %v, %v, want two pictures and gender", all, heads, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package attributes
 
 import (
+	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ const unknown = -1
 // labelled is a picture with its classes, by head.
 type labelled struct {
 	path    string
+	line    int // of the table
 	classes []float32
 }
 
@@ -94,7 +96,11 @@ func readLabels(path, dir string) ([]labelled, []nn.ClassifierHead, error) {
 		return nil, nil, err
 	}
 	defer f.Close()
-	r := csv.NewReader(io.LimitReader(f, mostLabels))
+	text, err := withoutMark(path, io.LimitReader(f, mostLabels))
+	if err != nil {
+		return nil, nil, err
+	}
+	r := csv.NewReader(text)
 	r.TrimLeadingSpace = true
 	header, err := r.Read()
 	if err != nil {
@@ -122,10 +128,31 @@ func readLabels(path, dir string) ([]labelled, []nn.ClassifierHead, error) {
 		if err != nil {
 			return nil, nil, &LabelError{Path: path, Line: line, Reason: err.Error()}
 		}
+		one.line = line
 		seen[one.path] = line
 		all = append(all, one)
 	}
 	return all, t.heads(), t.check(path, all)
+}
+
+// The marks that spreadsheets begin text with.
+const (
+	markUTF8  = "\ufeff"
+	marksWide = "\xff\xfe \xfe\xff" // of UTF-16
+)
+
+// withoutMark returns the text of a table without the mark of its encoding, before which a quoted name would be none.
+func withoutMark(path string, r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	first, _ := b.Peek(len(markUTF8)) // of a shorter table, all
+	if string(first) == markUTF8 {
+		_, err := b.Discard(len(first))
+		return b, err
+	}
+	if len(first) > 1 && strings.Contains(marksWide, string(first[:2])) {
+		return nil, &LabelError{Path: path, Line: 1, Reason: "the table is text of UTF-16, want UTF-8: save it as CSV in UTF-8"}
+	}
+	return b, nil
 }
 
 // table says where the columns of a table of labels are.
@@ -138,7 +165,7 @@ type table struct {
 func newTable(path string, header []string) (table, error) {
 	t := table{file: -1}
 	for i, name := range header {
-		name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+		name = strings.ToLower(strings.TrimSpace(name))
 		q, ok := questions[name]
 		switch {
 		case name == "file":
@@ -150,6 +177,8 @@ func newTable(path string, header []string) (table, error) {
 		}
 	}
 	switch {
+	case t.file < 0 && len(header) == 1 && strings.ContainsAny(header[0], ";\t|"):
+		return t, &LabelError{Path: path, Line: 1, Reason: fmt.Sprintf("there is one column, %s, want columns divided by commas", quote.Text(header[0]))}
 	case t.file < 0:
 		return t, &LabelError{Path: path, Line: 1, Reason: "there is no column file, the path of each picture below the folder of pictures"}
 	case len(t.asked) == 0:
@@ -192,15 +221,20 @@ func (t table) check(path string, all []labelled) error {
 		return &LabelError{Path: path, Reason: fmt.Sprintf("labels %s, want at least 2", plural.Of(len(all), "picture"))}
 	}
 	for i, q := range t.asked {
-		classes := map[float32]bool{}
-		for _, l := range all {
-			if l.classes[i] != unknown {
-				classes[l.classes[i]] = true
-			}
-		}
-		if len(classes) < 2 {
+		if classes(all, i) < 2 {
 			return &LabelError{Path: path, Reason: fmt.Sprintf("says the same of all pictures about %s, of which nothing can be learned: want at least two classes, or no such column", q.head.Name)}
 		}
 	}
 	return nil
+}
+
+// classes counts the classes of pictures by a head, of those that have one.
+func classes(all []labelled, head int) int {
+	seen := map[float32]bool{}
+	for _, l := range all {
+		if l.classes[head] != unknown {
+			seen[l.classes[head]] = true
+		}
+	}
+	return len(seen)
 }

@@ -47,15 +47,19 @@ func ReadAlbum(ctx context.Context, images, labels string, height, width int, sh
 	a.held = min(max(1, int(math.Round(share*float64(len(all))))), len(all)-1)
 	r := rand.New(noise.NewSource(noise.New(splitSeed), 0))
 	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if err := a.checkLearned(labels); err != nil {
+		return nil, err
+	}
 	const some = 64
 	for lo := 0; lo < len(all); lo += some {
 		hi := min(lo+some, len(all))
 		err := parallel.For(ctx, parallel.Workers(0), hi-lo, func(_, k int) error {
 			p, err := dataset.ReadPicture(all[lo+k].path)
-			if err == nil {
-				a.pixels[lo+k] = p.Resize(width, height).Pix
+			if err != nil {
+				return fmt.Errorf("%s, line %d: %w", labels, all[lo+k].line, err)
 			}
-			return err
+			a.pixels[lo+k] = p.Resize(width, height).Pix
+			return nil
 		})
 		if err != nil {
 			return nil, err
@@ -66,6 +70,16 @@ func ReadAlbum(ctx context.Context, images, labels string, height, width int, sh
 	}
 	a.identity = a.digest()
 	return a, nil
+}
+
+// checkLearned returns an error where the pictures that are not held out answer a question in one way, or not at all.
+func (a *Album) checkLearned(labels string) error {
+	for h, head := range a.heads {
+		if classes(a.all[:len(a.all)-a.held], h) < 2 {
+			return &LabelError{Path: labels, Reason: fmt.Sprintf("says the same of all pictures about %s but for those that are held out, %d of %d: label more, or hold out fewer (--held-out)", head.Name, a.held, len(a.all))}
+		}
+	}
+	return nil
 }
 
 // digest identifies the pictures and their labels.
