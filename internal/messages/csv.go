@@ -19,7 +19,7 @@ var (
 // have rows at their points and no velocities, which would have two values there.
 func (m *Team) CSV(w io.Writer, rate float64) error {
 	moving, times := len(columns), m.Robots[0].Path.Times
-	if m.Robots[0].Path.Curved() {
+	if m.Curved() {
 		times = m.times(rate)
 	} else {
 		moving = 5

@@ -88,8 +88,8 @@ func TestTablesAndROSMessagesAreTheMotion(t *testing.T) {
 		t.Fatal(err)
 	}
 	f, err := paths.Read("path.yaml", text.Bytes(), paths.Options{})
-	if err != nil || f.Paths[0].Robot != m.Robots[1].Name || len(f.Paths[0].X) != 56 || strings.Contains(text.String(), "e-") {
-		t.Errorf("%v, %+v", err, f)
+	if err != nil || f.Paths[0].Robot != m.Robots[1].Name || len(f.Paths[0].X) < 56 || strings.Contains(text.String(), "e-") {
+		t.Errorf("%v, %+v", err, f.Kind)
 	}
 }
 

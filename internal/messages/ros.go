@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // real returns a number that YAML 1.1 reads as one: 1e-05 would be text.
@@ -52,27 +54,24 @@ func orUnknown(s string) string {
 	return s
 }
 
-// ROSPath writes the path of a robot as nav_msgs/Path for "ros2 topic pub": poses with stamps.
-// Controllers follow its shape and not its stamps.
+// ROSPath writes the path of a robot as nav_msgs/Path for "ros2 topic pub": poses with stamps, with
+// straight lines between them. Controllers follow its shape and not its stamps.
 func (m *Team) ROSPath(w io.Writer, robot int, rate float64) error {
 	out := bufio.NewWriter(w)
 	r := &m.Robots[robot]
-	m.head(out, "nav_msgs/msg/Path", "robot: "+r.Name, "ros2 topic pub --once /plan nav_msgs/msg/Path \"$(cat FILE)\"; whoever follows it keeps the way, and no times")
+	way := "the way is straight from pose to pose"
+	if r.Path.Curved() {
+		way = "lines from pose to pose are off the curve by at most " + told.AtLeast(m.chord(), 3) +
+			", and turn at corners: a robot with limits of turning keeps them on the curve, which trajectory.yaml and plan.json have"
+	}
+	m.head(out, "nav_msgs/msg/Path", "robot: "+r.Name, "ros2 topic pub --once /plan nav_msgs/msg/Path \"$(cat FILE)\"; whoever follows it keeps the way, and no times", way)
 	fmt.Fprintf(out, "header: {stamp: {sec: 0, nanosec: 0}, frame_id: map}\nposes:\n")
-	times := m.rowsOf(r, rate)
+	times := m.polylineTimes(r, rate)
 	for k, s := range r.States(times) {
 		fmt.Fprintf(out, "- header: {stamp: %s, frame_id: map}\n  pose: {position: {x: %s, y: %s, z: 0.0}, orientation: %s}\n",
 			stamp(times[k]), real(s.X.X), real(s.X.Y), turned(s.Heading))
 	}
 	return out.Flush()
-}
-
-// rowsOf returns the times of a rate with those of the points of a robot that goes straight.
-func (m *Team) rowsOf(r *Robot, rate float64) []float64 {
-	if r.Path.Curved() {
-		return m.times(rate)
-	}
-	return m.joined(r.Path.Times, rate)
 }
 
 // joined returns the times of a rate, which may be 0 for none, with those of points, all in whole nanoseconds as stamps have
@@ -88,6 +87,12 @@ func (m *Team) joined(points []float64, rate float64) []float64 {
 		})...)
 	}
 	slices.Sort(times)
+	return m.stamped(times)
+}
+
+// stamped returns times that increase as stamps have them, in whole nanoseconds.
+func (m *Team) stamped(times []float64) []float64 {
+	times = slices.Clone(times)
 	for k, t := range times {
 		times[k] = min(math.Round(t*1e9)/1e9, m.end())
 	}
@@ -107,7 +112,7 @@ func turned(heading float64) string {
 // speed that changes at once would be told to change within less than a step.
 func (m *Team) ROSTrajectory(w io.Writer, rate float64) error {
 	out := bufio.NewWriter(w)
-	curved := m.Robots[0].Path.Curved()
+	curved := m.Curved()
 	if !curved {
 		rate = 0
 	}

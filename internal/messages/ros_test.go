@@ -2,6 +2,7 @@ package messages
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"testing"
 
@@ -57,6 +58,58 @@ func TestTrajectoriesOfStraightMotionHaveItsWaypoints(t *testing.T) {
 		f, err := paths.Read("trajectory.yaml", text.Bytes(), paths.Options{})
 		if err != nil || !slices.Equal(f.Paths[0].Times, way.Times) || !slices.Equal(f.Paths[0].X, way.X) {
 			t.Errorf("%v points a second: %v, %v, want %v at %v", rate, f.Paths, err, way.X, way.Times)
+		}
+	}
+}
+
+// A path has poses alone, with straight lines between them: of straight motion it has the waypoints, of a curve so many
+// points, at any rate, that the lines are off it by no more than the certificate leaves. Steps of its points accelerate no more than
+// the curve.
+func TestPathsAreTheirMotion(t *testing.T) {
+	read := func(m *Team, rate float64) paths.Path {
+		var text bytes.Buffer
+		if err := m.ROSPath(&text, 0, rate); err != nil {
+			t.Fatal(err)
+		}
+		f, err := paths.Read("ada.path.yaml", text.Bytes(), paths.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f.Paths[0]
+	}
+	straight := &paths.Path{X: []geom.Vec2{{}, {X: 0.1}, {X: 0.3}, {X: 0.4}}, Times: []float64{0, 0.15, 0.3, 0.45}}
+	c := geom.NaturalSpline([]geom.Vec2{{}, {X: 1}, {X: 2, Y: 1}, {X: 2, Y: 2}, {X: 2, Y: 2}, {X: 1, Y: 3}}, 0.5, geom.Vec2{}, geom.Vec2{})
+	curve := &paths.Path{X: c.X, V: c.V, Times: []float64{0, 0.5, 1, 1.5, 2, 2.5}}
+	hardest := 0.0
+	for _, piece := range pieces(curve) {
+		h := piece.To - piece.From
+		hardest = max(hardest, piece.Way.Acceleration(0).Norm()/(h*h), piece.Way.Acceleration(1).Norm()/(h*h))
+	}
+	for _, rate := range []float64{0.5, 3, 7.3, 20, 200} {
+		if p := read(&Team{Robots: []Robot{{"ada", 0.3, straight, heading.Rule{}}}}, rate); !slices.Equal(p.Times, straight.Times) || !slices.Equal(p.X, straight.X) {
+			t.Errorf("%v points a second: %v at %v, want %v at %v", rate, p.X, p.Times, straight.X, straight.Times)
+		}
+		for room, off := range map[float64]float64{math.Inf(1): 3e-4, 8e-4: 2e-4, 0: 3e-5} {
+			m := &Team{Robots: []Robot{{"ada", 0.3, curve, heading.Rule{}}}, Room: room}
+			p := read(m, rate)
+			if n := float64(len(p.X) - 1); n < rate*2.5*(1-1e-9) {
+				t.Errorf("%v points in 2.5 s, want %v a second", n, rate)
+			}
+			lines, before, gone := Robot{Path: &p}, geom.Vec2{}, 0.0
+			for k := range len(p.X) - 1 {
+				h := p.Times[k+1] - p.Times[k]
+				for _, u := range []float64{0.25, 0.5, 0.75} {
+					at := p.Times[k] + u*h
+					if d := lines.at(at).X.Dist(m.Robots[0].at(at).X); d > off {
+						t.Fatalf("%v points a second, room %v: %v off the curve at %v, want at most %v", rate, room, d, at, off)
+					}
+				}
+				v := p.X[k+1].Sub(p.X[k]).Scale(1 / h)
+				if k > 0 && v.Sub(before).Norm()/((gone+h)/2) > hardest*(1+1e-4) {
+					t.Fatalf("%v points a second: acceleration %v at %v, want at most %v", rate, v.Sub(before).Norm()/((gone+h)/2), p.Times[k], hardest)
+				}
+				before, gone = v, h
+			}
 		}
 	}
 }

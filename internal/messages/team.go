@@ -16,6 +16,7 @@ type Team struct {
 	Traffic   []Robot // that moves by the clock, whatever robots do
 	Obstacles []geom.Convex
 	Border    *geom.Box // nil is none
+	Room      float64   // that the certificate leaves between robots and beside obstacles, beyond its margin; +Inf without either
 	Made      Made
 	Plan      []byte // plan.json, for recordings; nil is none
 
@@ -43,6 +44,9 @@ type State struct {
 	X, V, A geom.Vec2
 	Heading float64 // radians from -π to π
 }
+
+// Curved reports whether robots go along curves, and not straight from point to point.
+func (m *Team) Curved() bool { return m.Robots[0].Path.Curved() }
 
 // end returns the time of the last point of all.
 func (m *Team) end() (end float64) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/internal/spelling"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/project/separation"
 )
 
 // Format is a kind of files that robots and their tools read.
@@ -102,7 +104,24 @@ func (t *ExportTask) Check() (err error) {
 		return &RequestError{Field: "plan", Value: t.Name, Err: fmt.Errorf("%s: %w", t.Name, err)}
 	}
 	t.team.Plan = t.Plan
-	return tooManyRows(t.team, t.Rate)
+	return first(rateWithoutEffect(t.formats, t.team.Curved(), t.Rate), tooManyRows(t.team, t.Rate))
+}
+
+// rateWithoutEffect refuses a rate that no file of some formats depends on: of straight motion tables and messages have the
+// waypoints, and orders have no times.
+func rateWithoutEffect(formats []Format, curved bool, rate *float64) error {
+	takes := []Format{MCAP}
+	if curved {
+		takes = []Format{CSV, ROS, MCAP}
+	}
+	if rate == nil || slices.ContainsFunc(formats, func(f Format) bool { return slices.Contains(takes, f) }) {
+		return nil
+	}
+	reason := "which has no effect on motion polyline: tables and messages have its waypoints, and only mcap has more"
+	if curved {
+		reason = "which has no effect on orders, which have no times"
+	}
+	return &RequestError{Field: "rate", Value: *rate, Reason: reason}
 }
 
 // sceneDigest returns the digest of the scene of a manifest, "" where there is none.
@@ -127,7 +146,12 @@ func teamOfPlan(s *PlanSummary, made messages.Made) (*messages.Team, error) {
 		return nil, fmt.Errorf("planner: it has %d robots and %d times", len(s.Robots), len(s.Times))
 	}
 	made.Margin, made.Program = s.Plan.Certificate.Margin, "pcd "+manifest.Version()
-	m := &messages.Team{Name: orElse(s.Name, s.Task), Made: made}
+	m := &messages.Team{Name: orElse(s.Name, s.Task), Made: made, Room: math.Inf(1)}
+	for _, kind := range []separation.Kind{separation.Bodies, separation.Obstacles} {
+		if gap := s.Plan.Certificate.Gap(kind); gap != nil {
+			m.Room = min(m.Room, *gap-made.Margin)
+		}
+	}
 	for _, r := range s.Robots {
 		p := &paths.Path{Robot: r.Name, Times: s.Times}
 		states := s.Plan.Trajectories[r.Name]
@@ -344,6 +368,9 @@ func (t *ExportTask) WriteFile(ctx context.Context, file string) (*ExportSummary
 	}
 	s := t.summary()
 	s.Formats = []Format{map[string]Format{".csv": CSV, ".mcap": MCAP, ".yaml": ROS}[strings.ToLower(path.Ext(file))]}
+	if err := rateWithoutEffect(s.Formats, t.team.Curved(), t.Rate); err != nil {
+		return nil, err
+	}
 	s.Files = []string{file}
 	return s, atomicfile.Write(file, write)
 }

@@ -156,6 +156,7 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 			s.Exceeded = append(s.Exceeded, one)
 		}
 	}
+	s.corners(w)
 	s.contradict(t)
 	if err := t.judgeLate(ctx, s); err != nil {
 		return nil, err

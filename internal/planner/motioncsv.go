@@ -37,14 +37,16 @@ func (t *PlanTask) duration() float64 {
 
 // checkRate refuses a rate that has no effect, or makes a table too large.
 func (t *PlanTask) checkRate() error {
-	r := t.Request.Rate
+	r, curved := t.Request.Rate, t.Team.Motion == plan.Curve
 	switch {
 	case r == nil:
 		return nil
-	case t.Team.Motion != plan.Curve && len(t.formats) == 0:
+	case !curved && len(t.formats) == 0:
 		return &RequestError{Field: "rate", Value: *r, Reason: "which has no effect on motion polyline: only curves are written as a table"}
 	case *r*t.duration()*float64(len(t.Team.Robots)) > maxRows:
 		return &RequestError{Field: "rate", Value: *r, Reason: fmt.Sprintf("want at most %d rows: %s s at so many a second for %d robots", maxRows, told.Digits(t.duration(), 3), len(t.Team.Robots))}
+	case !curved:
+		return rateWithoutEffect(t.formats, curved, r)
 	}
 	return nil
 }
