@@ -13,6 +13,9 @@ var solids = map[string]geom.Solid{
 	"rounded box":   geom.RoundedBox{Center: geom.Vec2{X: 0.1, Y: -0.2}, Size: geom.Vec2{X: 0.8, Y: 0.5}, Radius: 0.12},
 	"stadium":       geom.RoundedBox{Center: geom.Vec2{X: 0, Y: 0}, Size: geom.Vec2{X: 1, Y: 0.4}, Radius: 0.2},
 	"circle":        geom.Circle{Center: geom.Vec2{X: -0.2, Y: 0.3}, Radius: 0.35},
+	"capsule":       geom.Convex{Core: geom.Polygon{{X: -0.4, Y: 0.1}, {X: 0.5, Y: -0.3}}, Radius: 0.15},
+	"triangle":      geom.Convex{Core: geom.Polygon{{X: -0.4, Y: -0.3}, {X: 0.6, Y: -0.2}, {X: 0.1, Y: 0.5}}},
+	"thick square":  geom.Convex{Core: geom.Rectangle(geom.Vec2{X: 0.1, Y: 0.2}, geom.Vec2{X: 0.6, Y: 0.6}, 0.4), Radius: 0.2},
 	"disjoint pair": geom.Union{geom.Circle{Center: geom.Vec2{X: -0.5}, Radius: 0.2}, geom.Circle{Center: geom.Vec2{X: 0.6}, Radius: 0.3}},
 }
 
@@ -118,6 +121,74 @@ func TestBox(t *testing.T) {
 	for p, want := range map[geom.Vec2]bool{{X: 3, Y: 1}: true, {X: 3.01, Y: 1}: false, {X: 0, Y: 0.5}: true, {X: 0, Y: math.NaN()}: false} {
 		if b.Contains(p) != want {
 			t.Errorf("Contains(%v) = %v, want %v", p, !want, want)
+		}
+	}
+}
+
+// What is in the form of a core and a radius is the solid that it was, up to the rounding by which it grows.
+func TestConvexOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for name, s := range solids {
+		c, ok := geom.ConvexOf(s)
+		if _, union := s.(geom.Union); ok == union {
+			t.Errorf("%s is convex: %v", name, ok)
+		}
+		if !ok {
+			continue
+		}
+		if c.Bounds().Size().X <= 0 {
+			t.Errorf("%s: bounds %v", name, c.Bounds())
+		}
+		for range 500 {
+			p := randomPoint(r, 1.2)
+			was, _ := s.SignedDistance(p)
+			is, _ := c.SignedDistance(p)
+			if was > 0 && (is > was+1e-15 || is < was-1e-14) {
+				t.Fatalf("%s: %v at %v, was %v", name, is, p, was)
+			}
+			if is < 0 && !c.Bounds().Contains(p) {
+				t.Fatalf("%s: %v is inside, and not within %v", name, p, c.Bounds())
+			}
+		}
+	}
+	point := geom.Convex{Core: geom.Polygon{{X: 1}}, Radius: 0.5}
+	if d, grad := point.SignedDistance(geom.Vec2{X: 1}); d != -0.5 || grad.Norm() != 1 {
+		t.Errorf("a disk at its centre: %v, %v", d, grad)
+	}
+	line := geom.Convex{Core: geom.Polygon{{}, {X: 2}}, Radius: 0.5}
+	if d, grad := line.SignedDistance(geom.Vec2{X: 1}); d != -0.5 || grad != (geom.Vec2{Y: -1}) && grad != (geom.Vec2{Y: 1}) {
+		t.Errorf("a capsule on its axis: %v, %v", d, grad)
+	}
+}
+
+func TestUnit(t *testing.T) {
+	for _, v := range []geom.Vec2{{X: 3, Y: -4}, {Y: 1e-320}, {X: 1e-200, Y: 1e-200}, {X: -1e200, Y: 1e200}} {
+		u := v.Unit()
+		if math.Abs(u.Norm()-1) > 1e-15 || math.Abs(u.X*v.Y-u.Y*v.X) > 1e-15*(math.Abs(v.X)+math.Abs(v.Y)) || u.X*v.X < 0 || u.Y*v.Y < 0 {
+			t.Errorf("%v at length one is %v", v, u)
+		}
+	}
+	if u := (geom.Vec2{}).Unit(); u != (geom.Vec2{X: 1}) {
+		t.Errorf("nothing at length one is %v", u)
+	}
+}
+
+// A closed curve crosses a line as often as one that is moved a little, also where a corner lies on the line.
+func TestSegmentsCross(t *testing.T) {
+	at := func(ax, ay, bx, by float64) geom.Segment {
+		return geom.Segment{A: geom.Vec2{X: ax, Y: ay}, B: geom.Vec2{X: bx, Y: by}}
+	}
+	axis := at(0, 0, 4, 0)
+	for _, c := range []struct {
+		of   geom.Segment
+		want bool
+	}{
+		{at(1, -1, 3, 1), true}, {at(3, 1, 1, -1), true}, {at(1, 1, 3, 2), false}, {at(5, -1, 6, 1), false}, {at(-2, -1, -1, 1), false},
+		{at(1, 0, 3, 1), true}, {at(1, -1, 3, 0), false}, // what is on the line counts as on its right
+		{at(1, 0, 3, 0), false}, {at(2, 3, 2, 1), false},
+	} {
+		if axis.Crosses(c.of) != c.want {
+			t.Errorf("%v crosses %v: %v, want %v", axis, c.of, !c.want, c.want)
 		}
 	}
 }
