@@ -53,7 +53,7 @@ func newTableExperimentCommand(e experimentEntry) *cobra.Command {
 			return printTables(cmd.OutOrStdout(), cmd.ErrOrStderr(), e.results, dir, format)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text, markdown or json")
+	c.Flags().StringVar(&format, "format", "text", strings.Join(experiment.Formats(), ", "))
 	c.Flags().BoolVar(&pack, "pack", false, "move the results into the archive DIR.jsonl.gz instead of printing them")
 	return c
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
@@ -32,6 +33,16 @@ func given[T any](f *pflag.FlagSet, name string, value T) *T {
 	return &value
 }
 
+// checkFiles refuses flags of files where none are written.
+func (d *delivery) checkFiles(f *pflag.FlagSet) error {
+	for _, name := range []string{"gif", "format", "rate"} {
+		if d.out == "" && f.Changed(name) && (name != "gif" || d.gif) {
+			return usageError{fmt.Errorf("--%s is about files that are written: say where with -o", name)}
+		}
+	}
+	return nil
+}
+
 // open opens the directory, if one was asked for; nil if not.
 func (d *delivery) open(stderr io.Writer, invocation, names []string) (*planner.Folder, error) {
 	if d.out == "" {
@@ -50,8 +61,8 @@ func (d *delivery) open(stderr io.Writer, invocation, names []string) (*planner.
 // deliver checks and runs a task, writes its files when a directory was asked for and
 // prints its summary. An unfinished run prints and writes nothing.
 func deliver[S any](cmd *cobra.Command, d delivery, invocation []string, task planner.Task[S], print func(io.Writer, *S, bool) error) error {
-	if d.gif && d.out == "" {
-		return usageError{errors.New("--gif writes a file: say where with -o")}
+	if err := d.checkFiles(cmd.Flags()); err != nil {
+		return err
 	}
 	if err := task.Check(); err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 // is compared before the command runs. Seeds are all numbers of their type.
 func TestFlagsAreRows(t *testing.T) {
 	flags := 0
-	eachCommand(newRoot(nil), func(c *cobra.Command) {
+	everyCommand(func(c *cobra.Command) {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			if _, alias := f.Value.(*renamedFlag); alias || !slices.Contains([]string{"int", "float64", "intSlice", "float64Slice"}, f.Value.Type()) {
 				return
@@ -40,7 +40,7 @@ func TestFlagsAreRows(t *testing.T) {
 
 // Of each command the first number below its range is refused, by its row.
 func TestNumbersOutOfRange(t *testing.T) {
-	eachCommand(newRoot(nil), func(c *cobra.Command) {
+	everyCommand(func(c *cobra.Command) {
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
 			n, ok := rowOf(f)
 			if !ok {
@@ -59,12 +59,4 @@ func TestNumbersOutOfRange(t *testing.T) {
 			}
 		})
 	})
-}
-
-// eachCommand visits a command and all below it.
-func eachCommand(c *cobra.Command, visit func(*cobra.Command)) {
-	visit(c)
-	for _, sub := range c.Commands() {
-		eachCommand(sub, visit)
-	}
 }

@@ -81,6 +81,7 @@ func newHelpCommand(root *cobra.Command) *cobra.Command {
 var valueTypes = map[string]string{
 	"int": "a whole number", "uint": "a whole number from 0", "uint32": "a whole number from 0 to 4294967295", "uint64": "a whole number from 0",
 	"float64": "a number", "bool": "true or false", "duration": "a duration such as 30s", "intSlice": "whole numbers with commas between them",
+	"size": "a number of bytes such as 2GiB", "stringToString": "NAME=PATH", "stringSlice": "words with commas between them", "string": "a text",
 }
 
 // flagError adds the valid flags to the error of an unknown one, and what it takes to

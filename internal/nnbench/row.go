@@ -1,9 +1,7 @@
 package nnbench
 
 import (
-	"fmt"
-	"slices"
-
+	"github.com/go-pcd/pcd/internal/spelling"
 	"github.com/go-pcd/pcd/nn"
 )
 
@@ -50,10 +48,7 @@ func Groups() []Group { return []Group{Sequences, Images, Policies, StableDiffus
 
 // ParseGroup returns the group with a name.
 func ParseGroup(name string) (Group, error) {
-	if !slices.Contains(Groups(), Group(name)) {
-		return "", fmt.Errorf("networks %q are not known; there are %v", name, Groups())
-	}
-	return Group(name), nil
+	return spelling.OneOf("nnbench", "group", name, Groups())
 }
 
 // Cases returns the operations of groups at the batch sizes of the experiments.
