@@ -8,6 +8,7 @@ import (
 	"io/fs"
 
 	"github.com/go-pcd/pcd/denoise"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -48,6 +49,9 @@ func (o *opener) model() (*Model, error) {
 }
 
 func (m *Model) read(o *opener) (err error) {
+	if err = o.known(); err != nil {
+		return err
+	}
 	if m.Noise, err = openNoise(o.Folder); err != nil {
 		return err
 	}
@@ -67,6 +71,18 @@ func (m *Model) read(o *opener) (err error) {
 		return err
 	}
 	return m.check()
+}
+
+// known returns an error for a folder of another family of models, before its parts are: what they say is right
+// for that family.
+func (o *opener) known() error {
+	for _, name := range []string{"text_encoder_2", "transformer", "prior"} {
+		if _, err := o.Part(name); err == nil {
+			return &modelfile.Error{Path: o.Path, Reason: fmt.Sprintf("has the part %s, which models of Stable Diffusion 1 and 2 have not: those of other pipelines, %s, are not read here", name, quote.Text(o.Pipeline))}
+		}
+	}
+	_, err := o.Part("unet")
+	return err
 }
 
 // openCodec reads the autoencoder, which models that were distilled to be small have as a
@@ -161,12 +177,25 @@ func (m *Model) check() error {
 	c := m.Net.Config()
 	if c.InChannels != latents || c.OutChannels != latents {
 		return &SettingError{Where: "unet", Name: "in_channels and out_channels", Value: [2]int{c.InChannels, c.OutChannels},
-			Want: "the vae's latent_channels, " + number(latents) + ", twice"}
+			Want: "the vae's latent_channels, " + number(latents) + ", twice" + otherTask(c.InChannels-latents, latents)}
 	}
 	if m.Text == nil {
 		return nil
 	}
 	return m.Text.check(m.Net)
+}
+
+// otherTask says which task a network has that takes further channels beside those of the latents.
+func otherTask(further, latents int) string {
+	switch further {
+	case latents + 1: // a mask, and the latents of what is around it
+		return ": this is an inpainting model, which is not read here"
+	case latents:
+		return ": this is a model that edits pictures (InstructPix2Pix), which is not read here"
+	case 1:
+		return ": this is a model that is told depths, which is not read here"
+	}
+	return ""
 }
 
 // Shares returns a [SettingError] unless another model can be drawn together with this one:

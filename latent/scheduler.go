@@ -1,10 +1,12 @@
 package latent
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -244,10 +246,22 @@ func (s scheduler) read(class string, keys []string) (schedulerSettings, error) 
 	if err != nil {
 		return out, err
 	}
-	if err := json.Unmarshal(text, &out); err != nil {
-		return out, fmt.Errorf("latent: scheduler: %w", err)
+	return out, s.mistyped(json.Unmarshal(text, &out))
+}
+
+// mistyped returns a [SettingError] for a value of another type than its key has.
+func (s scheduler) mistyped(err error) error {
+	var typed *json.UnmarshalTypeError
+	if !errors.As(err, &typed) {
+		return err
 	}
-	return out, nil
+	name, _, _ := strings.Cut(typed.Field, ".")
+	var value any
+	if err := json.Unmarshal(s.keys[name], &value); err != nil {
+		return err
+	}
+	want := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.Slice: "a list of numbers"}
+	return &SettingError{Where: "scheduler", Name: name, Value: value, Want: cmp.Or(want[typed.Type.Kind()], "a word")}
 }
 
 // checkTraining returns an error for a training that is not known here.

@@ -179,7 +179,8 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 		t.Errorf("no keys: %+v, %v, want the published structure", c, err)
 	}
 	for key, value := range map[string]string{"act_fn": `"swish"`, "only_cross_attention": "[false, false, false, false]", "sample_size": "[64, 64]",
-		"layers_per_block": "[2, 2, 2, 2]", "cross_attention_dim": "[768, 768, 768, 768]"} {
+		"layers_per_block": "[2, 2, 2, 2]", "cross_attention_dim": "[768, 768, 768, 768]", "dropout": "0.1", "decay": "0.9999", "optimization_step": "12000", "inv_gamma": "1.0", "power": "0.6667",
+		"update_after_step": "100", "min_decay": "0.5", "use_ema_warmup": "true"} { // the last ones are of a training and of an average of its weights
 		if c, err := parseUNet2D(with(t, all, key, value)); err != nil || c.SampleSize != 64 || c.LayersPerBlock != 2 || c.CrossAttentionDim != 768 {
 			t.Errorf("%s = %s: %+v, %v", key, value, c, err)
 		}

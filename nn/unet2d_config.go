@@ -75,7 +75,8 @@ func parseUNet2D(raw []byte) (UNet2DConfig, error) {
 	d.only("conv_in_kernel", 3.0)
 	d.only("conv_out_kernel", 3.0)
 	d.only("resnet_out_scale_factor", 1.0)
-	d.ignore("upcast_attention") // all arithmetic is in float32
+	d.ignore("upcast_attention", "dropout")                                                                          // all arithmetic is in float32, and nothing is dropped but in training
+	d.ignore("decay", "inv_gamma", "min_decay", "optimization_step", "power", "update_after_step", "use_ema_warmup") // of an average of weights, which is saved with the settings of its own
 	d.atDefault("addition_embed_type_num_heads", "64")
 	if err := d.end(); err != nil {
 		return UNet2DConfig{}, err
