@@ -24,11 +24,12 @@ const (
 type state struct {
 	Done   int    `json:"done"`
 	Config Config `json:"config"`
+	Log    *meter `json:"log,omitempty"` // of steps that the log has no line of yet; not in older checkpoints
 	Signature
 }
 
 func (t *Trainer) state() state {
-	return state{Done: t.done, Config: t.config, Signature: t.loss.Signature()}
+	return state{Done: t.done, Config: t.config, Log: t.log.kept(), Signature: t.loss.Signature()}
 }
 
 // readState reads the state in the metadata of a checkpoint. Checkpoints from before
@@ -141,7 +142,10 @@ func (t *Trainer) Resume(path string) error {
 	if err := weights.Load(t.targets(), sd, weights.LoadOptions{}); err != nil {
 		return &CheckpointError{Path: path, Reason: "is of another network; " + ownFolder, Err: err}
 	}
-	t.done = s.Done
+	t.done, t.log = s.Done, meter{}
+	if s.Log != nil {
+		t.log = *s.Log
+	}
 	t.loss.Refresh()
 	return nil
 }

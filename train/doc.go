@@ -19,6 +19,7 @@
 // A checkpoint is one safetensors file with the weights, their moving average and
 // the moments of the optimiser; its metadata hold the step, the configuration and the
 // signature of the objective with a digest of the data, and a checkpoint is refused
-// when they do not belong to the run. Metrics are JSON lines. Both appear whole or not
-// at all.
+// when they do not belong to the run; and what the next line of the metrics is the mean
+// of, so that a resumed run writes the lines of one that was not stopped. Metrics are
+// JSON lines. Both appear whole or not at all.
 package train

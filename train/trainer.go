@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/nn"
@@ -20,6 +19,7 @@ type Trainer struct {
 	optimizer *optimizer
 	ema       [][]float32 // of parameters and buffers
 	done      int         // finished steps
+	log       meter       // of the steps since the last line of the log
 }
 
 // New returns a trainer of an objective from the present weights. It fails for
@@ -87,7 +87,8 @@ var ErrDiverged = errors.New("train: the loss is not finite; try a smaller learn
 // cancelled, in which case it returns the context's error after a whole step:
 // [Trainer.Save] then keeps everything.
 func (t *Trainer) Run(ctx context.Context, h Hooks) error {
-	log := newMeter(t.config)
+	t.log.begin()
+	defer t.log.rest()
 	for t.done < t.config.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -96,8 +97,8 @@ func (t *Trainer) Run(ctx context.Context, h Hooks) error {
 		if err != nil {
 			return err
 		}
-		log.add(v, norm)
-		if err := t.report(&h, log); err != nil {
+		t.log.add(v, norm)
+		if err := t.report(&h); err != nil {
 			return err
 		}
 	}
@@ -124,13 +125,13 @@ func (t *Trainer) step() (v Value, norm float64, err error) {
 }
 
 // report calls the hooks that are due.
-func (t *Trainer) report(h *Hooks, log *meter) error {
+func (t *Trainer) report(h *Hooks) error {
 	if h.Progress != nil {
 		h.Progress(t.done, t.config.Steps)
 	}
 	last := t.done == t.config.Steps
 	if h.Log != nil && (t.done%t.config.LogEvery == 0 || last) {
-		m := log.metrics(t.done)
+		m := t.log.metrics(t.config, t.done)
 		if t.done%t.config.ValidationEvery == 0 || last {
 			v, held, err := t.heldOut()
 			if err != nil {
@@ -175,34 +176,4 @@ func (t *Trainer) UseAverage() (restore func()) {
 	}
 	swap()
 	return swap
-}
-
-// meter averages metrics between two lines of the log.
-type meter struct {
-	config Config
-	loss   Value
-	norm   float64
-	steps  int
-	since  time.Time
-}
-
-func newMeter(c Config) *meter { return &meter{config: c, since: time.Now()} }
-
-func (m *meter) add(v Value, norm float64) {
-	m.loss.add(v, 1)
-	m.norm += norm
-	m.steps++
-}
-
-// metrics returns the averages and starts the next line.
-func (m *meter) metrics(done int) Metrics {
-	n := float64(max(m.steps, 1))
-	var mean Value
-	mean.add(m.loss, 1/n)
-	out := Metrics{
-		Step: done, Loss: m.loss.Loss / n, Terms: mean.byName(), GradientNorm: m.norm / n, Rate: m.config.rate(done - 1),
-		SamplesPerSecond: float64(m.steps*m.config.Batch) / time.Since(m.since).Seconds(),
-	}
-	*m = meter{config: m.config, since: time.Now()}
-	return out
 }
