@@ -95,7 +95,7 @@ func runEval(ctx context.Context, o evalOptions, evaluate evaluator, invocation 
 		return experiment.Summary{}, err
 	}
 	return evaluate(ctx, experiment.Options{
-		Dir: o.dir, Shard: shard, Workers: o.workers, Command: invocation, Progress: newProgress(stderr, "cell"),
+		Dir: o.dir, Shard: shard, Workers: o.workers, Command: invocation, Progress: newProgress(stderr, "evaluating"),
 		Cell: func(name string, number, of int, finished bool) {
 			if !finished {
 				fmt.Fprintf(stderr, "cell %d of %d: %s\n", number+1, of, name)

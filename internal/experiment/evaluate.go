@@ -20,7 +20,7 @@ type Options struct {
 	Seed    uint64   // for the manifest
 	// Cell is called before a cell is computed, or found finished. It may be nil.
 	Cell func(name string, number, of int, finished bool)
-	// Progress is called as a cell grows. It may be nil.
+	// Progress is called before the first cell and as cells grow, with the units of all cells of the shard. It may be nil.
 	Progress func(done, total int)
 }
 
@@ -70,14 +70,21 @@ func (x *Experiment[S, C, R]) Evaluate(ctx context.Context, spec S, o Options) (
 		return s, err
 	}
 	s.Cells, s.Shard = len(cells), Part{Name: o.Shard.String(), Cells: len(jobs)}
+	tell := o.Progress
+	if tell == nil {
+		tell = func(int, int) {}
+	}
+	all := amountOf(jobs)
+	tell(all.done, all.total)
 	for _, j := range jobs {
 		if o.Cell != nil {
 			o.Cell(j.name, j.number, len(cells), j.finished)
 		}
 		if !j.finished {
-			if err = x.compute(ctx, files, j, o); err != nil {
+			if err = x.compute(ctx, files, j, o.Workers, func(done int) { tell(all.done-j.done+done, all.total) }); err != nil {
 				break
 			}
+			all.done += j.total - j.done
 			s.Computed++
 		}
 		s.Shard.Finished++
@@ -139,6 +146,19 @@ type job[C any, R any] struct {
 	begun    bool
 	finished bool
 	work     Work[R]
+	amount   // of before
+}
+
+// amount is how many units there are of those that are wanted.
+type amount struct{ done, total int }
+
+// amountOf returns the amount of all cells of a shard.
+func amountOf[C any, R any](jobs []job[C, R]) (all amount) {
+	for _, j := range jobs {
+		all.done += j.done
+		all.total += j.total
+	}
+	return all
 }
 
 // jobs opens the models of the cells of a shard and finds what is there of them.
@@ -162,6 +182,7 @@ func (x *Experiment[S, C, R]) jobs(files *store, cells []C, shard Shard) ([]job[
 func (x *Experiment[S, C, R]) find(files *store, j *job[C, R]) error {
 	data, path, err := files.read(j.name)
 	if errors.Is(err, fs.ErrNotExist) {
+		j.done, j.total = x.New().Progress(j.cell)
 		return nil
 	}
 	if err != nil {
@@ -173,13 +194,13 @@ func (x *Experiment[S, C, R]) find(files *store, j *job[C, R]) error {
 	if err := match(path, j.before.Head(), j.cell, j.work.Model); err != nil {
 		return err
 	}
-	done, total := j.before.Progress(j.cell)
-	j.begun, j.finished = true, done >= total
+	j.done, j.total = j.before.Progress(j.cell)
+	j.begun, j.finished = true, j.done >= j.total
 	return nil
 }
 
-// compute adds to a cell what it lacks.
-func (x *Experiment[S, C, R]) compute(ctx context.Context, files *store, j job[C, R], o Options) error {
+// compute adds to a cell what it lacks, and tells how much of it is done.
+func (x *Experiment[S, C, R]) compute(ctx context.Context, files *store, j job[C, R], workers int, tell func(done int)) error {
 	r := j.before
 	if !j.begun {
 		r = x.New()
@@ -192,10 +213,9 @@ func (x *Experiment[S, C, R]) compute(ctx context.Context, files *store, j job[C
 		return err
 	}
 	file := x.file(files, j.cell)
-	return j.work.Run(ctx, r, o.Workers, func() error {
-		if o.Progress != nil {
-			o.Progress(r.Progress(j.cell))
-		}
+	return j.work.Run(ctx, r, workers, func() error {
+		done, _ := r.Progress(j.cell)
+		tell(done)
 		return file.save(r)
 	})
 }
