@@ -11,7 +11,7 @@ type Spec struct {
 	Command []string // words of the command line, without the name of the program
 	Files   []File   // that lie in the folder in which the command runs
 	Inputs  []Input  // results of other jobs, which lie there too
-	Key     string   // the same owner and key is the same job; "" is a new one
+	Key     string   // the same owner and key is the same job, unless that has failed or is cancelled; "" is a new one
 }
 
 // File is a file that comes with a job.
@@ -62,7 +62,7 @@ type Job struct {
 
 // Service runs jobs. An owner sees its own jobs only.
 type Service interface {
-	// Submit returns a new job, or that of before with the same key.
+	// Submit returns a new job, or that of before with the same key, unless that has failed or is cancelled.
 	Submit(ctx context.Context, owner string, s Spec) (*Job, error)
 	Get(ctx context.Context, owner, id string) (*Job, error)
 	// List returns the newest jobs first, at most a number of them, from behind a job on; ""

@@ -86,13 +86,21 @@ func (d *database) open(ctx context.Context, owner string) (n int64, err error) 
 	return n, err
 }
 
-// keyed returns the id of the job of an owner with a key, "" where there is none, or none that may still be done.
-func (d *database) keyed(ctx context.Context, owner, key string) (id string, err error) {
-	err = d.QueryRowContext(ctx, d.text("SELECT id FROM river_job WHERE queue = ? AND args ->> 'owner' = ? AND args ->> 'key' = ? AND state NOT IN ('cancelled', 'discarded') ORDER BY id LIMIT 1"), d.queue, owner, key).Scan(&id)
+// keyed returns the id of the job of an owner with a key, and whether it is to be cancelled; "" where there is none, or none that may
+// still be done.
+func (d *database) keyed(ctx context.Context, owner, key string) (id string, cancelled bool, err error) {
+	err = d.QueryRowContext(ctx, d.text("SELECT id, "+d.cancelled+" FROM river_job WHERE queue = ? AND args ->> 'owner' = ? AND args ->> 'key' = ? AND state NOT IN ('cancelled', 'discarded') AND unique_key IS NOT NULL ORDER BY id LIMIT 1"),
+		d.queue, owner, key).Scan(&id, &cancelled)
 	if errors.Is(err, sql.ErrNoRows) {
-		return "", nil
+		return "", false, nil
 	}
-	return id, err
+	return id, cancelled, err
+}
+
+// free takes the key of a job from it, so that another one can have it.
+func (d *database) free(ctx context.Context, id int64) error {
+	_, err := d.ExecContext(ctx, d.text("UPDATE river_job SET unique_key = NULL WHERE id = ?"), id)
+	return err
 }
 
 // care takes jobs over and sweeps the store until the context ends.

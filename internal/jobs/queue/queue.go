@@ -100,8 +100,8 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 		return nil, err
 	}
 	if s.Key != "" {
-		if id, err := q.db.keyed(ctx, owner, s.Key); err != nil || id != "" {
-			return q.again(ctx, owner, id, s, err)
+		if j, err := q.holder(ctx, owner, s); err != nil || j != nil {
+			return j, err
 		}
 	}
 	if err := q.room(ctx, owner); err != nil {
@@ -129,14 +129,20 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	return q.keyed(added.Job, s)
 }
 
-// again returns the job that was submitted with a key before.
-func (q *Queue) again(ctx context.Context, owner, id string, s jobs.Spec, err error) (*jobs.Job, error) {
-	if err != nil {
+// holder returns the job that has the key of a request, nil where there is none. One that has failed, or is cancelled, gives the
+// key back: whoever asks again wants another attempt, and not to hear of this one until it is forgotten.
+func (q *Queue) holder(ctx context.Context, owner string, s jobs.Spec) (*jobs.Job, error) {
+	id, cancelled, err := q.db.keyed(ctx, owner, s.Key)
+	if err != nil || id == "" {
 		return nil, err
 	}
 	row, err := q.row(ctx, owner, id)
 	if err != nil {
 		return nil, err
+	}
+	j, err := q.job(row)
+	if err == nil && (cancelled || j.State.Final() && j.State != jobs.Done) {
+		return nil, q.db.free(ctx, row.ID)
 	}
 	return q.keyed(row, s)
 }

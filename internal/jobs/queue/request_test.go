@@ -33,6 +33,52 @@ func TestKeyOfAnotherRequest(t *testing.T) {
 	}
 }
 
+// The key of a job that has failed, or is cancelled, is free at once: of those who ask again, also at the same time, one gets
+// a new job, and the others the same one.
+func TestKeysOfFailedJobs(t *testing.T) {
+	q := open(t, t.TempDir())
+	again := func(before *jobs.Job, s jobs.Spec) *jobs.Job {
+		t.Helper()
+		all := make(chan *jobs.Job)
+		for range 8 {
+			go func() {
+				j, err := q.Submit(t.Context(), "ada", s)
+				if err != nil {
+					t.Error(err)
+				}
+				all <- j
+			}()
+		}
+		first := <-all
+		for range 7 {
+			if j := <-all; j == nil || first == nil || j.ID != first.ID {
+				t.Fatalf("%v and %v for one key", first, j)
+			}
+		}
+		if before != nil && first.ID == before.ID {
+			t.Errorf("the job that ended as %q before", before.State)
+		}
+		return first
+	}
+	failed, err := q.Submit(t.Context(), "ada", jobs.Spec{Command: []string{"fail", "no", "room"}, Key: "mine"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if failed = until(t, q, failed.ID, final); failed.State != jobs.Failed {
+		t.Fatal(failed.State)
+	}
+	long := jobs.Spec{Command: []string{"count", "1000", "50ms"}, Key: "mine"}
+	running := again(failed, long)
+	until(t, q, running.ID, func(j *jobs.Job) bool { return j.State == jobs.Running })
+	if j := again(nil, long); j.ID != running.ID {
+		t.Errorf("job %s, and %s runs", j.ID, running.ID)
+	}
+	if _, err := q.Cancel(t.Context(), "ada", running.ID); err != nil {
+		t.Fatal(err)
+	}
+	again(running, long)
+}
+
 // A job goes on with what another one has written that was cancelled; only a job that goes on takes it.
 func TestGoesOnWithACancelledJob(t *testing.T) {
 	q := open(t, t.TempDir())

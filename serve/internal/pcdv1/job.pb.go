@@ -31,6 +31,7 @@ type SubmitRequest struct {
 	Files  []*File  `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
 	Inputs []*Input `protobuf:"bytes,3,rep,name=inputs,proto3" json:"inputs,omitempty"`
 	// key makes one job of a request that is sent again because its answer was lost. Another request with it is refused.
+	// The key of a job that has failed, or is cancelled, is free: the request runs again.
 	Key           string `protobuf:"bytes,4,opt,name=key,proto3" json:"key,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
