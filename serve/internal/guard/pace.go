@@ -2,8 +2,10 @@ package guard
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -16,28 +18,39 @@ type Pace struct{ Read, Write time.Duration }
 func (p Pace) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		control := http.NewResponseController(w)
-		if r.Body != nil {
+		// While an answer is made the server listens whether its client leaves. Behind a body that listening has no
+		// deadline. Without a body it has begun already, and a deadline would end it: for the server the client has
+		// left then, and all that it asks for later on the same connection.
+		if r.Body != nil && r.Body != http.NoBody {
 			_ = control.SetReadDeadline(time.Now().Add(p.Read)) // a writer of tests has none
-			r.Body = &body{r.Body, control}
+			r.Body = &body{r.Body, p.Read}
 		}
 		next.ServeHTTP(&writer{w, control, p.Write}, r)
 	})
 }
 
-// body is that of a request. When it has been read, the connection is not waited for: it
-// stays open while an answer is made.
+// body is that of a request. It says what was waited for.
 type body struct {
 	io.ReadCloser
-	control *http.ResponseController
+	most time.Duration
 }
 
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
-	if errors.Is(err, io.EOF) {
-		_ = b.control.SetReadDeadline(time.Time{})
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = &lateError{b.most}
 	}
 	return n, err
 }
+
+// lateError says that a body did not arrive, without the addresses that errors of connections have.
+type lateError struct{ most time.Duration }
+
+func (e *lateError) Error() string {
+	return fmt.Sprintf("the request did not arrive within %v", e.most)
+}
+
+func (e *lateError) Unwrap() error { return os.ErrDeadlineExceeded }
 
 // writer gives every part of an answer its time.
 type writer struct {

@@ -67,10 +67,46 @@ func TestPace(t *testing.T) {
 			}
 		}()
 		began := time.Now()
-		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) || time.Since(began) != p.Read {
+		if err := <-ended; !errors.Is(err, os.ErrDeadlineExceeded) || err.Error() != "the request did not arrive within 1s" || time.Since(began) != p.Read {
 			t.Errorf("who does not send: %v after %v, want the end of its time", err, time.Since(began))
 		}
 		waiting.Close()
+		close(network)
+		server.Close()
+	})
+}
+
+// Who has no body to send reads for as long as it takes, and is there for what it asks next on the same connection.
+func TestPaceWithoutBody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, network := Pace{Read: time.Second, Write: time.Minute}, make(wires)
+		var left []error
+		server := &http.Server{Handler: p.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			for range 3 {
+				io.WriteString(w, "part ")
+				http.NewResponseController(w).Flush()
+				time.Sleep(p.Read)
+			}
+			left = append(left, r.Context().Err())
+		}))}
+		go server.Serve(network)
+		client := &http.Client{Transport: &http.Transport{DialContext: network.dial}}
+		for range 2 {
+			r, err := client.Get("http://example.org")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text, err := io.ReadAll(r.Body); err != nil || string(text) != "part part part " {
+				t.Errorf("a long answer: %q, %v", text, err)
+			}
+			r.Body.Close()
+		}
+		for i, err := range left {
+			if err != nil {
+				t.Errorf("request %d: %v, and its client was there", i, err)
+			}
+		}
+		client.CloseIdleConnections()
 		close(network)
 		server.Close()
 	})
