@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
+	"github.com/go-pcd/pcd/serve/internal/gate"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
 
@@ -14,10 +15,7 @@ func (p planning) answer(o *planner.Outcome[planner.PlanSummary]) (*pb.Plan, err
 	out := &pb.Plan{
 		Name: s.Name, Units: &pb.Units{Length: s.Units.Length, Time: s.Units.Time, Speed: s.Units.Speed},
 		Times: s.Times, Certificate: certificate(s.Plan.Certificate), Length: s.Plan.Length, Seed: s.Seed, Motion: string(s.Motion),
-		Seconds: &pb.Seconds{
-			Waiting: p.pass.Waited.Seconds(), Model: s.Seconds.Model, Coupling: s.Seconds.Coupling, Projection: s.Seconds.Projection,
-			Repair: s.Plan.Seconds, Total: s.Seconds.Total + s.Plan.Seconds,
-		},
+		Seconds: secondsOf(s, p.pass),
 	}
 	for _, robot := range s.Robots {
 		path := &pb.Path{Name: robot.Name, Radius: robot.Radius}
@@ -33,6 +31,14 @@ func (p planning) answer(o *planner.Outcome[planner.PlanSummary]) (*pb.Plan, err
 	text, err := json.MarshalIndent(s, "", "  ")
 	out.Document = string(text) + "\n"
 	return out, err
+}
+
+// secondsOf says where the time of a plan went.
+func secondsOf(s *planner.PlanSummary, pass *gate.Pass) *pb.Seconds {
+	return &pb.Seconds{
+		Waiting: pass.Waited.Seconds(), Model: s.Seconds.Model, Coupling: s.Seconds.Coupling, Projection: s.Seconds.Projection,
+		Repair: s.Plan.Seconds, Total: s.Seconds.Total + s.Plan.Seconds,
+	}
 }
 
 // certificate returns the message of a certificate.

@@ -37,9 +37,12 @@ func (s *Server) plan(ctx context.Context, m *pb.PlanRequest, told func(*pb.Plan
 	told(&pb.PlanEvent{Event: &pb.PlanEvent_Queued{Queued: &pb.Queued{Ahead: int32(s.gate.Waiting())}}})
 	err = s.admitted(ctx, m, r, func(ctx context.Context, pass *gate.Pass) (err error) {
 		best, err = planning{s, m.GetWithin(), told, pass, m.GetBrief()}.run(ctx, r)
-		s.metrics.planned(best, err)
+		if err == nil && best != nil {
+			s.metrics.planned(best.GetSeconds())
+		}
 		return err
 	})
+	s.metrics.unplanned(err)
 	return best, err
 }
 

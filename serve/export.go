@@ -111,9 +111,11 @@ func (s planService) Export(ctx context.Context, m *connect.Request[pb.ExportReq
 		if o.Verdict != nil {
 			return placed(o)
 		}
+		s.metrics.planned(secondsOf(o.Summary, pass))
 		return f.write(&content, o)
 	})
 	if err != nil {
+		s.metrics.unplanned(err)
 		return nil, refuse(err)
 	}
 	return connect.NewResponse(&pb.ExportResponse{Name: f.name, MediaType: f.media, Content: content.Bytes()}), nil

@@ -210,7 +210,7 @@ func TestDecompression(t *testing.T) {
 		body         []byte
 		header, want string
 	}{
-		"json": {small, "Content-Encoding", "429"}, "connect": {small, "Content-Encoding", "429"}, "grpc": {enveloped, "Grpc-Encoding", "grpc 8"}, "grpc-web": {enveloped, "Grpc-Encoding", "grpc 8"},
+		"json": {small, "Content-Encoding", "413"}, "connect": {small, "Content-Encoding", "413"}, "grpc": {enveloped, "Grpc-Encoding", "grpc 8"}, "grpc-web": {enveloped, "Grpc-Encoding", "grpc 8"},
 	} {
 		r := httptest.NewRequest(http.MethodPost, pcdv1connect.PlanServicePlanProcedure, bytes.NewReader(c.body))
 		r.ProtoMajor, r.ProtoMinor = 2, 0

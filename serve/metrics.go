@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
+	"github.com/go-pcd/pcd/plan/session"
 	"github.com/go-pcd/pcd/serve/internal/gate"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
@@ -69,20 +70,31 @@ func (m *metrics) answered(name, code string, took time.Duration) {
 	m.seconds.WithLabelValues(name).Observe(took.Seconds())
 }
 
-// planned counts a plan, or that there is none.
-func (m *metrics) planned(p *pb.Plan, err error) {
-	if err != nil || p == nil {
-		if isRefusedPlan(err) {
-			m.plans.WithLabelValues("no").Inc()
-		}
-		return
-	}
+// planned counts a certified plan, and where its time went.
+func (m *metrics) planned(s *pb.Seconds) {
 	m.plans.WithLabelValues("yes").Inc()
-	s := p.GetSeconds()
 	for stage, v := range map[string]float64{
 		"waiting": s.GetWaiting(), "model": s.GetModel(), "coupling": s.GetCoupling(), "projection": s.GetProjection(), "repair": s.GetRepair(),
 	} {
 		m.stages.WithLabelValues(stage).Add(v)
+	}
+}
+
+// unplanned counts that a task has no certified plan, if that is what an error says.
+func (m *metrics) unplanned(err error) {
+	if isRefusedPlan(err) {
+		m.plans.WithLabelValues("no").Inc()
+	}
+}
+
+// drives counts the plan of a session, unless it is the one of before that goes on.
+func (m *metrics) drives(kind session.Kind, s *pb.Seconds) {
+	switch kind {
+	case session.Continued:
+	case session.Unsafe:
+		m.plans.WithLabelValues("no").Inc()
+	default:
+		m.planned(s)
 	}
 }
 

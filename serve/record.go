@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -90,6 +91,11 @@ type statusWriter struct {
 }
 
 func (w *statusWriter) WriteHeader(status int) {
+	// A refusal that is to be asked for again says when. Another one is of a message that is too large, in a code of
+	// the schema for which HTTP has two.
+	if status == http.StatusTooManyRequests && w.Header().Get("Retry-After") == "" {
+		status = http.StatusRequestEntityTooLarge
+	}
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -102,13 +108,21 @@ func (w *statusWriter) Flush() {
 	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write finds out
 }
 
-// codeOf returns the code of an answer that no call was made for.
+// codeOf returns the code of an answer that no call was made for: the request could not be read.
 func codeOf(w *statusWriter) string {
+	for _, key := range []string{grpcStatus, http.TrailerPrefix + grpcStatus} {
+		if n, err := strconv.Atoi(w.Header().Get(key)); err == nil && n > 0 {
+			return connect.Code(n).String()
+		}
+	}
 	if w.status == http.StatusOK {
 		return "ok"
 	}
 	return fmt.Sprint(w.status)
 }
+
+// grpcStatus is where gRPC and gRPC-Web say how a call ended; that of HTTP says that it was one.
+const grpcStatus = "Grpc-Status"
 
 // authenticated lets clients in that have a token, where tokens are asked for.
 func (s *Server) authenticated(next http.Handler) http.Handler {
@@ -134,6 +148,21 @@ func (s *Server) authenticated(next http.Handler) http.Handler {
 	})
 }
 
+// sizeError says that a request is larger than the service takes.
+type sizeError struct{ Most int }
+
+func (e *sizeError) Error() string {
+	return fmt.Sprintf("serve: the request is larger than %d bytes, the most that one may have", e.Most)
+}
+
+// tooLarge answers a request that is too large.
+func (s *Server) tooLarge(w http.ResponseWriter, r *http.Request) {
+	c := callOf(r.Context())
+	c.err = refuse(&sizeError{s.config.Bytes})
+	c.code = connect.CodeOf(c.err).String()
+	_ = connect.NewErrorWriter().Write(w, r, c.err) // who is gone does not read it
+}
+
 // record returns an interceptor that notes the codes of calls.
 func (s *Server) record() connect.Interceptor { return recorder{s} }
 
@@ -141,9 +170,12 @@ type recorder struct{ server *Server }
 
 // note writes down how a call ended, and returns its error.
 func note(ctx context.Context, err error) error {
-	c := callOf(ctx)
-	if c.code = "ok"; err != nil {
-		c.code, c.err = connect.CodeOf(err).String(), err
+	c, told := callOf(ctx), err
+	if gone := ctx.Err(); gone != nil && (err == nil || connect.CodeOf(err) == connect.CodeUnknown) {
+		told = refuse(gone) // nobody reads the answer any more
+	}
+	if c.code = "ok"; told != nil {
+		c.code, c.err = connect.CodeOf(told).String(), told
 	}
 	return err
 }

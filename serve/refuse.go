@@ -49,11 +49,13 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "60")
 		return e
+	case isA[*sizeError](err):
+		return withRefusal(connect.CodeResourceExhausted, err, "usage", "")
 	case isA[*noJobsError](err):
 		return withRefusal(connect.CodeUnimplemented, err, "missing", "")
 	case isA[*sessionError](err) || isA[*jobs.NotFoundError](err):
 		return withRefusal(connect.CodeNotFound, err, "missing", "")
-	case isA[*overdueError](err) || errors.Is(err, context.DeadlineExceeded):
+	case isA[*overdueError](err) || isA[*lateUpdateError](err) || errors.Is(err, context.DeadlineExceeded):
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/settings"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
 
@@ -38,7 +39,24 @@ func (s *Server) planRequest(m *pb.PlanRequest) (planner.PlanRequest, error) {
 		return r, err
 	}
 	s.setSettings(&r, m.GetSettings())
-	return r, nil
+	return r, s.checkNumbers(r)
+}
+
+// checkNumbers refuses numbers that the service does not take. The planner, which takes more, would name bounds that are not
+// those in force.
+func (s *Server) checkNumbers(r planner.PlanRequest) error {
+	for _, n := range []struct {
+		field string
+		value *int
+		most  int
+		row   settings.Number
+	}{{"samples", r.Samples, s.config.Samples, planner.PlanSamples}, {"robots", r.Robots, s.config.Robots, planner.PlanRobots}} {
+		most := min(n.most, int(n.row.High))
+		if v := n.value; v != nil && (*v < 1 || *v > most) {
+			return &fieldError{n.field, *v, fmt.Sprintf("want 1 to %d", most)}
+		}
+	}
+	return nil
 }
 
 // setTask fills in what is to be planned.

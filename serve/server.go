@@ -94,6 +94,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	calls.Handle(pcdv1connect.NewJudgeServiceHandler(judgeService{s}, options...))
 	calls.Handle(pcdv1connect.NewJobServiceHandler(jobService{s}, options...))
 	calls.Handle(pcdv1connect.NewPolicyServiceHandler(policyService{s}, options...))
+	sized := guard.Size{Most: int64(s.config.Bytes) + envelope, Refused: http.HandlerFunc(s.tooLarge)}.Handler(calls)
 	s.health = grpchealth.NewStaticChecker(serviceNames...)
 	mux := http.NewServeMux()
 	mux.Handle(grpchealth.NewHandler(s.health, options...))
@@ -103,7 +104,7 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	mux.Handle("/", page)
 	mux.Handle("GET /jobs/{id}/{name...}", s.authenticated(http.HandlerFunc(jobService{s}.serveFile)))
 	for _, name := range serviceNames {
-		mux.Handle("/"+name+"/", s.authenticated(calls))
+		mux.Handle("/"+name+"/", s.authenticated(sized))
 	}
 	var h http.Handler = http.NewCrossOriginProtection().Handler(mux)
 	if s.tokens == nil && guard.Loopback(s.config.Address) {
@@ -111,6 +112,9 @@ func (s *Server) routes(page http.Handler) http.Handler {
 	}
 	return s.logged(guard.Pace{Read: readTimeout, Write: writeTimeout}.Handler(h))
 }
+
+// envelope is how much longer a body may be than its message: gRPC and its kin put five bytes before it.
+const envelope = 5
 
 // serviceNames are those of the schema.
 var serviceNames = []string{pcdv1connect.PlanServiceName, pcdv1connect.SessionServiceName, pcdv1connect.JobServiceName, pcdv1connect.JudgeServiceName, pcdv1connect.PolicyServiceName}

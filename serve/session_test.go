@@ -237,6 +237,37 @@ func TestRefusedUpdates(t *testing.T) {
 	}
 }
 
+// An update has what is at hand when a core is free, however short its deadline is. Where none becomes free it is told so,
+// and the plan in force goes on.
+func TestShortDeadlines(t *testing.T) {
+	s, url := start(t, Config{Cores: 1})
+	c := drivers(url)["json"]
+	id, number := open(t, c).GetId(), int64(0)
+	for range 20 {
+		r, err := c.Update(t.Context(), connect.NewRequest(&pb.UpdateRequest{Id: id, Deadline: 1e-9}))
+		if number++; err != nil || r.Msg.GetKind() != "continued" || r.Msg.GetNumber() != number {
+			t.Fatalf("a core is free: %v %v", r, err)
+		}
+	}
+	pass, err := s.gate.Enter(t.Context(), "test", 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		for _, deadline := range []float64{1e-9, 0.01} {
+			_, err := c.Update(t.Context(), connect.NewRequest(&pb.UpdateRequest{Id: id, Deadline: deadline}))
+			if connect.CodeOf(err) != connect.CodeDeadlineExceeded || !strings.Contains(err.Error(), "the plan in force goes on") {
+				t.Errorf("no core is free within %g s: %v", deadline, err)
+			}
+		}
+	}
+	pass.Leave()
+	r, err := c.Update(t.Context(), connect.NewRequest(&pb.UpdateRequest{Id: id, Number: number}))
+	if err != nil || r.Msg.GetNumber() != number+1 {
+		t.Errorf("afterwards: %v %v", r, err)
+	}
+}
+
 // A session opens with a certified plan, also where nobody can stay, as traffic comes to the start; and not at all where there is none.
 func TestSessionsBesideTraffic(t *testing.T) {
 	_, url := start(t, Config{})

@@ -49,6 +49,13 @@ func (e *tooManySessionsError) Error() string {
 	return fmt.Sprintf("serve: %d sessions are open, and no more may: close one", e.Most)
 }
 
+// lateUpdateError says that nothing was computed for an update in its time.
+type lateUpdateError struct{ Deadline time.Duration }
+
+func (e *lateUpdateError) Error() string {
+	return fmt.Sprintf("serve: no core was free within %.3g s, nothing was computed, and the plan in force goes on: ask again, with more time", e.Deadline.Seconds())
+}
+
 func newSessions(most int, idle time.Duration) *sessions {
 	return &sessions{most: most, idle: idle, all: map[string]*driving{}}
 }
@@ -125,8 +132,14 @@ func (s *sessions) endAll() {
 	}
 }
 
-// take waits for the turn to update a session. The caller gives it back.
+// take waits for the turn to update a session, and has it at once where nobody else does, however short the time is. The
+// caller gives it back.
 func (d *driving) take(ctx context.Context) error {
+	select {
+	case d.turn <- struct{}{}:
+		return nil
+	default:
+	}
 	select {
 	case d.turn <- struct{}{}:
 		return nil

@@ -38,6 +38,7 @@ func (s sessionService) OpenSession(ctx context.Context, m *connect.Request[pb.O
 		made, err = s.open(ctx, asked, r)
 		return err
 	})
+	s.metrics.unplanned(err)
 	return answerOf(made, err)
 }
 
@@ -61,6 +62,7 @@ func (s sessionService) open(ctx context.Context, asked *pb.PlanRequest, r plann
 	if p.Kind == session.Unsafe { // nobody drives yet who would need the least bad stop
 		return nil, p.Reason
 	}
+	s.metrics.drives(p.Kind, &pb.Seconds{Repair: p.Seconds})
 	keys, err := keysOf(*r.Scene, asked.GetFiles())
 	if err != nil {
 		return nil, err
@@ -84,7 +86,7 @@ func (s sessionService) Update(ctx context.Context, m *connect.Request[pb.Update
 	if err != nil {
 		return nil, refuse(err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, needs.longest, &overdueError{needs.longest})
+	ctx, cancel := context.WithTimeoutCause(ctx, needs.longest, &lateUpdateError{needs.longest})
 	defer cancel()
 	if err := d.take(ctx); err != nil {
 		return nil, refuse(cause(ctx, err))
@@ -141,6 +143,7 @@ func (s sessionService) update(ctx context.Context, d *driving, m *pb.UpdateRequ
 	if err != nil {
 		return nil, err
 	}
+	s.metrics.drives(p.Kind, &pb.Seconds{Repair: p.Seconds})
 	d.scene = scene
 	state := stateOf(p, d.id, before.GetNumber()+1)
 	state.Steps, state.Seconds = m.GetSteps(), m.GetSeconds()
@@ -166,7 +169,7 @@ func (s sessionService) Watch(ctx context.Context, m *connect.Request[pb.WatchRe
 		select {
 		case <-next:
 		case <-ctx.Done():
-			return ctx.Err()
+			return refuse(ctx.Err())
 		}
 	}
 }

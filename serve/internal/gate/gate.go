@@ -109,6 +109,9 @@ func (g *Gate) refusal(ctx context.Context, client string) error {
 	if g.free > 0 && g.waiting == 0 {
 		return nil
 	}
+	if err := ctx.Err(); err != nil {
+		return err // it has no time to wait, however short that would be
+	}
 	wait := time.Duration(g.ahead / float64(g.limits.Cores) * float64(time.Second))
 	busy := func(reason string) error { return &BusyError{reason, max(wait, time.Second)} }
 	end, limited := ctx.Deadline()

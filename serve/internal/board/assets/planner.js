@@ -69,7 +69,7 @@ export class Planner {
     let answer = await this.ask(extra, quick && { samples: 1 });
     if (quick && answer.err?.code === 'failed_precondition') answer = await this.ask(extra); // another sample may do
     const took = performance.now() - began, of = this.asking, outdated = this.stale && !this.scene.value.robots?.length;
-    if (answer.err?.code === 'resource_exhausted') {
+    if (answer.err?.status === 429) {
       this.stale ||= Boolean(extra.brief); // it is asked for again, when there is room
       setTimeout(() => this.next(), 1000);
     } else this.next();
