@@ -35,16 +35,15 @@ func ask(ctx context.Context, c *latent.Classifier, x tensor.Batch) ([]Opinion, 
 	return out, nil
 }
 
-// Answer returns the most likely group of classes for an attribute, and the
-// probabilities of the groups.
-func (o Opinion) Answer(a Attribute, groups [][]int) (group int, p []float64) {
-	p = grouped(o[a], groups)
+// Answer returns the most likely group of classes for an attribute.
+func (o Opinion) Answer(a Attribute, groups [][]int) (group int) {
+	p := grouped(o[a], groups)
 	for i := range p {
 		if p[i] > p[group] {
 			group = i
 		}
 	}
-	return group, p
+	return group
 }
 
 // Satisfied reports for every pair whether any two of its images have different answers
@@ -64,9 +63,9 @@ func (r *Result) Satisfied() []bool {
 func (r *Result) differ(k int) bool {
 	n := len(r.Groups)
 	for j, second := range r.Members {
-		b, _ := second.Opinions[k].Answer(r.Request.Attribute, r.Groups)
+		b := second.Opinions[k].Answer(r.Request.Attribute, r.Groups)
 		for _, first := range r.Members[:j] {
-			a, _ := first.Opinions[k].Answer(r.Request.Attribute, r.Groups)
+			a := first.Opinions[k].Answer(r.Request.Attribute, r.Groups)
 			if a == ((b+r.Request.Rotation)%n+n)%n {
 				return false
 			}

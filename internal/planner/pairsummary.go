@@ -90,7 +90,7 @@ func (d *drawing) list(s *PairSummary) {
 				}
 			}
 			if satisfied != nil {
-				answer, _ := m.Opinions[k].Answer(s.Attribute, r.Groups)
+				answer := m.Opinions[k].Answer(s.Attribute, r.Groups)
 				p.Answers = append(p.Answers, names[answer])
 			}
 		}
