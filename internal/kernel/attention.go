@@ -38,7 +38,9 @@ func (s Sequences) of(a *Attention, i, head, from, n int) Matrix {
 // query to logs, [N, Heads, queries], unless it is nil.
 func (a Attention) Forward(c *Crew, dst, q, k, v Sequences, logs []float32) {
 	a.check([]Sequences{q, dst}, []Sequences{k, v})
-	share(c, q.N*a.Heads*q.blocks(), attending{a, dst, q, k, v, logs}, (*attending).task)
+	heads := q.N * a.Heads
+	blocks := cut(q.length(), c.even(q.blocks(), heads), TileRows)
+	share(c, heads*blocks.count, attending{a, dst, q, k, v, logs, blocks}, (*attending).task)
 }
 
 // attending is attention under way.
@@ -46,6 +48,7 @@ type attending struct {
 	Attention
 	dst, q, k, v Sequences
 	logs         []float32
+	blocks       ranges // of the queries of a head
 }
 
 // blocks returns the blocks of queries of a sequence.
@@ -53,8 +56,8 @@ func (s Sequences) blocks() int { return (s.length() + attentionQueries - 1) / a
 
 // task computes a block of queries of one head.
 func (a *attending) task(task int, h *Hand) {
-	s, first := task/a.q.blocks(), task%a.q.blocks()*attentionQueries
-	n := min(attentionQueries, a.q.length()-first)
+	s := task / a.blocks.count
+	first, n := a.blocks.at(task % a.blocks.count)
 	b := newScores(&a.Attention, h, a.q.of(&a.Attention, s/a.Heads, s%a.Heads, first, n), first, a.onTiles(a.q, a.k))
 	out := a.dst.of(&a.Attention, s/a.Heads, s%a.Heads, first, n)
 	for key := 0; key < b.keys(a.k.length()); key += attentionKeys {

@@ -19,26 +19,25 @@ func (l Linear) ForwardGated(c *Crew, dst, src Matrix) {
 	}
 	dst.check()
 	src.check()
-	width := stripWidth()
 	p := l.product(c, dst, src)
-	t := p.cut(c, (dst.Cols+width-1)/width)
-	share(c, (p.m+t.rows-1)/t.rows*t.groups, gatedTasks{t, dst}, (*gatedTasks).task)
+	t := p.cut(c, ceil(dst.Cols, stripWidth()))
+	share(c, t.tasks(), gatedTasks{t, dst}, (*gatedTasks).task)
 }
 
-// gatedTasks cuts a gated unit into blocks of rows and groups of panels.
+// gatedTasks is a gated unit that is cut into tasks.
 type gatedTasks struct {
 	matmulTasks
 	out Matrix
 }
 
 func (p *gatedTasks) task(task int, h *Hand) {
-	first, panel, width := task/p.groups*p.rows, task%p.groups*p.group, stripWidth()
-	n := min(p.rows, p.m-first)
+	first, n, panel, panels := p.at(task)
+	width := stripWidth()
 	both := Matrix{h.Floats(2 * n * width), n, 2 * width, 2 * width}
 	s := strip{from: h.ints(n), to: h.denseRows(n, both.Stride), panel: h.Floats(matmulK * width)}
 	p.left.at.write(s.from, first)
 	mark := h.memory.used
-	for from := panel * width; from < min((panel+p.group)*width, p.out.Cols); from += width {
+	for from := panel * width; from < min((panel+panels)*width, p.out.Cols); from += width {
 		cols := min(width, p.out.Cols-from)
 		for half := range 2 {
 			h.memory.used = mark

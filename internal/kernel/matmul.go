@@ -61,29 +61,31 @@ const (
 
 // run computes the product.
 func (p *matmul) run(c *Crew) {
-	width := stripWidth()
-	t := p.cut(c, (p.n+width-1)/width)
-	share(c, (p.m+t.rows-1)/t.rows*t.groups, t, (*matmulTasks).task)
+	t := p.cut(c, ceil(p.n, stripWidth()))
+	share(c, t.tasks(), t, (*matmulTasks).task)
 }
 
 // cut cuts the product, with a number of panels, into tasks.
 func (p *matmul) cut(c *Crew, panels int) matmulTasks {
-	rows := min(Round(p.taskRows(c, panels), TileRows), Round(p.m, TileRows))
-	blocks := (p.m + rows - 1) / rows
+	blocks := ceil(p.m, p.taskRows(c, panels))
 	// Where there are few blocks of rows, they are cut by columns, too.
-	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
-	return matmulTasks{*p, rows, group, (panels + group - 1) / group}
+	across := cut(panels, c.even(ceil(8*c.Size(), blocks), blocks), 1)
+	if blocks > 1 { // where there are too few columns to make the tasks even
+		blocks = c.even(blocks, across.count)
+	}
+	return matmulTasks{*p, blocking{cut(p.m, blocks, TileRows), across}}
 }
 
-// matmulTasks cuts a product into blocks of rows and groups of panels.
+// matmulTasks is a product that is cut into tasks.
 type matmulTasks struct {
 	matmul
-	rows, group, groups int
+	blocking
 }
 
 func (p *matmulTasks) task(task int, h *Hand) {
-	first, panel, width := task/p.groups*p.rows, task%p.groups*p.group, stripWidth()
-	n, end := min(p.rows, p.m-first), min((panel+p.group)*width, p.n)
+	first, n, panel, panels := p.at(task)
+	width := stripWidth()
+	end := min((panel+panels)*width, p.n)
 	p.matmul.task(h, first, n, panel*width, end)
 	if p.plus.Data != nil {
 		m := Matrix{p.dst, p.m, p.n, p.to.stride}.part(first, n).columns(panel*width, end-panel*width)

@@ -23,22 +23,22 @@ func (p *planar) far() bool { return p.dst.N*p.perImage >= farLeast }
 func newFar(p planar) planarFar {
 	channels, width := p.src.Channels, stripWidth()
 	return planarFar{planarShared{planar: p}, Round(max(farTiles, farPixels/(planarPoints*channels)), farTiles),
-		max(farPanels, farWeights/(planarPoints*channels*width))}
+		Round(ceil(farWeights, planarPoints*channels*width), farPanels)}
 }
 
 // run computes all rounds.
 func (p *planarFar) run(c *Crew) {
-	tiles, panels := p.dst.N*p.perImage, (p.dst.Channels+stripWidth()-1)/stripWidth()
-	round, group := min(tiles, p.round), min(panels, p.group)
-	p.alloc(c, group)
-	p.plane = round*p.src.Channels + planarGrain
+	tiles, panels := p.dst.N*p.perImage, ceil(p.dst.Channels, stripWidth())
+	rounds, groups := cut(tiles, ceil(tiles, p.round), TileRows), cut(panels, ceil(panels, p.group), farPanels)
+	p.alloc(c, min(panels, p.group))
+	p.plane = min(tiles, p.round)*p.src.Channels + planarGrain
 	p.pixels = c.floats(planarPoints * p.plane)
-	for first := 0; first < tiles; first += round {
-		n := min(round, tiles-first)
+	for i := range rounds.count {
+		first, n := rounds.at(i)
 		p.transformPixels(c, first, n)
-		for panel := 0; panel < panels; panel += group {
-			count := min(group, panels-panel)
-			if first == 0 || group < panels {
+		for j := range groups.count {
+			panel, count := groups.at(j)
+			if i == 0 || groups.count > 1 {
 				p.transformWeights(c, panel, count)
 			}
 			p.products(c, first, n, panel, count)
@@ -48,26 +48,22 @@ func (p *planarFar) run(c *Crew) {
 
 // products computes n tiles of the round that starts with tile first, in some panels.
 func (p *planarFar) products(c *Crew, first, n, panel, count int) {
-	width := split(count, (count+farPanels-1)/farPanels, 1)
-	across := (count + width - 1) / width
-	height := split(n, max((n+farTiles-1)/farTiles, (2*c.Size()+across-1)/across), TileRows)
-	share(c, (n+height-1)/height*across, farRound{p, first, n, panel, count, height, width}, func(r *farRound, task int, h *Hand) {
-		across := (r.count + r.width - 1) / r.width
-		from, j := task/across*r.height, task%across*r.width
-		r.task(h, from, min(r.height, r.n-from), j, min(r.width, r.count-j))
-	})
+	across := cut(count, ceil(count, farPanels), 1)
+	down := max(ceil(n, farTiles), ceil(c.Size(), across.count))
+	t := farTasks{p, first, panel, blocking{cut(n, c.even(down, across.count), TileRows/3), across}}
+	share(c, t.tasks(), t, func(r *farTasks, task int, h *Hand) { r.task(h, task) })
 }
 
-// farRound is a round of n tiles with the weights of some panels.
-type farRound struct {
+// farTasks is a round of tiles with the weights of some panels, cut into tasks.
+type farTasks struct {
 	*planarFar
-	first, n, panel, count int
-	height, width          int // most tiles and panels of a task
+	first, panel int
+	blocking
 }
 
-// task computes n tiles from the given one of the round on, in the panels j ... j+count-1
-// of those whose weights there are.
-func (r *farRound) task(h *Hand, from, n, j, count int) {
+// task computes some tiles of the round in some of the panels whose weights there are.
+func (r *farTasks) task(h *Hand, task int) {
+	from, n, j, count := r.at(task)
 	width := stripWidth()
 	column := (r.panel + j) * width
 	cols := min(count*width, r.dst.Channels-column)

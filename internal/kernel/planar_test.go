@@ -12,7 +12,7 @@ func TestFiltersAreTheSame(t *testing.T) {
 	withKind(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(91, 92))
 		for _, v := range []Conv{
-			{In: 16, Out: 64, Before: 1, After: 1},
+			{In: 16, Out: 200, Before: 1, After: 1},
 			{In: 160, Out: 40, Before: 1, After: 1},
 			{In: 32, Out: 33, Before: 1, After: 1, Double: true},
 			{In: 48, Out: 3, Before: 0, After: 2},
@@ -26,7 +26,7 @@ func TestFiltersAreTheSame(t *testing.T) {
 					for name, run := range map[string]func(p planarShared){
 						"near the weights": func(p planarShared) { (&planarNear{planarShared: p}).run(NewCrew(size)) },
 						"far from them":    func(p planarShared) { f := newFar(p.planar); f.run(NewCrew(size)) },
-						"in small rounds":  func(p planarShared) { (&planarFar{p, 7, 2}).run(NewCrew(size)) },
+						"in small rounds":  func(p planarShared) { (&planarFar{p, TileRows, farPanels}).run(NewCrew(size)) },
 					} {
 						if got := p.into(c.dst, func(p *planar) { run(planarShared{planar: *p}) }); !slices.Equal(got, want) {
 							t.Errorf("%v, add %v: %d goroutines %s do not give the bits of tasks with weights of their own", c, add, size, name)

@@ -30,25 +30,24 @@ func (v *Conv) tapwise() bool {
 func (w *tapwise) run(c *Crew) {
 	w.lines = w.conv.meetings(c, w.dst.Height, w.src.Height, w.transposed)
 	w.columns = w.conv.meetings(c, w.dst.Width, w.src.Width, w.transposed)
-	width, all := stripWidth(), w.dst.Matrix().Rows
-	rows := tapwiseRows
+	rows, all := tapwiseRows, w.dst.Matrix().Rows
 	if w.transposed {
 		rows *= w.conv.Stride * w.conv.Stride
 	}
-	rows = min(rows, all)
-	panels, blocks := (w.dst.Channels+width-1)/width, (all+rows-1)/rows
-	group := split(panels, max(1, (8*c.Size()+blocks-1)/blocks), 1)
-	groups := (panels + group - 1) / group
-	share(c, blocks*groups, tapwiseTasks{*w, rows, group, groups}, func(w *tapwiseTasks, task int, h *Hand) {
-		first, panel, width := task/w.groups*w.rows, task%w.groups*w.group, stripWidth()
-		w.task(h, first, min(w.rows, w.dst.Matrix().Rows-first), panel*width, min((panel+w.group)*width, w.dst.Channels))
+	blocks := ceil(all, rows)
+	across := cut(ceil(w.dst.Channels, stripWidth()), c.even(ceil(8*c.Size(), blocks), blocks), 1)
+	t := tapwiseTasks{*w, blocking{cut(all, blocks, 1), across}}
+	share(c, t.tasks(), t, func(w *tapwiseTasks, task int, h *Hand) {
+		first, n, panel, panels := w.at(task)
+		width := stripWidth()
+		w.task(h, first, n, panel*width, min((panel+panels)*width, w.dst.Channels))
 	})
 }
 
-// tapwiseTasks cuts a convolution into blocks of rows and groups of panels.
+// tapwiseTasks is a convolution that is cut into tasks.
 type tapwiseTasks struct {
 	tapwise
-	rows, group, groups int
+	blocking
 }
 
 // task computes the columns column ... end-1 of n pixels of the result.
