@@ -58,3 +58,18 @@ func TestCheckFiniteNamesTheElement(t *testing.T) {
 		t.Errorf("CheckFinite(finite extremes) = %v, want nil", err)
 	}
 }
+
+func TestSameAs(t *testing.T) {
+	b := tensor.New(2, 3, 4)
+	for name, c := range map[string]struct {
+		other tensor.Batch
+		want  bool
+	}{
+		"itself": {b, true}, "another sample": {tensor.New(3, 3, 4), false}, "another shape": {tensor.New(2, 4, 3), false}, "another rank": {tensor.New(2, 12), false},
+		"other numbers": {tensor.Batch{N: 2, First: 9, Shape: tensor.Shape{3, 4}}, true},
+	} {
+		if b.SameAs(c.other) != c.want {
+			t.Errorf("%s: SameAs = %v, want %v", name, !c.want, c.want)
+		}
+	}
+}

@@ -53,3 +53,14 @@ func TestNoiseFloor(t *testing.T) {
 	got, want := metric.Compare(p, q), metric.NoiseFloor(pooled, n)
 	golden.Close(t, "noise floor", []float64{got.JS, got.TV, got.L2}, []float64{want.JS, want.TV, want.L2}, 0, 0.25)
 }
+
+// Bins include both edges of the range, and one without width is its first bin; what lies outside is not counted.
+func TestHistogramEdges(t *testing.T) {
+	v := []float32{-0.1, 0, 0.24, 0.25, 0.99, 1, 1.1, float32(math.NaN())}
+	if got := metric.Histogram(v, 0, 1, 4); !slices.Equal(got, []int{2, 1, 0, 2}) {
+		t.Errorf("counts %v, want 2, 1, 0, 2", got)
+	}
+	if got := metric.Histogram([]float32{2, 2, 3}, 2, 2, 3); !slices.Equal(got, []int{2, 0, 0}) {
+		t.Errorf("counts of one place %v, want 2, 0, 0", got)
+	}
+}
