@@ -270,8 +270,11 @@ func (f *Folder) Print() (printed, log *os.File, err error) {
 	if printed, err = os.Create(f.file(printedFile)); err != nil {
 		return nil, nil, err
 	}
-	log, err = os.OpenFile(f.file(logFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	return printed, log, err
+	if log, err = os.OpenFile(f.file(logFile), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600); err != nil {
+		printed.Close() // nothing was written
+		return nil, nil, err
+	}
+	return printed, log, nil
 }
 
 // mostRecord bounds the files that are read at once.

@@ -96,7 +96,8 @@ func TestTablesAndROSMessagesAreTheMotion(t *testing.T) {
 // A recording has every robot at every time in order, with schemas before, and its plan.
 func TestRecording(t *testing.T) {
 	m := crossing()
-	m.Traffic = []Robot{{"tug", 0.5, &paths.Path{Times: []float64{0, 5.5}, X: []geom.Vec2{{X: -4, Y: 5}, {X: 4, Y: 5}}}, heading.Rule{}}}
+	m.Traffic = []Robot{{"tug", 0.5, &paths.Path{Times: []float64{0, 5.5}, X: []geom.Vec2{{X: -4, Y: 5}, {X: 4, Y: 5}}}, heading.Rule{}},
+		{"van", 0.4, &paths.Path{Times: []float64{0, 5.5}, X: []geom.Vec2{{X: 5, Y: -4}, {X: 5, Y: 4}}}, heading.Rule{}}}
 	var file bytes.Buffer
 	if err := m.MCAP(&file, 10); err != nil {
 		t.Fatal(err)
@@ -123,9 +124,15 @@ func TestRecording(t *testing.T) {
 			t.Fatalf("%s at %d, a %s", channel.Topic, message.LogTime, schema.Encoding)
 		}
 		last = message.LogTime
+		if strings.HasSuffix(channel.Topic, "van/path") {
+			var way foxPoses
+			if err := json.Unmarshal(message.Data, &way); err != nil || len(way.Poses) == 0 || way.Poses[0].Position.X != 5 || way.Poses[0].Position.Y != -4 {
+				t.Errorf("the way of the second mover: %v, %v", way, err)
+			}
+		}
 		if channel.Topic == "/tf" {
 			var f foxTransforms
-			if err := json.Unmarshal(message.Data, &f); err != nil || len(f.Transforms) != 4 || f.Transforms[3].Child != "traffic/tug" {
+			if err := json.Unmarshal(message.Data, &f); err != nil || len(f.Transforms) != 5 || f.Transforms[3].Child != "traffic/tug" {
 				t.Fatal(err, f)
 			}
 			at := float64(f.Transforms[0].Timestamp.Sec) + float64(f.Transforms[0].Timestamp.Nsec)/1e9
@@ -138,7 +145,7 @@ func TestRecording(t *testing.T) {
 		}
 	}
 	if topics["/tf"] != 56 || topics["/clearance"] != 56 || topics["/map"] != 1 || topics["/robots"] != 1 || topics["/amr 1/path"] != 1 ||
-		topics["/traffic"] != 1 || topics["/traffic/tug/path"] != 1 {
+		topics["/traffic"] != 1 || topics["/traffic/tug/path"] != 1 || topics["/traffic/van/path"] != 1 {
 		t.Errorf("topics %v", topics)
 	}
 	if last != uint64(5.5e9) {

@@ -45,6 +45,24 @@ func TestTrajectoriesAccelerateAsTheirMotion(t *testing.T) {
 	}
 }
 
+// Times of the rate next to a point, before or after it, are left out; others are there.
+func TestTimesNextToPointsAreLeftOut(t *testing.T) {
+	points := []float64{0, 1, 2, 3}
+	way := &paths.Path{X: make([]geom.Vec2, 4), V: make([]geom.Vec2, 4), Times: points}
+	m := &Team{Robots: []Robot{{"ada", 0.3, way, heading.Rule{}}}}
+	for _, step := range []float64{0.999, 1.001, 1} {
+		if got := m.joined(points, 1/step); !slices.Equal(got, points) {
+			t.Errorf("every %v s: %v, want %v", step, got, points)
+		}
+	}
+	if got, want := m.joined(points, 1/0.75), []float64{0, 0.75, 1, 1.5, 2, 2.25, 3}; !slices.Equal(got, want) {
+		t.Errorf("every 0.75 s: %v, want %v", got, want)
+	}
+	if got := m.joined(points, 0); !slices.Equal(got, points) {
+		t.Errorf("without a rate: %v", got)
+	}
+}
+
 // Of straight motion a trajectory has the waypoints, whatever the rate: its limit of acceleration is one of
 // steps, which points between them would make shorter.
 func TestTrajectoriesOfStraightMotionHaveItsWaypoints(t *testing.T) {
