@@ -59,3 +59,36 @@ func TestMistypedSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusalsOfStepsNameSome wants another number that works beside one that an offset moves out of the training.
+func TestRefusalsOfStepsNameSome(t *testing.T) {
+	for _, c := range []struct {
+		file, method string
+		steps        int
+		want         string
+	}{
+		{"SD 1.5", "plms", 1000, "such as 999"}, {"Euler", "euler", 1000, "such as 999"}, {"SD 1.5", "euler", 0, ""}, {"SD 1.5", "lcm", 51, "1 to 50"},
+	} {
+		m := &Model{Noise: must(ParseNoise([]byte(publishedSchedulers[c.file])))(t)}
+		_, err := m.Dynamics(Sampler{Steps: c.steps, Method: c.method})
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%d steps of %s: %v, want %q", c.steps, c.method, err, c.want)
+		}
+	}
+	late := must(ParseNoise(withKey("SD 1.5", "", "steps_offset", "400")))(t)
+	if _, err := (&Model{Noise: late}).Dynamics(Sampler{Steps: 20, Method: "plms"}); err == nil || !strings.Contains(err.Error(), "such as 2:") {
+		t.Errorf("an offset of 400: %v, want such as 2", err)
+	}
+}
+
+// TestNoiseOfNoSignal refuses networks of noise at zero terminal SNR by the key, for samplers that begin where there is no signal.
+func TestNoiseOfNoSignal(t *testing.T) {
+	m := &Model{Noise: must(ParseNoise([]byte(strings.Replace(publishedSchedulers["zero SNR"], "v_prediction", "epsilon", 1))))(t)}
+	for method, refused := range map[string]bool{"ddim": true, "ddpm": true, "lcm": true, "tcd": true, "euler": false, "euler-ancestral": false, "dpm++2m": false, "heun": false, "plms": false} {
+		_, err := m.Dynamics(Sampler{Steps: 4, Method: method})
+		var setting *SettingError
+		if errors.As(err, &setting) != refused || refused && setting.Name != "rescale_betas_zero_snr" {
+			t.Errorf("%s: %v, refused %v", method, err, refused)
+		}
+	}
+}

@@ -151,7 +151,11 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 	}
 	g, err := n.Schedule.Grid(options)
 	if err != nil {
-		return nil, &SettingError{Name: "steps", Value: s.Steps, Want: "another number: " + err.Error()}
+		return nil, &SettingError{Name: "steps", Value: s.Steps, Want: "another number" + n.suchAs(options) + ": " + err.Error()}
+	}
+	if g.From(0).Signal == 0 && n.Prediction == schedule.Epsilon {
+		return nil, &SettingError{Where: "scheduler", Name: "rescale_betas_zero_snr", Value: true,
+			Want: "false, or a network that predicts velocities or clean images: about the pure noise that sampling begins at, predicted noise says nothing"}
 	}
 	switch method {
 	case "ddpm":
@@ -173,6 +177,25 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 		return pcd.TCD{Grid: g, Training: training, Eta: s.Eta, Clip: clip}, err
 	}
 	return pcd.PNDM{Grid: g, RungeKutta: start}, nil
+}
+
+// suchAs names the most steps below those of a grid that an offset moves out of the training, if there are some that it does not.
+func (n Noise) suchAs(o schedule.GridOptions) string {
+	total, steps := n.Schedule.Len(), o.Steps
+	for o.Steps = min(steps, total) - 1; o.Steps > 0 && o.Offset > 0 && o.Spacing == schedule.Leading; o.Steps-- {
+		first := total/o.Steps*(o.Steps-1) + o.Offset
+		if o.Family == schedule.Interior {
+			first = total/(o.Steps+1)*o.Steps + o.Offset
+		}
+		if first >= total {
+			continue
+		}
+		if _, err := n.Schedule.Grid(o); err != nil {
+			return ""
+		}
+		return fmt.Sprintf(", such as %d", o.Steps)
+	}
+	return ""
 }
 
 // rungeKuttaSteps are the steps at the beginning of PNDM that its Runge-Kutta start divides.
