@@ -158,7 +158,7 @@ func (r Request) checkParts() error {
 	}
 	for i := range r.Members {
 		if err := r.Model.Shares(r.modelOf(i).Model); err != nil {
-			return fmt.Errorf("pair: the model of %s does not share latents and noise with the first model, which is --model or, without it, the one that ships: %w", r.Members[i].label(i), err)
+			return fmt.Errorf("pair: the model of %s does not share latents and noise with the first model, which is --model or, without it, the one that ships, or --model-a where neither of two has its latents: %w", r.Members[i].label(i), err)
 		}
 		if t.steered && r.modelOf(i).Control == nil {
 			return &NeedsError{Method: r.Method, What: "an adapter of the denoising network",

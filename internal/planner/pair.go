@@ -3,7 +3,6 @@ package planner
 import (
 	"errors"
 	"fmt"
-	"github.com/go-pcd/pcd/latent"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/latent"
 )
 
 // PairRequest asks for pairs of images. A nil or empty field is left to the task.
@@ -20,7 +20,8 @@ type PairRequest struct {
 	Model string `json:"model,omitempty"` // folder; "" is the model that ships
 	// ModelA and ModelB are folders of other models that draw the first and the second
 	// image, and those that take their turns; they share the latents and the noise of Model,
-	// whose classifiers couple and judge. "" is Model.
+	// whose classifiers couple and judge. "" is Model. Two that do not share those of the model that
+	// ships are led by ModelA where Model is "".
 	ModelA string `json:"model_a,omitempty"`
 	ModelB string `json:"model_b,omitempty"`
 	// Decoder is full, tiny, or the path of a tiny autoencoder; "" is full.
@@ -79,6 +80,7 @@ type PairTask struct {
 	Request PairRequest
 	Options pair.Request
 	inputs  map[string]manifest.Input
+	ships   bool // the model does
 }
 
 // Check returns the task of a request, or says what is wrong with it.
@@ -89,7 +91,6 @@ func (r PairRequest) Check() (*PairTask, error) {
 
 // Check implements [Task]. It opens the model and reads or draws the exemplars.
 func (t *PairTask) Check() error {
-	r := t.Request
 	t.inputs = map[string]manifest.Input{}
 	if err := t.settings(); err != nil {
 		return err
@@ -105,7 +106,7 @@ func (t *PairTask) Check() error {
 	}
 	if t.Options.Method.Prompted() && t.Options.Prompt == "" {
 		t.Options.Prompt = PublishedPrompt
-		if r.Model == "" {
+		if t.ships {
 			t.Options.Prompt = BundledPrompt
 		}
 	}
@@ -188,7 +189,7 @@ func (t *PairTask) projection() error {
 
 // open opens the model and enters it among the inputs.
 func (t *PairTask) open() (err error) {
-	if t.Request.Model == "" {
+	if t.ships = t.Request.Model == ""; t.ships {
 		t.Options.Model, err = openPortraits(t.inputs)
 		return err
 	}
@@ -214,6 +215,7 @@ func (t *PairTask) models() error {
 			return err
 		}
 	}
+	t.lead(both)
 	for i := range t.Options.Members {
 		t.Options.Members[i].Model = both[i%2]
 	}
@@ -226,6 +228,16 @@ func (t *PairTask) models() error {
 		}
 	}
 	return nil
+}
+
+// lead makes the first of two models the one whose classifiers couple and judge, where none is named for that and the one
+// that ships has other latents or noise than they.
+func (t *PairTask) lead(both [2]*pair.Model) {
+	if !t.ships || both[0] == nil || both[1] == nil || t.Options.Model.Shares(both[0].Model) == nil {
+		return
+	}
+	t.Options.Model, t.ships = both[0], false
+	t.inputs["model"] = t.inputs["model-a"]
 }
 
 // members reads the exemplars, or draws them.
