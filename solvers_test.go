@@ -205,7 +205,7 @@ func TestSamplersThatAreOne(t *testing.T) {
 	}
 }
 
-// all returns one of every sampler over grids of n steps.
+// everySampler returns one of every sampler over grids of n steps.
 func everySampler(t *testing.T, n int) map[string]pcd.Dynamics {
 	t.Helper()
 	training := stableDiffusion(t)

@@ -42,7 +42,7 @@ func parseType(code string) (d weights.DType, bigEndian bool, err error) {
 // maxRank is the number of axes an array may have.
 const maxRank = 16
 
-// parseHeader reads the text of a header: a Python dictionary with the keys
+// parseNPYHeader reads the text of a header: a Python dictionary with the keys
 // descr, fortran_order and shape in any order.
 func parseNPYHeader(text string) (h npyHeader, err error) {
 	p := literal{text: text}

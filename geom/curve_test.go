@@ -27,7 +27,7 @@ func drawPoints(r *rand.Rand, n int) (points []geom.Vec2, start, end geom.Vec2) 
 	return points, draw(1), draw(1)
 }
 
-// ratVec is exact.Vec with what a spline needs.
+// scaled returns v times s.
 func scaled(v exact.Vec, s *big.Rat) exact.Vec {
 	return exact.Vec{X: exact.Mul(v.X, s), Y: exact.Mul(v.Y, s)}
 }

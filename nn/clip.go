@@ -44,11 +44,12 @@ func (g *graph) clipLayer(l *clipLayer, act activation, causal bool, x *signal) 
 	return g.convPlus(l.second, g.activate(act, h), x)
 }
 
-// activationNamed returns the activation of a published configuration.
-func (d *document) activation(name string) string {
-	act := d.text(name, "quick_gelu")
+// activation returns the activation of the layers of a published configuration.
+func (d *document) activation() string {
+	const key = "hidden_act"
+	act := d.text(key, "quick_gelu")
 	if act != "gelu" && act != "quick_gelu" {
-		d.fail(name, act, "gelu or quick_gelu")
+		d.fail(key, act, "gelu or quick_gelu")
 	}
 	return act
 }

@@ -34,7 +34,7 @@ func parseCLIPText(raw []byte) (CLIPTextConfig, error) {
 		Width: d.number("hidden_size", 512, maxSize), Hidden: d.number("intermediate_size", 2048, maxSize),
 		Heads: d.number("num_attention_heads", 8, maxSize), Layers: d.number("num_hidden_layers", 12, maxCount),
 		Vocabulary: d.number("vocab_size", 49408, maxVocabulary), Positions: d.number("max_position_embeddings", 77, maxSize),
-		Activation: d.activation("hidden_act"), Epsilon: d.real("layer_norm_eps", 1e-5),
+		Activation: d.activation(), Epsilon: d.real("layer_norm_eps", 1e-5),
 	}
 	d.ignoreTransformers()
 	if err := d.end(); err != nil {

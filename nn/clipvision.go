@@ -32,7 +32,7 @@ func parseCLIPVision(raw []byte) (CLIPVisionConfig, error) {
 		Heads: d.number("num_attention_heads", 12, maxSize), Layers: d.number("num_hidden_layers", 12, maxCount),
 		Channels: d.number("num_channels", 3, maxSize), ImageSize: d.number("image_size", 224, maxSize),
 		PatchSize: d.number("patch_size", 32, maxSize), Projection: d.number("projection_dim", 512, maxSize),
-		Activation: d.activation("hidden_act"), Epsilon: d.real("layer_norm_eps", 1e-5),
+		Activation: d.activation(), Epsilon: d.real("layer_norm_eps", 1e-5),
 	}
 	d.ignoreTransformers()
 	if err := d.end(); err != nil {

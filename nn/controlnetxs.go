@@ -56,7 +56,7 @@ func NewControlNetXS(base *UNet2DCondition, c ControlNetXSConfig) (*ControlNetXS
 	n.in = newConv2d(p, "conv_in", base.config.InChannels, widths[0], same(3, 1))
 	n.inBase = newConv2d(p, "control_to_base_for_conv_in", widths[0], bases[0], same(1, 1))
 	if c.LearnTimeEmbedding {
-		n.time = newTimeEmbedding(p, "time_embedding", base.time.features, base.config.timeWidth())
+		n.time = newTimeEmbedding(p, base.time.features, base.config.timeWidth())
 	}
 	skips := n.makeDown(p)
 	n.makeMiddle(p)

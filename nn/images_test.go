@@ -41,7 +41,7 @@ func readFile(t *testing.T, path string) []byte {
 	return raw
 }
 
-// fill gives the parameters the values of a file, all of which must be used.
+// fillParams gives the parameters the values of a file, all of which must be used.
 func fillParams(t *testing.T, n network, tensors map[string]golden.Array, ignore ...string) {
 	t.Helper()
 	used := len(ignore)

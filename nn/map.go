@@ -35,7 +35,7 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("nn: %s: samples of shape %v, want %s", e.Network, e.Got, e.Want)
 }
 
-// images returns the shape function of a network of images of some channels whose sides
+// imagesOf returns the shape function of a network of images of some channels whose sides
 // are multiples of step: out gives the shape of the result.
 func imagesOf(network string, channels, step int, out func(height, width int) tensor.Shape) func(tensor.Shape) (tensor.Shape, extent, error) {
 	return func(in tensor.Shape) (tensor.Shape, extent, error) {

@@ -57,10 +57,10 @@ type timeEmbedding struct {
 	guidance      *conv // of the features of a strength of guidance, or nil
 }
 
-func newTimeEmbedding(p *params, name string, f *timeFeatures, out int) *timeEmbedding {
+func newTimeEmbedding(p *params, f *timeFeatures, out int) *timeEmbedding {
 	return &timeEmbedding{features: f, between: silu,
-		first:  newLinear(p, name+".linear_1", 2*len(f.frequencies), out, true),
-		second: newLinear(p, name+".linear_2", out, out, true)}
+		first:  newLinear(p, "time_embedding.linear_1", 2*len(f.frequencies), out, true),
+		second: newLinear(p, "time_embedding.linear_2", out, out, true)}
 }
 
 // newStepEmbedding makes the embedding of networks of sequences: Mish between maps to four times

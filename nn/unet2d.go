@@ -50,7 +50,7 @@ func NewUNet2DCondition(c UNet2DConfig) (*UNet2DCondition, error) {
 	p := &n.params
 	widths := c.BlockOutChannels
 	n.in = newConv2d(p, "conv_in", c.InChannels, widths[0], same(3, 1))
-	n.time = newTimeEmbedding(p, "time_embedding", newTimeFeatures(widths[0], c.FlipSinToCos, c.FreqShift), c.timeWidth())
+	n.time = newTimeEmbedding(p, newTimeFeatures(widths[0], c.FlipSinToCos, c.FreqShift), c.timeWidth())
 	if c.GuidanceDim > 0 {
 		n.time.takeGuidance(p, "time_embedding", c.GuidanceDim)
 	}

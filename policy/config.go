@@ -173,12 +173,12 @@ func (c *Config) setAction(d *document, outputs []Feature) {
 
 // readChain reads the steps of observation, of actions and of diffusion.
 func (c *Config) readChain(d *document) {
-	c.ObservationSteps = d.number("n_obs_steps", 2, 1, maxSteps)
-	c.Horizon = d.number("horizon", c.since(d, "horizon", 16), 1, maxSteps)
-	c.ActionSteps = d.number("n_action_steps", c.since(d, "n_action_steps", 8), 1, maxSteps)
+	c.ObservationSteps = d.number("n_obs_steps", 2, maxSteps)
+	c.Horizon = d.number("horizon", c.since(d, "horizon", 16), maxSteps)
+	c.ActionSteps = d.number("n_action_steps", c.since(d, "n_action_steps", 8), maxSteps)
 	f := &c.Diffusion
 	f.Scheduler = d.word("noise_scheduler_type", "DDPM", "DDPM", "DDIM")
-	f.Steps = d.number("num_train_timesteps", 100, 1, maxTraining)
+	f.Steps = d.number("num_train_timesteps", 100, maxTraining)
 	f.Beta = d.word("beta_schedule", "squaredcos_cap_v2", "squaredcos_cap_v2", "linear", "scaled_linear", "sigmoid")
 	f.BetaStart, f.BetaEnd = d.real("beta_start", 1e-4), d.real("beta_end", 0.02)
 	f.Sample = d.word("prediction_type", "epsilon", "epsilon", "sample") == "sample"
@@ -189,7 +189,7 @@ func (c *Config) readChain(d *document) {
 	if clip && !(limit > 0 && limit <= math.MaxFloat32) {
 		d.fail("clip_sample_range", fmt.Sprint(limit), "a positive number")
 	}
-	f.Inference = d.number("num_inference_steps", f.Steps, 1, f.Steps)
+	f.Inference = d.number("num_inference_steps", f.Steps, f.Steps)
 }
 
 // since returns the default of a key that has had another one since 0.4.4 or 0.6; without the
@@ -222,7 +222,7 @@ func (c *Config) readVision(d *document) {
 		}
 	}
 	c.GroupNorm = d.flag("use_group_norm", true)
-	c.Keypoints = d.number("spatial_softmax_num_keypoints", 32, 1, maxNumbers/2)
+	c.Keypoints = d.number("spatial_softmax_num_keypoints", 32, maxNumbers/2)
 	c.SeparateEncoders = d.flag("use_separate_rgb_encoder_per_camera", false)
 	if !cameras {
 		c.Backbone, c.Crop, c.Resize, c.GroupNorm, c.Keypoints, c.SeparateEncoders = "", [2]int{}, [2]int{}, false, 0, false
@@ -233,8 +233,8 @@ func (c *Config) readVision(d *document) {
 func (c *Config) readUNet(d *document) {
 	c.DownDims = []int{512, 1024, 2048}
 	d.take("down_dims", &c.DownDims, "a list of whole numbers")
-	c.Kernel, c.Groups = d.number("kernel_size", 5, 1, maxNumbers), d.number("n_groups", 8, 1, maxNumbers)
-	c.TimeDim = d.number("diffusion_step_embed_dim", 128, 1, maxNumbers)
+	c.Kernel, c.Groups = d.number("kernel_size", 5, maxNumbers), d.number("n_groups", 8, maxNumbers)
+	c.TimeDim = d.number("diffusion_step_embed_dim", 128, maxNumbers)
 	c.ShiftOnly = !d.flag("use_film_scale_modulation", true)
 }
 

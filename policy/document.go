@@ -75,14 +75,14 @@ func short(raw []byte) string {
 	return string(raw)
 }
 
-// number reads an integer between least and most. Without the key it is the default.
-func (d *document) number(key string, otherwise, least, most int) int {
+// number reads an integer from 1 to most. Without the key it is the default.
+func (d *document) number(key string, otherwise, most int) int {
 	v := otherwise
 	if !d.take(key, &v, "a whole number") {
 		return otherwise
 	}
-	if v < least || v > most {
-		d.fail(key, fmt.Sprint(v), fmt.Sprintf("a whole number from %d to %d", least, most))
+	if v < 1 || v > most {
+		d.fail(key, fmt.Sprint(v), fmt.Sprintf("a whole number from 1 to %d", most))
 		return otherwise
 	}
 	return v

@@ -11,7 +11,7 @@ import (
 	"github.com/go-pcd/pcd/geom"
 )
 
-// Room is a scene of 10 by 4 with one robot of radius 1.
+// room is a scene of 10 by 4 with one robot of radius 1.
 func room() *nav2d.Scene {
 	return &nav2d.Scene{
 		Bounds: &nav2d.Bounds{Min: []float64{100, 20}, Max: []float64{110, 24}},

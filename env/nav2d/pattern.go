@@ -21,7 +21,7 @@ type Pattern interface {
 // on their way from start to goal.
 type skillPattern interface {
 	Pattern
-	// skillRoute draws the part of a demonstration that shows the pattern.
+	// Skill draws the part of a demonstration that shows the pattern.
 	Skill(rng *rand.Rand, start, goal geom.Vec2) skillRoute
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// named returns a scene of robots and traffic with these names.
+// namedScene returns a scene of robots and traffic with these names.
 func namedScene(robots, traffic []string) *Scene {
 	s := &Scene{Bounds: &Bounds{Min: []float64{0, 0}, Max: []float64{20, 20}}}
 	for i, name := range robots {

@@ -259,7 +259,7 @@ func (g gate) try(t *testing.T, dir, kind string) bool {
 	return end.code != 0 && named
 }
 
-// ending is how a command ended.
+// ended is how a command ended.
 type ended struct {
 	wrong, stderr string
 	code          int

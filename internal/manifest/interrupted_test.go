@@ -15,7 +15,7 @@ import (
 	"github.com/go-pcd/pcd/internal/manifest"
 )
 
-// history is a folder with the files of a run and of the user, and a run that follows.
+// These are a folder with the files of a run and of the user, and a run that follows.
 var (
 	oldFiles = map[string]string{"a": "old", "b": "old", "gone": "old", "deep/gone": "old", "deep/kept": "old"}
 	newFiles = map[string]string{"a": "new", "b": "old", "added": "new", "deep/kept": "new", "other/added": "new", "mine": "new"}

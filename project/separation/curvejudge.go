@@ -22,7 +22,7 @@ const halvings = 3
 // ends.
 func (w *World) JudgeCurves(curves []geom.Curve) Verdict {
 	s := w.strips(curves)
-	v := w.judgeCurvesNear(curves, s, 0)
+	v := w.judgeCurvesNear(curves, s)
 	extent := 0.0
 	for _, c := range curves {
 		for _, x := range c.X {
@@ -40,8 +40,8 @@ func (w *World) JudgeCurves(curves []geom.Curve) Verdict {
 }
 
 // judgeCurvesNear is JudgeCurves that may miss gaps between bodies that are more than
-// beyond.
-func (w *World) judgeCurvesNear(curves []geom.Curve, s *strips, beyond float64) Verdict {
+// the margin.
+func (w *World) judgeCurvesNear(curves []geom.Curve, s *strips) Verdict {
 	v := newVerdict()
 	for i, c := range curves {
 		w.judgeLimits(&v, i, c)
@@ -49,7 +49,7 @@ func (w *World) judgeCurvesNear(curves []geom.Curve, s *strips, beyond float64) 
 	}
 	w.judgeStripsAmongObstacles(&v, s)
 	w.judgeStripsWithinBorder(&v, s)
-	w.judgeStrips(&v, s, beyond)
+	w.judgeStrips(&v, s, 0)
 	return v
 }
 

@@ -99,7 +99,7 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 		return w.JudgeCurves(w.Curves(x, k))
 	}
 	p := w.read(x, k)
-	v := w.judgeNear(p, 0)
+	v := w.judgeNear(p)
 	extent := 0.0
 	for _, c := range p.x {
 		extent = max(extent, math.Abs(c))
@@ -115,19 +115,19 @@ func (w *World) Judge(x []tensor.Batch, k int) Verdict {
 	return v
 }
 
-// judgeNear is Judge that may miss gaps between bodies that are more than beyond. The paths
+// judgeNear is Judge that may miss gaps between bodies that are more than the margin. The paths
 // count from the origin.
-func (w *World) judgeNear(p *paths, beyond float64) Verdict {
+func (w *World) judgeNear(p *paths) Verdict {
 	if w.Motion.Curved {
 		curves := w.curves(p)
-		return w.judgeCurvesNear(curves, w.strips(curves), beyond)
+		return w.judgeCurvesNear(curves, w.strips(curves))
 	}
 	p = w.delivered(p)
 	v := newVerdict()
 	w.judgeMotion(&v, p)
 	w.judgeObstacles(&v, p)
 	w.judgeBorder(&v, p)
-	w.judgeBodies(&v, p, beyond)
+	w.judgeBodies(&v, p, 0)
 	return v
 }
 

@@ -30,7 +30,7 @@ type Outcome struct {
 // in time, before anything is computed or written, or that of the context.
 func (w *World) Repair(ctx context.Context, dst, x []tensor.Batch, k int) (Outcome, error) {
 	start := w.read(x, k)
-	verdict := w.judgeNear(start, 0)
+	verdict := w.judgeNear(start)
 	certified := verdict.Certified(w.Margin)
 	if !certified {
 		if err := w.checkReach(start, x[0].First+k); err != nil {
@@ -127,7 +127,7 @@ func (w *World) search(ctx context.Context, start *paths, polish func(*paths), m
 		lines := s.next(m)
 		candidate := s.iterate().clone()
 		polish(candidate)
-		verdict := w.judgeNear(candidate, 0)
+		verdict := w.judgeNear(candidate)
 		if best == nil || verdict.Violation(w.Margin) < stalling*out.Verdict.Violation(w.Margin) {
 			progress = round
 		}

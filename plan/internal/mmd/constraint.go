@@ -16,7 +16,7 @@ type Constraint struct {
 	Soft  bool // a wish, with a tenth of the weight
 }
 
-// disk is a place that a robot stays out of at the waypoints [from, to). Lengths
+// Disk is a place that a robot stays out of at the waypoints [from, to). Lengths
 // are in map units.
 type Disk struct {
 	Center   geom.Vec2

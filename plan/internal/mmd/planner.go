@@ -15,7 +15,7 @@ type Planner interface {
 	Plan(ctx context.Context, r Request) (*Batch, error)
 }
 
-// request is what a low-level planner is asked for.
+// Request is what a low-level planner is asked for.
 type Request struct {
 	Robot       int
 	Replan      int // how many times the robot has been planned in this search
