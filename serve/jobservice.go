@@ -35,10 +35,29 @@ func (s jobService) owner(ctx context.Context) string {
 	return clientOf(ctx)
 }
 
+// unavailableError says that the jobs cannot be reached. What there is to know of that is of the operator, and not of clients.
+type unavailableError struct{ id string }
+
+func (e *unavailableError) Error() string {
+	return "serve: the jobs cannot be reached at present; the log of the service says more under " + e.id
+}
+
+// refuseJob returns what a client is told of an error of the jobs: of one of their database or of the disk, that there is one.
+func (s jobService) refuseJob(ctx context.Context, err error) error {
+	told := refuse(err)
+	if err == nil || connect.CodeOf(told) != connect.CodeInternal {
+		return told
+	}
+	s.config.Log.Warn("the jobs cannot be reached", "id", callOf(ctx).id, "error", err.Error())
+	e := withRefusal(connect.CodeUnavailable, &unavailableError{callOf(ctx).id}, "busy", "")
+	e.Meta().Set("Retry-After", "5")
+	return e
+}
+
 // answerJob returns a job, or why there is none.
-func answerJob(j *jobs.Job, err error) (*connect.Response[pb.Job], error) {
+func (s jobService) answerJob(ctx context.Context, j *jobs.Job, err error) (*connect.Response[pb.Job], error) {
 	if err != nil {
-		return nil, refuse(err)
+		return nil, s.refuseJob(ctx, err)
 	}
 	return connect.NewResponse(jobOf(j)), nil
 }
@@ -55,7 +74,8 @@ func (s jobService) Submit(ctx context.Context, r *connect.Request[pb.SubmitRequ
 	for _, in := range r.Msg.GetInputs() {
 		spec.Inputs = append(spec.Inputs, jobs.Input{Name: in.GetName(), Job: in.GetJob()})
 	}
-	return answerJob(s.config.Jobs.Submit(ctx, s.owner(ctx), spec))
+	j, err := s.config.Jobs.Submit(ctx, s.owner(ctx), spec)
+	return s.answerJob(ctx, j, err)
 }
 
 // Get implements [pcdv1connect.JobServiceHandler].
@@ -63,7 +83,8 @@ func (s jobService) Get(ctx context.Context, r *connect.Request[pb.GetRequest]) 
 	if s.config.Jobs == nil {
 		return nil, refuse(&noJobsError{})
 	}
-	return answerJob(s.config.Jobs.Get(ctx, s.owner(ctx), r.Msg.GetId()))
+	j, err := s.config.Jobs.Get(ctx, s.owner(ctx), r.Msg.GetId())
+	return s.answerJob(ctx, j, err)
 }
 
 // Cancel implements [pcdv1connect.JobServiceHandler].
@@ -71,7 +92,8 @@ func (s jobService) Cancel(ctx context.Context, r *connect.Request[pb.CancelRequ
 	if s.config.Jobs == nil {
 		return nil, refuse(&noJobsError{})
 	}
-	return answerJob(s.config.Jobs.Cancel(ctx, s.owner(ctx), r.Msg.GetId()))
+	j, err := s.config.Jobs.Cancel(ctx, s.owner(ctx), r.Msg.GetId())
+	return s.answerJob(ctx, j, err)
 }
 
 // The numbers of jobs of a page.
@@ -93,7 +115,7 @@ func (s jobService) List(ctx context.Context, r *connect.Request[pb.ListRequest]
 	}
 	all, err := s.config.Jobs.List(ctx, s.owner(ctx), r.Msg.GetBehind(), most)
 	if err != nil {
-		return nil, refuse(err)
+		return nil, s.refuseJob(ctx, err)
 	}
 	out := new(pb.ListResponse)
 	for _, j := range all {
@@ -112,9 +134,9 @@ func (s jobService) Result(ctx context.Context, r *connect.Request[pb.ResultRequ
 	}
 	results, err := s.config.Jobs.Results(ctx, s.owner(ctx), r.Msg.GetId())
 	if err != nil {
-		return nil, refuse(err)
+		return nil, s.refuseJob(ctx, err)
 	}
-	defer func() { err = refuse(errors.Join(err, results.Close())) }()
+	defer func() { err = s.refuseJob(ctx, errors.Join(err, results.Close())) }()
 	out := new(pb.ResultResponse)
 	if name := r.Msg.GetFile(); name != "" {
 		err = readPart(out, results, name, r.Msg.GetOffset())

@@ -97,7 +97,15 @@ func (w *statusWriter) WriteHeader(status int) {
 		status = http.StatusRequestEntityTooLarge
 	}
 	w.status = status
+	wanted := w.Header().Get("Accept-Post")
+	if status != http.StatusUnsupportedMediaType || wanted == "" {
+		w.ResponseWriter.WriteHeader(status)
+		return
+	}
+	// Of a call, which is answered without a word: curl sends another type unless it is told.
+	w.Header().Set("Content-Type", "application/json")
 	w.ResponseWriter.WriteHeader(status)
+	_, _ = fmt.Fprintf(w.ResponseWriter, `{"code":"invalid_argument","message":"want as Content-Type one of %s"}`, wanted) // who is gone does not read it
 }
 
 // Unwrap leads [http.ResponseController] on.

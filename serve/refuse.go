@@ -55,8 +55,10 @@ func refuse(err error) error {
 		return withRefusal(connect.CodeUnimplemented, err, "missing", "")
 	case isA[*sessionError](err) || isA[*jobs.NotFoundError](err):
 		return withRefusal(connect.CodeNotFound, err, "missing", "")
-	case isA[*overdueError](err) || isA[*lateUpdateError](err) || errors.Is(err, context.DeadlineExceeded):
+	case isA[*overdueError](err) || isA[*lateUpdateError](err):
 		return withRefusal(connect.CodeDeadlineExceeded, err, "overdue", "")
+	case errors.Is(err, context.DeadlineExceeded):
+		return withRefusal(connect.CodeDeadlineExceeded, errors.New("there was no answer within the time that the call gave"), "overdue", "")
 	case errors.Is(err, context.Canceled):
 		return connect.NewError(connect.CodeCanceled, err)
 	case isA[*fieldError](err) || isA[*jobs.SpecError](err) || isA[*modelNameError](err) || isA[*policyNameError](err) || isA[*policy.ObservationError](err) || isA[*policy.SamplingError](err) || isA[*maps.FormatError](err) || isA[*session.UpdateError](err) || isA[*nav2d.SceneError](err):
@@ -83,6 +85,10 @@ func isA[T error](err error) bool {
 // withRefusal returns an error of the schema.
 func withRefusal(code connect.Code, err error, word, remedy string) *connect.Error {
 	r := &pb.Refusal{Class: word, Remedy: remedy, Reasons: reasons(err)}
+	var request *planner.RequestError
+	if errors.As(err, &request) && request.Field == "scene" && request.Err != nil {
+		err = request.Err // which says where; the value is the name of the task
+	}
 	e := connect.NewError(code, errors.New(text(err)))
 	if d, err := connect.NewErrorDetail(r); err == nil {
 		e.AddDetail(d)

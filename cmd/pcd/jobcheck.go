@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +40,9 @@ func checkJob(words []string) ([]string, error) {
 	if !c.Runnable() || c.HasSubCommands() || !slices.ContainsFunc(jobVerbs, func(v string) bool { return verb == v || strings.HasPrefix(verb, v+" ") }) {
 		return nil, jobError(words, "want one of "+strings.Join(jobVerbs, ", ")+", with what follows it")
 	}
-	if err := c.ParseFlags(rest); err != nil {
+	if err := c.ParseFlags(rest); errors.Is(err, pflag.ErrHelp) {
+		return nil, jobError(words, "and a job has no --help: it is printed where the program is")
+	} else if err != nil {
 		return nil, jobError(words, strings.TrimPrefix(message(err), "pcd: "))
 	}
 	if err := c.ValidateArgs(c.Flags().Args()); err != nil {

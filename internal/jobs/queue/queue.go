@@ -142,7 +142,7 @@ func (q *Queue) holder(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	}
 	j, err := q.job(row)
 	if err == nil && (cancelled || j.State.Final() && j.State != jobs.Done) {
-		return nil, q.db.free(ctx, row.ID)
+		return nil, full(q.db.free(ctx, row.ID))
 	}
 	return q.keyed(row, s)
 }
@@ -296,7 +296,7 @@ func (q *Queue) Cancel(ctx context.Context, owner, id string) (*jobs.Job, error)
 		return nil, err
 	}
 	if row, err = q.river.JobCancel(ctx, row.ID); err != nil {
-		return nil, err
+		return nil, full(err)
 	}
 	return q.job(row)
 }

@@ -157,7 +157,7 @@ func TestRefusedAfterAsking(t *testing.T) {
 func TestOnlyLocal(t *testing.T) {
 	h := OnlyLocal(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	for host, want := range map[string]int{
-		"localhost:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200, "127.8.0.1:1": 200,
+		"localhost:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200, "127.8.0.1:1": 200, "LocalHost:80": 200, "localhost.:80": 200,
 		"example.com": 421, "localhost.example.com:80": 421, "10.0.0.1:80": 421, "": 421,
 	} {
 		r := httptest.NewRequest(http.MethodPost, "/", nil)

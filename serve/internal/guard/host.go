@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strings"
 )
 
 // Loopback reports whether an address for a listener can be reached from this machine only.
@@ -15,7 +16,7 @@ func Loopback(address string) bool {
 // localHost reports whether a name is that of this machine, to itself.
 func localHost(host string) bool {
 	a, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && a.IsLoopback()
+	return strings.EqualFold(strings.TrimSuffix(host, "."), "localhost") || err == nil && a.IsLoopback()
 }
 
 // OnlyLocal refuses requests for other hosts than this machine, so that a page from
