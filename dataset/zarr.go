@@ -7,13 +7,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"github.com/go-pcd/pcd/internal/dtype"
 	"io"
 	"io/fs"
 	"math"
 	"path"
 
 	"github.com/go-pcd/pcd/internal/blosc"
+	"github.com/go-pcd/pcd/internal/dtype"
 	"github.com/go-pcd/pcd/internal/regular"
 )
 

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"github.com/go-pcd/pcd/internal/recorded"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"github.com/go-pcd/pcd/internal/regular"
 	"github.com/go-pcd/pcd/weights"
 )

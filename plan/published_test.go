@@ -3,7 +3,6 @@ package plan
 import (
 	"context"
 	"errors"
-	"github.com/go-pcd/pcd/internal/recorded"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/recorded"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -1,10 +1,11 @@
 package field
 
 import (
-	"github.com/go-pcd/pcd/geom"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/go-pcd/pcd/geom"
 )
 
 // crowded returns solids of all kinds and sizes, some of which overlap, touch or repeat.

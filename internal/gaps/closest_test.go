@@ -1,9 +1,10 @@
 package gaps
 
 import (
-	"github.com/go-pcd/pcd/geom"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/go-pcd/pcd/geom"
 )
 
 // TestClosestPoints: the nearest points of two cores lie in them, and the strip between them

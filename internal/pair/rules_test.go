@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"github.com/go-pcd/pcd/latent"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
 	"github.com/go-pcd/pcd/internal/published"
+	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/tensor"
 )
 

@@ -2,10 +2,10 @@ package pair
 
 import (
 	"context"
-	"github.com/go-pcd/pcd/latent"
 	"math"
 
 	"github.com/go-pcd/pcd/internal/metric"
+	"github.com/go-pcd/pcd/latent"
 )
 
 // Runtime is where the time of a step goes, in seconds over all pairs: a row of the

@@ -2,7 +2,6 @@ package recorded_test
 
 import (
 	"errors"
-	"github.com/go-pcd/pcd/internal/recorded"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/golden"
+	"github.com/go-pcd/pcd/internal/recorded"
 )
 
 const layout = "testdata/golden/layout/"
