@@ -1,6 +1,7 @@
 package modelfile
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -159,6 +160,9 @@ func (f *Folder) single() (*Folder, error) {
 		return nil, &Error{Path: f.Path, Reason: "cannot be read", Err: fs.ErrNotExist}
 	}
 	if filepath.Base(p.Settings) != settingsFiles[0] && !isYAML(p.Settings) {
+		if of := snapshots(f.Path); len(of) > 0 {
+			return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("is where a download keeps its files: the model is %s", quote.List(of, maxParts)), Err: errNoFolder}
+		}
 		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]), Err: errNoFolder}
 	}
 	var err error
@@ -167,6 +171,22 @@ func (f *Folder) single() (*Folder, error) {
 	}
 	f.Parts = []Part{p}
 	return f, nil
+}
+
+// snapshots lists the folders of models in that of a download of the Hugging Face Hub, models--owner--name, which links
+// to them by their commits, or in its folder of snapshots.
+func snapshots(dir string) []string {
+	for _, pattern := range []string{"snapshots/*/" + indexFile, "*/" + indexFile} {
+		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err != nil || len(found) == 0 || pattern[0] == '*' && filepath.Base(dir) != "snapshots" {
+			continue
+		}
+		for i := range found {
+			found[i] = filepath.Dir(found[i])
+		}
+		return found
+	}
+	return nil
 }
 
 // readClass returns the class that settings name, or that they describe.
@@ -319,6 +339,7 @@ func readSettings(path string, v any) error {
 	if err != nil {
 		return err
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // as some editors begin text
 	if err := json.Unmarshal(pyjson.Standard(data), v); err != nil {
 		return &Error{Path: path, Reason: "is not the JSON that is expected", Err: err}
 	}

@@ -111,3 +111,49 @@ func TestPointersArePassedOver(t *testing.T) {
 		t.Errorf("weights %v, want all, so that opening them says what they are", got)
 	}
 }
+
+// TestFolderOfDownload names the folder of the model in that of a download, which has it by its commit.
+func TestFolderOfDownload(t *testing.T) {
+	dir := t.TempDir()
+	model := filepath.Join(dir, "snapshots", "0a1b2c")
+	if err := os.MkdirAll(filepath.Dir(model), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.CopyFS(model, os.DirFS(folder(t))); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{dir, filepath.Dir(model)} {
+		var bad *modelfile.Error
+		if _, err := modelfile.OpenFolder(path); !errors.As(err, &bad) || !strings.Contains(err.Error(), model) {
+			t.Errorf("%s: %v, want a *modelfile.Error that names %s", path, err, model)
+		}
+	}
+	if _, err := modelfile.OpenFolder(model); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMarkedSettings reads JSON that an editor began with the mark of its encoding.
+func TestMarkedSettings(t *testing.T) {
+	dir := folder(t)
+	for _, name := range []string{"model_index.json", "text_encoder/config.json"} {
+		raw, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), append([]byte("\ufeff"), raw...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f, err := modelfile.OpenFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := f.Part("text_encoder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := modelfile.Network[*nn.CLIPText](p); err != nil {
+		t.Error(err)
+	}
+}

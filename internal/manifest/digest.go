@@ -3,18 +3,21 @@ package manifest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-pcd/pcd/internal/regular"
 )
 
 // DigestFile returns the SHA-256 of a file, as sha256sum prints it. That of a
 // folder is the SHA-256 of a line "digest  name" for every file in it, in the order
-// of their names.
+// of their names. Links are what they lead to; one that leads nowhere has no digest but "missing".
 func DigestFile(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -24,19 +27,43 @@ func DigestFile(path string) (string, error) {
 		return digestOne(path)
 	}
 	lines := sha256.New()
-	err = filepath.WalkDir(path, func(file string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+	err = digestFolder(lines, path, "", nil)
+	return hex.EncodeToString(lines.Sum(nil)), err
+}
+
+// digestFolder writes the lines of a folder in that whose digest is asked for, under the name that it has there. A link to one of
+// the folders above is passed over: what is in it is digested already.
+func digestFolder(w io.Writer, folder, name string, above []string) error {
+	place, err := filepath.EvalSymlinks(folder)
+	if err != nil || slices.Contains(above, place) {
+		return err
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		file, name := filepath.Join(folder, e.Name()), path.Join(name, e.Name())
+		info, err := os.Stat(file)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && e.Type()&fs.ModeSymlink != 0:
+			fmt.Fprintf(w, "missing  %s\n", name)
+			continue
+		case err != nil:
 			return err
+		case info.IsDir():
+			if err := digestFolder(w, file, name, append(above, place)); err != nil {
+				return err
+			}
+			continue
 		}
 		digest, err := digestOne(file)
 		if err != nil {
 			return err
 		}
-		name, err := filepath.Rel(path, file)
-		fmt.Fprintf(lines, "%s  %s\n", digest, filepath.ToSlash(name))
-		return err
-	})
-	return hex.EncodeToString(lines.Sum(nil)), err
+		fmt.Fprintf(w, "%s  %s\n", digest, name)
+	}
+	return nil
 }
 
 // digestOne returns the digest of a regular file.
