@@ -28,7 +28,7 @@ var levels = map[string]int{
 	"plan/bundled": 4, "internal/pair/bundled": 4, "internal/push/bundled": 4,
 	"serve": 5, "internal/placement": 5, "cmd/pcd": 6, "examples/internal/arms": 6,
 
-	"internal/exact": 1, "internal/gaps": 1, "internal/field": 1, "internal/singlefile": 2, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/heading": 1, "internal/timed": 1, "internal/passages": 1, "internal/paths": 1, "internal/judge": 2, "internal/messages": 3, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4, "internal/metamorph/scenes": 1,
+	"internal/exact": 1, "internal/gaps": 1, "internal/field": 1, "internal/singlefile": 2, "internal/maps": 1, "internal/manifest": 1, "internal/sweep": 1, "internal/heading": 1, "internal/timed": 1, "internal/passages": 1, "internal/nearby": 1, "internal/paths": 1, "internal/judge": 2, "internal/messages": 3, "internal/nnbench": 4, "internal/projectbench": 4, "internal/metamorph": 4, "internal/metamorph/scenes": 1,
 	"internal/hull": 1, "internal/clipimage": 1, "internal/recorded": 3, "internal/encoded": 4, "internal/experiment/attributes": 4, "internal/samplers": 2,
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/separation"
@@ -44,12 +45,22 @@ type CollisionError struct {
 	With      string // "an obstacle", or another robot
 	Clearance float64
 	Need      float64
+	// Free is a place near it where the robot fits, as was tried; nil where none was found or looked for.
+	Free *geom.Vec2
 }
 
 func (e *CollisionError) Error() string {
 	clearance, need := told.Apart(e.Clearance, e.Need, 4)
-	return fmt.Sprintf("plan: the %s of %s is %s from %s, which needs %s: move it by %s",
+	text := fmt.Sprintf("plan: the %s of %s is %s from %s, which needs %s: move it by %s",
 		e.Place, e.Robot, clearance, e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
+	if e.Clearance < 0 {
+		text = fmt.Sprintf("plan: the %s of %s is %s deep in %s, and needs %s beside it: move it by %s",
+			e.Place, e.Robot, told.Digits(-e.Clearance, 4), e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
+	}
+	if e.Free != nil {
+		text += fmt.Sprintf("; it fits at %s", told.Place(e.Free.X, e.Free.Y, e.Need))
+	}
+	return text
 }
 
 // ReachError says that a robot cannot be at its goal in time. Lengths are in the units

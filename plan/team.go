@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan/internal/turns"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -249,14 +250,15 @@ func (t Team) checkPlaces(i int) error {
 	}{{"start", func(r Robot) geom.Vec2 { return r.Start }}, {"goal", func(r Robot) geom.Vec2 { return r.Goal }}} {
 		p := place.at(r)
 		if !p.IsFinite() {
-			return &TeamError{r.Name, fmt.Sprintf("the %s is (%v, %v), want finite numbers", place.name, p.X, p.Y)}
+			p = t.TaskFrame().FromMap(p)
+			return &TeamError{r.Name, fmt.Sprintf("the %s is %s, want finite numbers", place.name, told.Place(p.X, p.Y, t.RadiusOf(r)))}
 		}
 		if d, _ := t.Map.Clearance(p); d < r.Radius+t.Margin {
-			return t.collision(r, place.name, "an obstacle", d, r.Radius+t.Margin)
+			return t.collision(i, place.name, "an obstacle", d, r.Radius+t.Margin)
 		}
 		for _, other := range t.Robots[:i] {
 			if d := p.Dist(place.at(other)); d < r.Radius+other.Radius+t.Margin {
-				return t.collision(r, place.name, other.Name, d, r.Radius+other.Radius+t.Margin)
+				return t.collision(i, place.name, other.Name, d, r.Radius+other.Radius+t.Margin)
 			}
 		}
 	}

@@ -109,8 +109,11 @@ func (t Team) judgedHalfRange() [2]float64 {
 	return t.Robots[0].Model.HalfRange()
 }
 
-// collision returns an error in the units of the task.
-func (t Team) collision(r Robot, place, with string, clearance, need float64) error {
-	unit := t.LengthUnit()
-	return &CollisionError{Robot: r.Name, Place: place, With: with, Clearance: unit * clearance, Need: unit * need}
+// collision returns the error of robot i, whose start or goal is too near to something, in the units of the task.
+func (t Team) collision(i int, place, with string, clearance, need float64) error {
+	unit, at := t.LengthUnit(), func(r Robot) geom.Vec2 { return r.Start }
+	if place == "goal" {
+		at = func(r Robot) geom.Vec2 { return r.Goal }
+	}
+	return &CollisionError{Robot: t.Robots[i].Name, Place: place, With: with, Clearance: unit * clearance, Need: unit * need, Free: t.fits(i, at, unit*need)}
 }

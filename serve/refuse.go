@@ -99,8 +99,14 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 // packageName is what errors of Go begin with, which says nothing to clients.
 var packageName = regexp.MustCompile(`(?m)^(serve|policy|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
-// text returns what an error says.
-func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }
+// text returns what an error says. Of a scene that is what is wrong with it: a request has one, and its name tells nothing.
+func text(err error) string {
+	var request *planner.RequestError
+	if errors.As(err, &request) && request.Field == "scene" && request.Err != nil {
+		err = request.Err
+	}
+	return packageName.ReplaceAllString(err.Error(), "")
+}
 
 // reasons lists everything that is wrong, each with where it is.
 func reasons(err error) []*pb.Reason {

@@ -62,7 +62,7 @@ func (s sceneKeys) task() (*nav2d.Task, error) {
 		task, err = scene.Workspace()
 	}
 	if err != nil {
-		return nil, &planner.RequestError{Field: "scene", Value: "given", Err: err}
+		return nil, &planner.RequestError{Field: "scene", Value: "scene", Err: err}
 	}
 	return task, nil
 }

@@ -208,6 +208,9 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%s: %d %v", name, status, answer)
 			continue
 		}
+		if m, _ := answer["message"].(string); strings.Contains(m, "scene is") || strings.Contains(m, "scene: nav2d") {
+			t.Errorf("%s: %q has words that say nothing", name, m)
+		}
 		for k, v := range c.want {
 			if reasons[0][k] != v {
 				t.Errorf("%s: %s is %v, want %v, in %v", name, k, reasons[0][k], v, reasons[0])

@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
-
-	"github.com/go-pcd/pcd/geom"
-	"github.com/go-pcd/pcd/internal/told"
 )
 
 // ErrNoRobots says that a scene has no robot.
@@ -23,66 +21,24 @@ type ValueError struct {
 }
 
 func (e *ValueError) Error() string {
-	return fmt.Sprintf("nav2d: %s is %v, want %s", e.Key, e.Value, e.Want)
+	value := e.Value
+	if v, ok := value.([]float64); ok {
+		value = numbers(v)
+	}
+	return fmt.Sprintf("nav2d: %s is %v, want %s", e.Key, value, e.Want)
 }
 
-// PlacementError says that a robot does not fit where it starts or ends: its
-// centre is too near to an obstacle or just touches it, or its rim leaves the bounds. Lengths are in
-// scene units.
-type PlacementError struct {
-	Robot     string
-	Place     string // "start" or "goal"
-	At        geom.Vec2
-	Outside   bool    // of the bounds, else at an obstacle
-	Clearance float64 // distance of the centre to the obstacle, or by how much the rim leaves the bounds
-	Radius    float64
-	Margin    float64 // to obstacles
-}
-
-func (e *PlacementError) Error() string {
-	if e.Outside {
-		return fmt.Sprintf("nav2d: the %s %s of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g",
-			e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, e.Radius, e.Clearance)
+// numbers writes coordinates as people write them, without exponents wherever on Earth they are.
+func numbers(all []float64) string {
+	texts := make([]string, len(all))
+	for k, v := range all {
+		form := byte('f')
+		if a := math.Abs(v); a >= 1e15 || a < 1e-6 && a > 0 {
+			form = 'g'
+		}
+		texts[k] = strconv.FormatFloat(v, form, -1, 64)
 	}
-	margin := ""
-	if e.Margin > 0 {
-		margin = fmt.Sprintf(" and margin %.3g", e.Margin)
-	}
-	need, how := e.Radius+e.Margin, "is in"
-	clearance, radius := told.Apart(e.Clearance, e.Radius, 3)
-	move := told.AtLeast(need-e.Clearance, 3)
-	if e.Clearance > need*(1-touching) {
-		how, clearance, radius, move = "touches", told.Digits(e.Clearance, 3), told.Digits(e.Radius, 3), told.Digits(2*room*need, 1)
-	}
-	return fmt.Sprintf("nav2d: the %s %s of %s %s an obstacle: clearance %s, radius %s%s; move it by %s",
-		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, how, clearance, radius, margin, move)
-}
-
-// Parts of what robots have to keep away.
-const (
-	// touching is what rounding may be: of places that have no more to spare nothing tells whether they are
-	// apart, and there is no certificate. That some would pass by the way their numbers round is no plan.
-	touching = 1e-9
-	room     = 1e-5 // what is enough for a plan
-)
-
-// SeparationError says that two robots overlap where they start or end. Lengths
-// are in scene units.
-type SeparationError struct {
-	Robots   [2]string
-	Place    string // "starts" or "goals"
-	Distance float64
-	Need     float64
-}
-
-func (e *SeparationError) Error() string {
-	if e.Distance > e.Need*(1-touching) {
-		return fmt.Sprintf("nav2d: the %s of %s and %s touch: they are %s apart, want more than the sum of their radii and the margin; radii smaller by %s leave room",
-			e.Place, e.Robots[0], e.Robots[1], told.Digits(e.Distance, 3), told.Digits(e.Need*room/2, 1))
-	}
-	distance, need := told.Apart(e.Distance, e.Need, 3)
-	return fmt.Sprintf("nav2d: the %s of %s and %s are %s apart, want at least %s, the sum of their radii and the margin",
-		e.Place, e.Robots[0], e.Robots[1], distance, need)
+	return "[" + strings.Join(texts, " ") + "]"
 }
 
 // sceneCheck collects what is wrong with the values of a scene.
@@ -96,12 +52,15 @@ const maxProblems = 20
 
 // add notes a problem.
 func (c *sceneCheck) add(problem error) {
-	if len(c.problems) == maxProblems {
+	if !c.tells() {
 		c.more++
 		return
 	}
 	c.problems = append(c.problems, problem)
 }
+
+// tells reports whether a further problem is told.
+func (c *sceneCheck) tells() bool { return len(c.problems) < maxProblems }
 
 // moreError says how many further problems a scene has.
 type moreError struct{ Count int }
@@ -258,83 +217,6 @@ func (s *Scene) checkNames(c *sceneCheck) {
 	}
 	c.name("name", s.Name)
 	s.checkNamesOfBodies(c)
-}
-
-// minAspect bounds how flat a workspace may be: the cells of its distance field
-// are a four-hundredth of the longer side.
-const minAspect = 0.05
-
-// Sides must be long enough, relative to the coordinates, for float64 to have digits left
-// for what is certified: a side of a tenth of a metre ten thousand kilometres away. Lengths and times are of a size that float32 has room for, also for
-// speeds and for the squares of either.
-const (
-	minSide       = 1e-8
-	maxCoordinate = 1e12
-	minDuration   = 1e-3
-	maxDuration   = 1e6
-)
-
-// checkBounds checks the workspace and reports whether it is one.
-func (s *Scene) checkBounds(c *sceneCheck) (ok bool) {
-	if s.Bounds == nil {
-		return true
-	}
-	if !c.point("bounds.min", s.Bounds.Min, false) || !c.point("bounds.max", s.Bounds.Max, false) {
-		return false
-	}
-	size := s.bounds().Size()
-	largest := 0.0
-	for _, v := range append(s.Bounds.Min, s.Bounds.Max...) {
-		largest = max(largest, math.Abs(v))
-	}
-	if !(min(size.X, size.Y) > minSide*largest) || !(min(size.X, size.Y) > 1/maxCoordinate) {
-		c.value("bounds.max", s.Bounds.Max, "both numbers well above those of bounds.min")
-		return false
-	}
-	aspect := min(size.X, size.Y) / max(size.X, size.Y)
-	if aspect < minAspect {
-		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "sides that differ by a factor of at most 20")
-	}
-	if s.Map.Name != "" && aspect < 1-1e-9 {
-		c.value("bounds", fmt.Sprintf("%g by %g", size.X, size.Y), "a square for map "+s.Map.Name)
-	}
-	return true
-}
-
-// checkPlacement finds robots that do not fit where they start or end.
-func (t *Task) checkPlacement() error {
-	var c sceneCheck
-	for i, r := range t.Robots {
-		for k, place := range []string{"start", "goal"} {
-			at := [2]geom.Vec2{r.Start, r.Goal}[k]
-			if err := t.placementProblem(r, place, at); err != nil {
-				c.add(err)
-			}
-			for _, other := range t.Robots[:i] {
-				d := at.Dist([2]geom.Vec2{other.Start, other.Goal}[k])
-				if need := r.Radius + other.Radius + t.Margin; !(d > need*(1+touching)) {
-					c.add(&SeparationError{Robots: [2]string{other.Name, r.Name}, Place: place + "s",
-						Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})
-				}
-			}
-		}
-		t.checkTraffic(&c, r)
-	}
-	return c.err()
-}
-
-func (t *Task) placementProblem(r TaskRobot, place string, at geom.Vec2) error {
-	need := r.Radius + t.Margin
-	e := &PlacementError{Robot: r.Name, Place: place, At: t.Frame.FromMap(at), Radius: r.Radius * t.Frame.Scale, Margin: t.Margin * t.Frame.Scale}
-	if outside, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(at); !(outside <= t.Frame.rounding()) {
-		e.Outside, e.Clearance = true, outside*t.Frame.Scale
-		return e
-	}
-	if d, _ := t.Map.Clearance(at); !(d > need*(1+touching)) {
-		e.Clearance = d * t.Frame.Scale
-		return e
-	}
-	return nil
 }
 
 func patternNames() []string {

@@ -152,22 +152,3 @@ func (m taskTraffic) nearest(p geom.Vec2, from, to float64) float64 {
 	}
 	return least
 }
-
-// checkTraffic finds robots that begin or end in the way of traffic.
-func (t *Task) checkTraffic(c *sceneCheck, r TaskRobot) {
-	for _, m := range t.Traffic {
-		for k, at := range [2]geom.Vec2{r.Start, r.Goal} {
-			d := at.Dist(m.at(0))
-			if k == 1 && t.Shortest {
-				continue // nobody knows when
-			}
-			if k == 1 { // where it rests while the last step passes
-				d = m.nearest(at, float64(t.Waypoints-1)*t.Step, float64(t.Waypoints)*t.Step)
-			}
-			if need := r.Radius + m.Radius + t.Margin; !(d >= need) {
-				c.add(&SeparationError{Robots: [2]string{m.Name, r.Name}, Place: [2]string{"starts", "goals"}[k],
-					Distance: d * t.Frame.Scale, Need: need * t.Frame.Scale})
-			}
-		}
-	}
-}

@@ -27,7 +27,12 @@ type RequestError struct {
 	Err    error  // cause, or nil
 }
 
-func (e *RequestError) Error() string { return "planner: " + e.Field + " " + e.Detail() }
+func (e *RequestError) Error() string {
+	if e.Field == "scene" && e.Err != nil { // whose value is what people call it
+		return fmt.Sprintf("planner: %v: %v", e.Value, e.Err)
+	}
+	return "planner: " + e.Field + " " + e.Detail()
+}
 
 // Detail says what is wrong without the name of the field.
 func (e *RequestError) Detail() string {

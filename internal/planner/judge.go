@@ -183,7 +183,7 @@ func (r JudgeRequest) open(read map[string]manifest.Input) (*nav2d.Scene, error)
 }
 
 func (r JudgeRequest) refuse(err error) error {
-	return &RequestError{Field: "scene", Value: orElse(r.Task, "given"), Err: err}
+	return &RequestError{Field: "scene", Value: orElse(r.Task, "scene"), Err: err}
 }
 
 // unitModel is a model for those who need none: its units are those of the map.

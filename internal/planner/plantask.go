@@ -70,7 +70,7 @@ func (t *PlanTask) loadTrial(m *nav2d.Map) error {
 // loadScene reads a user's scene.
 func (t *PlanTask) loadScene(text string) error {
 	r := t.Request
-	refuse := func(err error) error { return &RequestError{Field: "scene", Value: orElse(r.Task, "given"), Err: err} }
+	refuse := func(err error) error { return &RequestError{Field: "scene", Value: orElse(r.Task, "scene"), Err: err} }
 	switch {
 	case r.Robots != nil:
 		return &RequestError{Field: "robots", Value: *r.Robots, Reason: "which has no effect on a scene: it lists its robots, or names a table (CSV) of them"}

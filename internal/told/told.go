@@ -85,11 +85,28 @@ func Seconds(v float64) string {
 // Place returns a point in decimals that show a hundredth of a size, such as a radius, wherever it
 // lies: "(432017.35, 5411020.2)".
 func Place(x, y, size float64) string {
-	n := most
-	if size > 0 {
-		n = int(math.Ceil(2 - math.Log10(size)))
-	}
+	n := decimalsOf(size)
 	return "(" + decimals(x, n) + ", " + decimals(y, n) + ")"
+}
+
+// AsPlace returns the numbers that [Place] writes.
+func AsPlace(x, y, size float64) (float64, float64) {
+	n := decimalsOf(size)
+	written := func(v float64) float64 {
+		if got, err := strconv.ParseFloat(decimals(v, n), 64); err == nil {
+			return got
+		}
+		return v
+	}
+	return written(x), written(y)
+}
+
+// decimalsOf returns how many show a hundredth of a size.
+func decimalsOf(size float64) int {
+	if size > 0 {
+		return int(math.Ceil(2 - math.Log10(size)))
+	}
+	return most
 }
 
 // decimals returns a number with so many decimals at most.

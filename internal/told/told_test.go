@@ -93,3 +93,12 @@ func TestDigitsAndSeconds(t *testing.T) {
 		}
 	}
 }
+
+// The numbers that a place shows are read as the same place.
+func TestAsPlace(t *testing.T) {
+	for _, c := range [][5]float64{{432017.34712, 5411020.1987, 0.3, 432017.347, 5411020.199}, {-0.00049, 1.23456, 40, 0, 1.2}, {1e300, math.Pi, 0, 1e300, math.Pi}} {
+		if x, y := told.AsPlace(c[0], c[1], c[2]); x != c[3] || y != c[4] || told.Place(x, y, c[2]) != told.Place(c[0], c[1], c[2]) {
+			t.Errorf("AsPlace(%v, %v, %v) = %v, %v, want %v, %v", c[0], c[1], c[2], x, y, c[3], c[4])
+		}
+	}
+}

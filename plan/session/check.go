@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -43,6 +44,9 @@ func checkSession(team plan.Team, o plan.Options) error {
 	return t.CheckRun(o)
 }
 
+// digits is what places of updates are told to a hundredth of.
+const digits = 1e-4
+
 // check returns an error for an update that makes no sense.
 func (s *Session) check(u Update) error {
 	n := len(s.team.Robots)
@@ -62,7 +66,7 @@ func (s *Session) check(u Update) error {
 	}
 	for i, x := range u.States {
 		if !x.Position.IsFinite() || !x.Velocity.IsFinite() {
-			return &UpdateError{"state of " + s.team.Robots[i].Name, x, "want finite numbers"}
+			return &UpdateError{"state of " + s.team.Robots[i].Name, "at " + told.Place(x.Position.X, x.Position.Y, digits) + " with a velocity of " + told.Place(x.Velocity.X, x.Velocity.Y, digits), "want finite numbers"}
 		}
 	}
 	for k, c := range u.Obstacles {
@@ -83,7 +87,7 @@ func checkObstacle(k int, c geom.Convex) error {
 	what := fmt.Sprintf("obstacle %d", k)
 	for _, v := range c.Core {
 		if !v.IsFinite() {
-			return &UpdateError{what, v, "want finite numbers"}
+			return &UpdateError{what, told.Place(v.X, v.Y, digits), "want finite numbers"}
 		}
 	}
 	switch {

@@ -22,7 +22,7 @@ func (at situation) halts(o plan.Options, told []string) map[int]error {
 		if slices.Contains(told, r.Name) {
 			out[i] = toldToStop(r.Name)
 		} else if err := at.goalProblem(i, out, o); err != nil {
-			out[i] = err
+			out[i] = at.elsewhere(i, out, err)
 		}
 	}
 	return out
@@ -102,15 +102,20 @@ func (at situation) stopOf(i int) (first *Plan, covers []int, err error) {
 	return first, covers, nil
 }
 
+// largestPlace bounds coordinates, as scenes bound them: distances of larger ones are no numbers.
+const largestPlace = 1e12
+
 // goalProblem says why robot i cannot have its goal, given those before that cannot.
 func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) error {
 	t, r := at.team, at.team.Robots[i]
+	unit, g := t.LengthUnit(), t.TaskFrame().FromMap(r.Goal)
 	if !r.Goal.IsFinite() {
-		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal is (%v, %v), want finite numbers", r.Goal.X, r.Goal.Y)}
+		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal is %s, want finite numbers", told.Place(g.X, g.Y, r.Radius*unit))}
 	}
-	unit := t.LengthUnit()
+	if size := max(math.Abs(g.X), math.Abs(g.Y)); size > largestPlace {
+		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal is %s, want numbers of a size below %g", told.Place(g.X, g.Y, r.Radius*unit), float64(largestPlace))}
+	}
 	if out, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(r.Goal); out > sameGoal*r.Radius && r.Goal != r.Start {
-		g := t.TaskFrame().FromMap(r.Goal)
 		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal %s leaves the workspace by %.3g", told.Place(g.X, g.Y, r.Radius*unit), out*unit)}
 	}
 	for j := range i {

@@ -40,12 +40,15 @@ func (n Newcomer) robot(t plan.Team, model *plan.Model) plan.Robot {
 	return r
 }
 
+// place tells where it starts.
+func (n Newcomer) place() string { return "at " + told.Place(n.Start.X, n.Start.Y, n.Radius) }
+
 // check returns an error for a newcomer that makes no sense.
 func (n Newcomer) check(s *Session) error {
 	what := fmt.Sprintf("newcomer %q", n.Name)
 	switch {
 	case !n.Start.IsFinite():
-		return &UpdateError{what, n.Start, "want a start of finite numbers"}
+		return &UpdateError{what, n.place(), "want a start of finite numbers"}
 	case !(n.Radius > 0) || math.IsInf(n.Radius, 0):
 		return &UpdateError{what, n.Radius, "want a positive radius"}
 	case !(n.Speed >= 0) || !(n.Acceleration >= 0) || math.IsInf(n.Acceleration, 0):
@@ -65,15 +68,15 @@ func (at situation) checkNewcomers(all []Newcomer) error {
 		alone := t
 		alone.Robots, alone.Traffic = []plan.Robot{r}, nil
 		if _, err := (situation{team: alone}).stop(); err != nil {
-			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, "want another: " + err.Error()}
+			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), "want another: " + err.Error()}
 		}
 		if p, _ := (situation{team: alone}).stop(); p == nil {
-			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, "want a start within the workspace and off obstacles"}
+			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), "want a start within the workspace and off obstacles"}
 		}
 		for _, other := range t.Robots[:first+k] {
 			if d := other.Start.Dist(r.Start); d < other.Radius+r.Radius+t.Margin {
 				apart, need := told.Apart(d*t.LengthUnit(), (other.Radius+r.Radius+t.Margin)*t.LengthUnit(), 4)
-				return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.Start, fmt.Sprintf("want a start further from %s: they are %s apart and need %s", other.Name, apart, need)}
+				return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), fmt.Sprintf("want a start further from %s: they are %s apart and need %s", other.Name, apart, need)}
 			}
 		}
 	}
