@@ -42,7 +42,7 @@ func someWay(m *Map, radius, margin float64, start, goal geom.Vec2) float64 {
 
 // Route returns the corners of the shortest way from start to goal that A* finds on
 // a lattice with eight neighbours, pulled tight, for a point that keeps a distance from
-// obstacles and stays within a box; nil if there is none.
+// obstacles and stays within a box; nil if there is none. The map keeps ways that were asked for lately.
 //
 // Source: Hart, Nilsson and Raphael, "A formal basis for the heuristic
 // determination of minimum cost paths" (1968).
@@ -51,6 +51,11 @@ func (m *Map) Route(distance float64, within geom.Box, start, goal geom.Vec2) []
 	if free.connects(start, goal) {
 		return []geom.Vec2{start, goal}
 	}
+	return m.ways.find(wayKey{distance, within, start, goal}, func() []geom.Vec2 { return free.shortest(start, goal) })
+}
+
+// shortest returns the corners of the shortest way that A* finds; nil if there is none.
+func (free freeSpace) shortest(start, goal geom.Vec2) []geom.Vec2 {
 	l := newLattice(free, start, goal)
 	n := l.search(start, 1)
 	if n < 0 {

@@ -41,6 +41,7 @@ type Map struct {
 	Cells *Lattice
 
 	index  *field.Index       // of the obstacles
+	ways   *knownWays         // among them
 	grid   func() *field.Grid // sampled when it is first asked for
 	border geom.Box           // what robots do not leave
 	edges  [4]float32         // of it: left, right, lower, upper
@@ -90,6 +91,7 @@ func newMap(name string, bounds geom.Box, obstacles geom.Union, pattern Pattern,
 		Margins:        TrialMargins{Robots: 4 * RobotRadius, Obstacles: 2 * RobotRadius},
 		PlanningMargin: GuideMargin(RobotRadius),
 		index:          index,
+		ways:           &knownWays{},
 		grid:           sync.OnceValue(func() *field.Grid { return field.NewGrid(square, gridNodes, gridNodes, index, distanceCap) }),
 		border:         b,
 		edges:          edgesOf(b),
@@ -117,7 +119,7 @@ func (m *Map) Near(dst []int, b geom.Box) []int { return m.index.Near(dst, b) }
 func (m *Map) With(obstacles ...geom.Solid) *Map {
 	more := *m
 	more.Obstacles = append(slices.Clone(m.Obstacles), obstacles...)
-	more.index = field.NewIndex(more.Obstacles)
+	more.index, more.ways = field.NewIndex(more.Obstacles), &knownWays{}
 	return &more
 }
 

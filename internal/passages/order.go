@@ -56,13 +56,13 @@ func New(motions []Motion, margin float64) *Order {
 		return o
 	}
 	o.Spans = len(motions[0].Spans)
-	b := builder{motions: motions, margin: margin, waits: make([][]Passage, len(motions)*len(motions)), order: o}
-	b.meetings(func(i, a, j, c int) {
-		b.meet(i, float64(a), j, float64(c), motions[i].Spans[a], motions[j].Spans[c], 1, 0)
-	})
-	for i := range motions {
-		for j := range motions {
-			o.Passages = append(o.Passages, staircase(b.waits[i*len(motions)+j])...)
+	b := builder{margin: margin, order: o}
+	for _, m := range motions {
+		b.ways = append(b.ways, newWay(m, margin))
+	}
+	for j := range b.ways {
+		for i := range j {
+			b.pair(i, j)
 		}
 	}
 	slices.SortFunc(o.Passages, func(p, q Passage) int {
@@ -76,28 +76,53 @@ func New(motions []Motion, margin float64) *Order {
 	return o
 }
 
-// builder collects the passages of every ordered pair.
+// builder collects the passages of pairs of robots.
 type builder struct {
-	motions []Motion
-	margin  float64
-	waits   [][]Passage
-	order   *Order
+	ways   []way
+	margin float64
+	order  *Order
+	waits  [2][]Passage // of the pair at hand: of the one after the other, and the reverse
 }
 
-// meet orders a piece of robot i that begins at progress a beside one of robot j that
+// pair adds the passages of two robots, i before j.
+func (b *builder) pair(i, j int) {
+	v, w := &b.ways[i], &b.ways[j]
+	if !meet(&v.boxes[1], &w.boxes[1]) {
+		return
+	}
+	b.waits[0], b.waits[1] = b.waits[0][:0], b.waits[1][:0]
+	together(v, w, 1, func(h int) { b.meet(i, float64(h), j, float64(h), v.Spans[h], w.Spans[h], 1, 0) })
+	near := func(p, q int) bool { return b.near(i, j, v.Spans[p], w.Spans[q]) }
+	for _, f := range []follower{
+		{late: v, soon: w, near: near, found: func(a, c int) { b.wait(0, Passage{i, float64(a), j, float64(c + 1)}) }},
+		{late: w, soon: v, near: func(a, c int) bool { return near(c, a) }, found: func(a, c int) { b.wait(1, Passage{j, float64(a), i, float64(c + 1)}) }},
+	} {
+		f.run()
+	}
+	for k := range b.waits {
+		b.order.Passages = append(b.order.Passages, staircase(b.waits[k])...)
+	}
+}
+
+// near reports whether two robots are not apart wherever they are on two pieces.
+func (b *builder) near(i, j int, p, q geom.Bezier) bool {
+	gap, _ := gaps.Curves(p, q, b.ways[i].Radius+b.ways[j].Radius+b.margin)
+	return !(gap >= 0)
+}
+
+// meet orders a piece of robot i that begins at progress a beside one of robot j, i before j, that
 // begins at c, both so long.
 func (b *builder) meet(i int, a float64, j int, c float64, p, q geom.Bezier, long float64, depth int) {
-	radii := b.motions[i].Radius + b.motions[j].Radius + b.margin
-	if gap, _ := gaps.Curves(p, q, radii); gap >= 0 {
+	if !b.near(i, j, p, q) {
 		return
 	}
 	switch {
 	case a > c:
-		b.wait(Passage{i, a, j, c + long})
+		b.wait(0, Passage{i, a, j, c + long})
 	case c > a:
-		b.wait(Passage{j, c, i, a + long})
+		b.wait(1, Passage{j, c, i, a + long})
 	case depth == deepest:
-		b.order.Open = append(b.order.Open, Place{[2]int{min(i, j), max(i, j)}, a})
+		b.order.Open = append(b.order.Open, Place{[2]int{i, j}, a})
 	default:
 		half := long / 2
 		p1, p2 := p.Halves()
@@ -109,47 +134,7 @@ func (b *builder) meet(i int, a float64, j int, c float64, p, q geom.Bezier, lon
 	}
 }
 
-func (b *builder) wait(p Passage) {
-	at := p.Robot*len(b.motions) + p.After
-	b.waits[at] = append(b.waits[at], p)
-}
-
-// box is that of a span of a robot, grown by its radius.
-type box struct {
-	geom.Box
-	robot, span int
-}
-
-// meetings calls f for all pairs of spans of different robots whose boxes meet, the
-// robots in order.
-func (b *builder) meetings(f func(i, a, j, c int)) {
-	var all []box
-	for i, m := range b.motions {
-		for h, s := range m.Spans {
-			all = append(all, box{s.Bounds().Grow(m.Radius + b.margin/2), i, h})
-		}
-	}
-	slices.SortFunc(all, func(p, q box) int {
-		return cmp.Or(cmp.Compare(p.Min.X, q.Min.X), p.robot-q.robot, p.span-q.span)
-	})
-	for k := range all {
-		p := &all[k]
-		for m := k + 1; m < len(all); m++ {
-			q := &all[m]
-			if q.Min.X > p.Max.X {
-				break
-			}
-			if q.robot == p.robot || q.Min.Y > p.Max.Y || q.Max.Y < p.Min.Y {
-				continue
-			}
-			if p.robot < q.robot {
-				f(p.robot, p.span, q.robot, q.span)
-			} else {
-				f(q.robot, q.span, p.robot, p.span)
-			}
-		}
-	}
-}
+func (b *builder) wait(of int, p Passage) { b.waits[of] = append(b.waits[of], p) }
 
 // staircase returns the passages of one robot after another that do not follow from one
 // at which it waits earlier, for as much.
@@ -159,52 +144,6 @@ func staircase(all []Passage) (out []Passage) {
 		if len(out) == 0 || p.Reached > out[len(out)-1].Reached {
 			out = append(out, p)
 		}
-	}
-	return out
-}
-
-// mark is a moment of a robot from which on others are known to have reached something.
-type mark struct {
-	at      float64 // it went beyond this
-	reached []float64
-}
-
-// reduced returns the passages, given in order of At, that do not follow from others: i
-// beyond s means that k reached v, k went beyond some s' before v, and there j has reached
-// enough.
-func reduced(all []Passage, robots int) (out []Passage) {
-	known := make([][]mark, robots)
-	// before returns what is known once a robot has reached a progress.
-	before := func(k int, reached float64) []float64 {
-		at, _ := slices.BinarySearchFunc(known[k], reached, func(m mark, r float64) int { return cmp.Compare(m.at, r) })
-		if at == 0 {
-			return nil
-		}
-		return known[k][at-1].reached
-	}
-	for from := 0; from < len(all); {
-		to := from + 1
-		for to < len(all) && all[to].Robot == all[from].Robot && all[to].At == all[from].At {
-			to++
-		}
-		i, group := all[from].Robot, all[from:to]
-		now := make([]float64, robots)
-		copy(now, before(i, all[from].At))
-		for _, p := range group { // what follows from where the others are
-			for k, r := range before(p.After, p.Reached) {
-				now[k] = max(now[k], r)
-			}
-		}
-		for _, p := range group {
-			if now[p.After] < p.Reached {
-				out = append(out, p)
-			}
-		}
-		for _, p := range group {
-			now[p.After] = max(now[p.After], p.Reached)
-		}
-		known[i] = append(known[i], mark{all[from].At, now})
-		from = to
 	}
 	return out
 }

@@ -43,23 +43,19 @@ func (v viewer) jointPlan(r *plan.Result, d *plan.Plan) render.SampleView {
 	}
 	out.Name = fmt.Sprint("plan from sample ", d.Sample)
 	out.Facts = certificateFacts(d)
-	out.Order = v.order(d)
 	return out
 }
 
-// order returns the order of a certified plan on curves whose passages leave no place out, with
-// progress counted in the points that are shown.
-func (v viewer) order(d *plan.Plan) *render.OrderView {
-	if !ordered(d, v.team) {
+// order returns an order whose passages leave no place out, with progress counted in the points that are shown; nil
+// for others.
+func (v viewer) order(o *OrderSummary) *render.OrderView {
+	if o == nil || !o.Certified {
 		return nil
 	}
-	o := v.team.Order(d)
-	if !o.Certified() {
-		return nil
-	}
-	out := &render.OrderView{Robots: o.Robots, Passages: [][4]float64{}}
+	out := &render.OrderView{Robots: len(v.team.Robots), Passages: [][4]float64{}}
+	parts := float64(v.parts)
 	for _, p := range o.Passages {
-		out.Passages = append(out.Passages, [4]float64{float64(p.Robot), p.At * float64(v.parts), float64(p.After), p.Reached * float64(v.parts)})
+		out.Passages = append(out.Passages, [4]float64{p[0], p[1] * parts, p[2], p[3] * parts})
 	}
 	return out
 }

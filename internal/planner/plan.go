@@ -219,7 +219,11 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	if r.Plan == nil {
 		tell("what would help")
 	}
-	return t.outcome(r, t.verdict(ctx, r, run))
+	verdict := t.verdict(ctx, r, run)
+	if r.Plan != nil && ordered(r.Plan, t.Team) {
+		tell("the order of passages")
+	}
+	return t.outcome(r, verdict)
 }
 
 // outcome gathers what a finished run gives.

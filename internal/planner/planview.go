@@ -32,6 +32,7 @@ func (p planPictures) view() render.PlanView {
 		samples = 0
 	}
 	v := PlanView(p.task.Team, p.result, samples)
+	v.Samples[0].Order = newViewer(p.task.Team).order(s.Shown().Order)
 	v.Title = fmt.Sprintf("%s: %s, %s", orElse(s.Name, filepath.Base(s.Task)), plural.Of(len(s.Robots), "robot"), s.Method)
 	v.Note = planNote(p.result, s.Lateness)
 	return v
@@ -44,7 +45,7 @@ func (p planPictures) Figure() (*render.Figure, error) { return render.Plan(p.vi
 func (p planPictures) Animation() (*render.Animation, error) { return render.Animate(p.view()) }
 
 // PlanView returns what pictures show of a planned team: the plan, or what came nearest to
-// one, then at most so many samples. Lengths are in the units of the task.
+// one, without its order of passages, then at most so many samples. Lengths are in the units of the task.
 func PlanView(team plan.Team, r *plan.Result, samples int) render.PlanView {
 	v := newViewer(team)
 	out := v.empty(r)
