@@ -171,7 +171,7 @@ func TestJobRefusals(t *testing.T) {
 		"a job too many": {full, connect.CodeResourceExhausted}, "another command": {other, connect.CodeInvalidArgument}, "none": {missing, connect.CodeNotFound},
 		"a long page": {many, connect.CodeInvalidArgument}, "without a store": {without, connect.CodeUnimplemented},
 		"a file above": {result("1", "../../words.txt", 0), connect.CodeNotFound}, "a file elsewhere": {result("1", "/etc/hostname", 0), connect.CodeNotFound},
-		"before the beginning": {result("1", "words.txt", -1), connect.CodeInvalidArgument},
+		"before the beginning": {result("1", "words.txt", -1), connect.CodeInvalidArgument}, "an offset of no file": {result("1", "", 5), connect.CodeInvalidArgument},
 	} {
 		if code(w.err) != w.want {
 			t.Errorf("%s: %v, want %v", name, w.err, w.want)

@@ -138,8 +138,10 @@ func (s jobService) Result(ctx context.Context, r *connect.Request[pb.ResultRequ
 	}
 	defer func() { err = s.refuseJob(ctx, errors.Join(err, results.Close())) }()
 	out := new(pb.ResultResponse)
-	if name := r.Msg.GetFile(); name != "" {
-		err = readPart(out, results, name, r.Msg.GetOffset())
+	if name, offset := r.Msg.GetFile(), r.Msg.GetOffset(); name != "" {
+		err = readPart(out, results, name, offset)
+	} else if offset != 0 {
+		err = &fieldError{"offset", offset, "want the file that it is of, too"}
 	} else {
 		err = listFiles(out, results)
 	}

@@ -56,12 +56,15 @@ func (m *metrics) watch(g *gate.Gate, s *sessions) {
 		func() float64 { return float64(s.count()) }))
 }
 
-// name returns the name of a call, "other" for what is none: nobody makes up new ones.
+// otherCalls is the name of what is no call: nobody makes up new ones.
+const otherCalls = "other"
+
+// name returns the name of a call.
 func (m *metrics) name(path string) string {
 	if name, ok := m.names[path]; ok {
 		return name
 	}
-	return "other"
+	return otherCalls
 }
 
 // answered counts a request.

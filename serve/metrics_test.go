@@ -120,8 +120,9 @@ func TestPlansAreCounted(t *testing.T) {
 	id, _ := opened["id"].(string)
 	ask("SessionService", "Update", `{"id": "`+id+`", "steps": 1}`) // the plan goes on, and is no other one
 	ask("PlanService", "Export", `{"format": "csv", "request": {"yaml": `+strings.Replace(string(text), "duration: 12", "duration: 3", 1)+`}}`)
+	ask("PlanService", "Plan", `{`)
 	got := exposed(t, s)
-	for _, want := range []string{`pcd_plans_total{certified="yes"} 2`, `pcd_plans_total{certified="no"} 1`} {
+	for _, want := range []string{`pcd_requests_total{call="Plan",code="invalid_argument"} 1`, `pcd_plans_total{certified="yes"} 2`, `pcd_plans_total{certified="no"} 1`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}

@@ -63,7 +63,7 @@ func (s *Server) logged(next http.Handler) http.Handler {
 		next.ServeHTTP(out, r.WithContext(context.WithValue(r.Context(), callKey{}, c)))
 		name := s.metrics.name(r.URL.Path)
 		if c.code == "" {
-			c.code = codeOf(out)
+			c.code = codeOf(out, name != otherCalls)
 		}
 		took := time.Since(began)
 		s.metrics.answered(name, c.code, took)
@@ -117,7 +117,7 @@ func (w *statusWriter) Flush() {
 }
 
 // codeOf returns the code of an answer that no call was made for: the request could not be read.
-func codeOf(w *statusWriter) string {
+func codeOf(w *statusWriter, call bool) string {
 	for _, key := range []string{grpcStatus, http.TrailerPrefix + grpcStatus} {
 		if n, err := strconv.Atoi(w.Header().Get(key)); err == nil && n > 0 {
 			return connect.Code(n).String()
@@ -126,7 +126,16 @@ func codeOf(w *statusWriter) string {
 	if w.status == http.StatusOK {
 		return "ok"
 	}
+	if code, ok := codesOfHTTP[w.status]; ok && call {
+		return code.String()
+	}
 	return fmt.Sprint(w.status)
+}
+
+// codesOfHTTP are the codes of calls whose request could not be read, by the status that they have over HTTP.
+var codesOfHTTP = map[int]connect.Code{
+	http.StatusBadRequest: connect.CodeInvalidArgument, http.StatusRequestEntityTooLarge: connect.CodeResourceExhausted, 499: connect.CodeCanceled,
+	http.StatusInternalServerError: connect.CodeInternal, http.StatusNotImplemented: connect.CodeUnimplemented, http.StatusGatewayTimeout: connect.CodeDeadlineExceeded,
 }
 
 // grpcStatus is where gRPC and gRPC-Web say how a call ended; that of HTTP says that it was one.

@@ -85,7 +85,7 @@ func (s *Server) Handler() http.Handler { return s.handler }
 // routes returns the handler of all calls, behind those that guard it.
 func (s *Server) routes(page http.Handler) http.Handler {
 	options := []connect.HandlerOption{
-		connect.WithReadMaxBytes(s.config.Bytes), connect.WithCompressMinBytes(1 << 10),
+		connect.WithReadMaxBytes(s.config.Bytes), withGzip(s.config.Bytes), connect.WithCompressMinBytes(1 << 10),
 		connect.WithCodec(jsonCodec{}), connect.WithInterceptors(s.record()), connect.WithRecover(s.recovered),
 	}
 	calls := http.NewServeMux()

@@ -2,6 +2,8 @@ package serve
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -46,10 +48,53 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("%s, as a stream: %v", name, err)
 		}
 	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	_, err := io.WriteString(z, body)
+	if err := errors.Join(err, z.Close()); err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+pcdv1connect.PlanServicePlanProcedure, &packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}}
+	r, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	if r.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("in gzip: %d", r.StatusCode)
+	}
 	text := exposed(t, s)
-	for _, want := range []string{`pcd_requests_total{call="Plan",code="resource_exhausted"} 6`, `pcd_requests_total{call="PlanStream",code="resource_exhausted"} 4`} {
+	for _, want := range []string{`pcd_requests_total{call="Plan",code="resource_exhausted"} 7`, `pcd_requests_total{call="PlanStream",code="resource_exhausted"} 4`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}
+	}
+}
+
+// What becomes too large is not unpacked to its end.
+func TestUnpacksNoFurther(t *testing.T) {
+	small := bytes.NewReader(bomb(t))
+	all := small.Len()
+	u := &unpacked{most: 1 << 20}
+	if err := u.Reset(small); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(u)
+	var told *connect.Error
+	if !errors.As(err, &told) || told.Code() != connect.CodeResourceExhausted || len(text) > 1<<20 || small.Len() < all*9/10 {
+		t.Errorf("%d bytes, %d of %d unread, %v", len(text), small.Len(), all, err)
+	}
+	packed := new(bytes.Buffer)
+	z := gzip.NewWriter(packed)
+	_, err = z.Write(make([]byte, 1<<20))
+	if err := errors.Join(err, z.Close(), u.Reset(packed)); err != nil {
+		t.Fatal(err)
+	}
+	if text, err = io.ReadAll(u); err != nil || len(text) != 1<<20 {
+		t.Errorf("the largest message: %d bytes, %v", len(text), err)
 	}
 }
