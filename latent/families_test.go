@@ -1,9 +1,11 @@
 package latent
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -89,6 +91,28 @@ func TestNoiseOfNoSignal(t *testing.T) {
 		var setting *SettingError
 		if errors.As(err, &setting) != refused || refused && setting.Name != "rescale_betas_zero_snr" {
 			t.Errorf("%s: %v, refused %v", method, err, refused)
+		}
+	}
+}
+
+// TestPromptsWithoutTokenizer says what a model lacks that cannot be told anything, and where it belongs.
+func TestPromptsWithoutTokenizer(t *testing.T) {
+	dir := tinyFolder(t, tinySettings["family 1"], weights.F16)
+	file := filepath.Join(dir, "one.safetensors")
+	var b bytes.Buffer
+	if err := must(modelfile.OpenFolder(dir))(t).WriteSingle(&b); err != nil {
+		t.Fatal(err)
+	}
+	write(t, b.Bytes(), file)
+	silent := maps.Clone(tinySettings["family 1"])
+	delete(silent, "text_encoder")
+	for path, want := range map[string]string{dir: "model_index.json", file: "a folder tokenizer with vocab.json and merges.txt in " + dir + ";", tinyFolder(t, silent, weights.F16): "none: the model has no text encoder"} {
+		for _, c := range []Conditions{{Prompt: "a fox"}, {Negative: "a fox"}} {
+			_, err := must(Open(path))(t).Generate(t.Context(), Request{Conditions: c, Sampler: Sampler{Steps: 1}})
+			var refused *SettingError
+			if !errors.As(err, &refused) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s, %+v: %v, want a *SettingError that says %q", path, c, err, want)
+			}
 		}
 	}
 }

@@ -69,7 +69,7 @@ func (r *Request) check(m *Model) error {
 		return err
 	}
 	if m.Text == nil && r.Negative != "" {
-		return &SettingError{Name: "negative prompt", Value: r.Negative, Want: "none: the model has no text encoder, or no tokenizer for it"}
+		return &SettingError{Name: "negative prompt", Value: r.Negative, Want: m.withoutText()}
 	}
 	if !settings.Guidance.Allows(r.Guidance) {
 		return &SettingError{Name: "guidance", Value: r.Guidance, Want: settings.Guidance.Range()}

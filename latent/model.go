@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/internal/quote"
+	"github.com/go-pcd/pcd/internal/singlefile"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -22,7 +23,8 @@ type Model struct {
 	Noise Noise
 	Text  *Text // nil for a model that is told nothing
 
-	side int // of the latents that it was trained on, where that was measured; 0 is as the network says
+	unheard string // what is wanted instead of a prompt, where Text is nil
+	side    int    // of the latents that it was trained on, where that was measured; 0 is as the network says
 }
 
 // Open reads a model folder: the parts unet, vae and scheduler, and, if they are there,
@@ -67,7 +69,7 @@ func (m *Model) read(o *opener) (err error) {
 	if err = m.openCodec(o); err != nil {
 		return err
 	}
-	if m.Text, err = openText(o); err != nil {
+	if m.Text, m.unheard, err = openText(o); err != nil {
 		return err
 	}
 	return m.check()
@@ -148,27 +150,36 @@ func openNoise(f *modelfile.Folder) (Noise, error) {
 	return n, err
 }
 
-// openText returns nil for a model without a text encoder.
-func openText(o *opener) (*Text, error) {
+// openText returns nil for a model that nothing can be said to, and what is wanted instead of a prompt then.
+func openText(o *opener) (t *Text, otherwise string, err error) {
 	if _, err := o.Part("text_encoder"); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, "none: the model has no text encoder", nil
 	}
 	net, err := openPart[*nn.CLIPText](o, "text_encoder")
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	part, err := o.Part("tokenizer")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nothing can be said to it
+		return nil, withoutTokenizer(o.Path), nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	tokens, err := part.Tokenizer()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return &Text{Tokens: tokens, Net: net}, nil
+	return &Text{Tokens: tokens, Net: net}, "", nil
+}
+
+// withoutTokenizer says what the text encoder of a model lacks, and where it is looked for.
+func withoutTokenizer(model string) string {
+	beside, named := singlefile.Beside(model), ""
+	if beside == model { // a folder
+		named = ", and its name in model_index.json"
+	}
+	return fmt.Sprintf("none, or a tokenizer for the model's text encoder: a folder tokenizer with vocab.json and merges.txt in %s%s; that of any model of its family of Stable Diffusion will do", quote.Text(beside), named)
 }
 
 // check returns an error when the parts do not belong together.
@@ -298,6 +309,11 @@ func (m *Model) guidedByInput(latent tensor.Shape, rows tensor.Batch, c Conditio
 	return m.Net.BindGuided(latent[1], latent[2], rows, strength)
 }
 
+// withoutText says what is wanted instead of a prompt where there is no text encoder, or no tokenizer for it.
+func (m *Model) withoutText() string {
+	return cmp.Or(m.unheard, "none: the model has no text encoder")
+}
+
 // rows returns the rows of context of a prompt: given rows and zeros where there is no
 // text encoder.
 func (m *Model) rows(ctx context.Context, prompt string, given tensor.Batch) (tensor.Batch, int, error) {
@@ -307,7 +323,7 @@ func (m *Model) rows(ctx context.Context, prompt string, given tensor.Batch) (te
 	case m.Text != nil:
 		return m.Text.Rows(ctx, prompt)
 	case prompt != "":
-		return tensor.Batch{}, 0, &SettingError{Name: "prompt", Value: prompt, Want: "none: the model has no text encoder, or no tokenizer for it"}
+		return tensor.Batch{}, 0, &SettingError{Name: "prompt", Value: prompt, Want: m.withoutText()}
 	}
 	return tensor.New(1, 1, m.Net.Config().CrossAttentionDim), 0, nil
 }

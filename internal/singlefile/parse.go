@@ -135,6 +135,9 @@ func divide(sd *weights.StateDict) (map[string]*weights.StateDict, error) {
 		}
 	}
 	if len(out) == 0 {
+		if err := other(sd); err != nil {
+			return nil, err
+		}
 		return nil, &Error{Reason: "has no part of a latent diffusion model: want tensors such as model.diffusion_model.input_blocks.0.0.weight"}
 	}
 	return out, surprise(strange)
@@ -247,6 +250,9 @@ func translateUNet(sd *weights.StateDict) (*weights.StateDict, error) {
 	const first = "input_blocks.0.0.weight"
 	in, ok := sd.Tensor(first)
 	if !ok || len(in.Shape) != 4 {
+		if err := other(sd); err != nil {
+			return nil, err
+		}
 		return nil, &Error{Tensor: first, Reason: "is missing: the denoising network is none of Stable Diffusion 1 or 2"}
 	}
 	if out := (shapes{sd}).size("out.2.weight", 0); out != in.Shape[1] { // others have latents of so many channels
