@@ -191,11 +191,11 @@ func (t training) halve(levels []Level, end Level, steps int) ([]Level, error) {
 			continue
 		}
 		next := levels[k+1].Timestep
-		stride := math.Floor((l.Timestep - next) / 2)
-		if stride < 1 || l.Timestep != math.Trunc(l.Timestep) {
+		half := math.Floor((l.Timestep - next) / 2)
+		if half < 1 || l.Timestep != math.Trunc(l.Timestep) {
 			return nil, fmt.Errorf("schedule: no whole timestep lies between %v and %v, as a halved step needs", l.Timestep, next)
 		}
-		out = append(out, t.level(l.Timestep-stride))
+		out = append(out, t.level(next+half))
 	}
 	return out, nil
 }

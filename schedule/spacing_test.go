@@ -49,3 +49,16 @@ func TestInteriorOfAllTimesteps(t *testing.T) {
 		}
 	}
 }
+
+// TestHalvedOddSteps wants the middle of a step over an odd number of timesteps to be rounded down, as the library visits it.
+func TestHalvedOddSteps(t *testing.T) {
+	g, err := scaledLinear(t).Grid(schedule.GridOptions{Steps: 8, Offset: 1, Halved: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []float64{876, 813, 751, 688, 626, 563, 501, 376, 251, 126, 1} {
+		if got := g.From(k).Timestep; got != want {
+			t.Errorf("timestep %d is %v, want %v", k, got, want)
+		}
+	}
+}
