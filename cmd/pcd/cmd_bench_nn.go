@@ -82,7 +82,7 @@ A row is printed when it is there. An interruption keeps those so far.
 // benchNNCases returns the cases of groups of networks.
 func benchNNCases(networks []string) ([]nnbench.Case, error) {
 	if len(networks) == 0 {
-		return nil, fmt.Errorf("--networks is empty; there are %v", nnbench.Groups())
+		return nil, fmt.Errorf("--networks is empty; the groups are %s", strings.Join(wordsOf(nnbench.Groups()), ", "))
 	}
 	groups, err := parseAll(networks, nnbench.ParseGroup)
 	return nnbench.Cases(groups...), err

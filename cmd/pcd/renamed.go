@@ -43,6 +43,9 @@ func (s *seconds) Set(text string) error {
 	if err != nil {
 		d, err = time.ParseDuration(text + "s")
 	}
+	if err == nil && d <= 0 {
+		err = wantError("a positive duration such as 30s")
+	}
 	*s = seconds(d.Seconds())
 	return err
 }

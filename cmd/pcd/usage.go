@@ -77,6 +77,11 @@ func newHelpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// wantError is what a flag wants of a value of its type.
+type wantError string
+
+func (e wantError) Error() string { return "want " + string(e) }
+
 // valueTypes says what a flag takes, by the name of its type.
 var valueTypes = map[string]string{
 	"int": "a whole number", "uint": "a whole number from 0", "uint32": "a whole number from 0 to 4294967295", "uint64": "a whole number from 0",
@@ -90,6 +95,10 @@ func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	if errors.As(err, &value) {
 		want := valueTypes[value.GetFlag().Value.Type()]
+		var own wantError
+		if errors.As(err, &own) {
+			want = string(own)
+		}
 		if errors.Is(err, strconv.ErrRange) {
 			want += " of at most 64 bits"
 		}

@@ -60,7 +60,7 @@ func Read(d *lerobot.Dataset) (*Demonstrations, error) {
 	var keys []string
 	for _, f := range out.features {
 		if _, ok := d.Features[f.Key]; !ok {
-			return nil, &DataError{fmt.Sprintf("the data set has no feature %s; there are %v", f.Key, d.Keys(""))}
+			return nil, &DataError{fmt.Sprintf("the data set has no feature %s; there are %s", f.Key, strings.Join(d.Keys(""), ", "))}
 		}
 		keys = append(keys, f.Key)
 	}
@@ -94,8 +94,8 @@ func sightless(d *lerobot.Dataset) error {
 			return err
 		}
 	}
-	return &DataError{fmt.Sprintf("the data set has neither pictures, features of type image whose names begin with %s, nor the feature %s; there are %v",
-		cameraPrefix, environmentKey, d.Keys(""))}
+	return &DataError{fmt.Sprintf("the data set has neither pictures, features of type image whose names begin with %s, nor the feature %s; there are %s",
+		cameraPrefix, environmentKey, strings.Join(d.Keys(""), ", "))}
 }
 
 // decode returns the bytes of pictures, all of the size of the feature.

@@ -171,7 +171,7 @@ func (s Spec) check() error {
 		return fmt.Errorf("nav2d: an evaluation needs maps, robots and methods")
 	}
 	bounds := []experiment.Bound{
-		{Name: "search seconds", Value: s.SearchSeconds, Low: 1e-3, High: 1e6},
+		{Name: "search limit in seconds", Value: s.SearchSeconds, Low: 1e-3, High: 1e6},
 		{Name: "cells", Value: float64(len(s.Maps)) * float64(len(s.Robots)) * float64(len(s.Methods)) * float64(max(len(s.Limits), 3)) * float64(max(len(s.Gammas), 1)) *
 			float64(max(len(s.Samplers), 1)) * float64(max(len(s.Steps), 1)) * float64(max(len(s.Estimates), 1)), High: mostCells},
 	}

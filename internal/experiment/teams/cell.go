@@ -137,7 +137,7 @@ func (c Cell) check() error {
 		{Name: "robots × samples", Value: float64(c.Robots) * float64(c.Samples), High: mostStates},
 	}
 	if c.Method.Searches() {
-		bounds = append(bounds, experiment.Bound{Name: "search seconds", Value: c.SearchSeconds, Low: 1e-3, High: 1e6})
+		bounds = append(bounds, experiment.Bound{Name: "search limit in seconds", Value: c.SearchSeconds, Low: 1e-3, High: 1e6})
 	}
 	return errors.Join(mapErr, methodErr, experiment.CheckPositive("limit", c.Limit), experiment.CheckNumbers(SpecRobots, float64(c.Robots)),
 		experiment.CheckNumbers(SpecTrials, float64(c.Trials)), experiment.CheckNumbers(SpecSamples, float64(c.Samples)), experiment.CheckBounds(bounds...))

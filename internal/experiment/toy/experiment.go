@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/internal/metric"
@@ -49,7 +50,7 @@ func (s Spec) Cells() ([]Cell, error) {
 
 func (c Cell) check() error {
 	if _, ok := published[c.Pair]; !ok {
-		return fmt.Errorf("unknown pair %q; the pairs are %v", c.Pair, ComparedPairs())
+		return fmt.Errorf("unknown pair %q; the pairs are %s", c.Pair, strings.Join(ComparedPairs(), ", "))
 	}
 	if err := CheckPairs(c.Samples); err != nil {
 		return err

@@ -3,6 +3,7 @@ package toy
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/internal/metric"
@@ -77,7 +78,7 @@ func (v *verification) pair(ctx context.Context, name string) (Comparison, error
 		"pcd-cg": v.guidance, "pcd-pd": v.projection, "baseline": v.baseline,
 	}[name]
 	if groups == nil {
-		return Comparison{}, fmt.Errorf("toy: unknown pair %q; the pairs are %v", name, ComparedPairs())
+		return Comparison{}, fmt.Errorf("toy: unknown pair %q; the pairs are %s", name, strings.Join(ComparedPairs(), ", "))
 	}
 	a, b, err := groups(ctx)
 	if err != nil {
