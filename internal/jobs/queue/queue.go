@@ -44,6 +44,7 @@ type Queue struct {
 	db     *database
 	river  client
 	size   sizes
+	coming coming
 	end    context.CancelFunc
 	cared  sync.WaitGroup
 }
@@ -104,9 +105,11 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 			return j, err
 		}
 	}
-	if err := q.room(ctx, owner); err != nil {
+	enter, err := q.room(ctx, owner)
+	if err != nil {
 		return nil, err
 	}
+	defer enter()
 	inputs, err := q.inputs(ctx, owner, s.Inputs)
 	if err != nil {
 		return nil, err
@@ -243,15 +246,6 @@ func (q *Queue) check(s jobs.Spec) ([]string, error) {
 		return nil, &jobs.SpecError{Field: "key", Value: s.Key[:40] + "…", Reason: "want at most 200 bytes"}
 	}
 	return q.config.Check(s.Command)
-}
-
-// room refuses jobs of an owner who has many that have not ended.
-func (q *Queue) room(ctx context.Context, owner string) error {
-	n, err := q.db.open(ctx, owner)
-	if most := int64(q.config.Waiting); err == nil && n >= most {
-		err = &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
-	}
-	return err
 }
 
 // Get implements [jobs.Service].

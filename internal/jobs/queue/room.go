@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"syscall"
@@ -41,6 +42,39 @@ func (s *sizes) add(bytes int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bytes += bytes
+}
+
+// coming counts the jobs of owners that have been let in and are not in the database yet.
+type coming struct {
+	mu  sync.Mutex
+	all map[string]int64
+}
+
+// room lets a job of an owner in, and refuses one of an owner who has many that have not ended. enter says that the job
+// is in the database, or will not be.
+func (q *Queue) room(ctx context.Context, owner string) (enter func(), err error) {
+	c := &q.coming
+	c.mu.Lock() // many may ask at once
+	defer c.mu.Unlock()
+	n, err := q.db.open(ctx, owner)
+	if err != nil {
+		return nil, err
+	}
+	n += c.all[owner]
+	if most := int64(q.config.Waiting); n >= most {
+		return nil, &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
+	}
+	if c.all == nil {
+		c.all = map[string]int64{}
+	}
+	c.all[owner]++
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.all[owner]--; c.all[owner] == 0 {
+			delete(c.all, owner)
+		}
+	}, nil
 }
 
 // full returns a [jobs.DiskFullError] where an error is about a file system without room, and others as they are.

@@ -99,3 +99,36 @@ func TestDiskFull(t *testing.T) {
 		}
 	}
 }
+
+// An owner has no more jobs than may wait, also of those that are asked for at once.
+func TestRoomForManyAtOnce(t *testing.T) {
+	c, err := config(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Waiting, c.Running = 3, 0
+	q, err := Open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close(t.Context())
+	errs := make(chan error)
+	for range 30 {
+		go func() {
+			_, err := q.Submit(t.Context(), "ada", jobs.Spec{Command: []string{"count", "1", "1ms"}})
+			errs <- err
+		}()
+	}
+	for range 30 {
+		var full *jobs.FullError
+		if err := <-errs; err != nil && !errors.As(err, &full) {
+			t.Error(err)
+		}
+	}
+	if all, err := q.List(t.Context(), "ada", "", 100); err != nil || len(all) < 1 || len(all) > c.Waiting {
+		t.Errorf("%d jobs, want at most %d; %v", len(all), c.Waiting, err)
+	}
+	if len(q.coming.all) != 0 {
+		t.Errorf("jobs that never come: %v", q.coming.all)
+	}
+}
