@@ -97,7 +97,7 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 }
 
 // packageName is what errors of Go begin with, which says nothing to clients.
-var packageName = regexp.MustCompile(`(?m)^(serve|policy|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
+var packageName = regexp.MustCompile(`(?m)^(serve|session|policy|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
 // text returns what an error says. Of a scene that is what is wrong with it: a request has one, and its name tells nothing.
 func text(err error) string {

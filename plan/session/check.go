@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -119,6 +120,9 @@ func (s *Session) checkNames(u Update) error {
 	for _, n := range u.Join {
 		if n.Name == "" || names[n.Name] {
 			return &UpdateError{"name of a newcomer", fmt.Sprintf("%q", n.Name), "want one that nobody has"}
+		}
+		if text := quote.Text(n.Name); text != n.Name { // names are printed
+			return &UpdateError{"name of a newcomer", text, "want one on a line, of at most 200 bytes"}
 		}
 		names[n.Name] = true
 	}

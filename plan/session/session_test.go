@@ -322,6 +322,8 @@ func TestSessionRefusesWhatMakesNoSense(t *testing.T) {
 		"joins twice":       {Join: []Newcomer{{Name: team.Robots[0].Name, Radius: 0.05}}},
 		"joins in another":  {Join: []Newcomer{{Name: "eve", Radius: 0.05, Start: team.Robots[0].Start}}},
 		"joins outside":     {Join: []Newcomer{{Name: "eve", Radius: 0.05, Start: geom.Vec2{X: 2}}}},
+		"joins on lines":    {Join: []Newcomer{{Name: "eve\nada", Radius: 0.05, Start: geom.Vec2{X: 0.9, Y: -0.9}}}},
+		"joins unseen":      {Join: []Newcomer{{Name: "eve\u202e", Radius: 0.05, Start: geom.Vec2{X: 0.9, Y: -0.9}}}},
 		"state not finite":  {States: []State{{Position: nan}, {}}},
 		"short path":        {Traffic: []plan.Mover{{Radius: 1, Path: make([]geom.Vec2, 3)}}},
 		"negative radius":   {Traffic: []plan.Mover{{Radius: -1, Path: make([]geom.Vec2, 64)}}},
