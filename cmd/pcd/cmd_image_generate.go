@@ -144,6 +144,9 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	if s.Stands != "" {
 		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)
 	}
+	if s.Clip > 0 {
+		printLine(w, "the scheduler limits estimates of latents to %g (clip_sample), which pipelines of Stable Diffusion switch off: \"clip_sample\": false in its file does so", s.Clip)
+	}
 	if s.Visited > 0 {
 		printLine(w, "%s visit %s, of which steps_offset of the scheduler leaves no more", plural.Of(s.Steps, "step"), plural.Of(s.Visited, "timestep"))
 	}

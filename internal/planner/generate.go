@@ -47,6 +47,7 @@ type GenerateSummary struct {
 	Steps    int      `json:"steps"`
 	Visited  int      `json:"visited,omitempty"` // timesteps, where the offset of the first leaves fewer than steps
 	Sampler  string   `json:"sampler"`
+	Clip     float64  `json:"clip,omitempty"`       // what estimates of latents are limited to either side, if they are
 	Stands   string   `json:"stands_for,omitempty"` // the scheduler that the sampler is the nearest relative of
 	Measured string   `json:"measured,omitempty"`   // what the network predicts, where nothing says so
 	Named    string   `json:"named,omitempty"`      // the scheduler that its file names, where model_index.json names another
@@ -74,6 +75,7 @@ type GenerateTask struct {
 	model   *pair.Model
 	draw    latent.Request
 	stands  string           // the scheduler that the sampler stands for, if another
+	clip    float64          // of estimates; 0 is none
 	visited int              // timesteps, where they are fewer than the steps; otherwise 0
 	silent  bool             // nothing says what the network predicts
 	named   string           // the scheduler that its file names, where model_index.json names another
@@ -164,8 +166,11 @@ func (t *GenerateTask) instead() string {
 // a sampler that does without, if one does.
 func (t *GenerateTask) sampled() error {
 	d, err := t.model.Dynamics(t.draw.Sampler)
-	if err == nil && d.Steps() < t.draw.Steps {
-		t.visited = d.Steps()
+	if err == nil {
+		t.clip = d.Transition(0, t.model.Noise.Prediction).Estimate.Clip
+		if d.Steps() < t.draw.Steps {
+			t.visited = d.Steps()
+		}
 	}
 	var setting *latent.SettingError
 	if !errors.As(err, &setting) || setting.Where == "" {
@@ -284,7 +289,7 @@ func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] 
 	if r.Steer != nil {
 		s.Control = r.Steer.Scale
 	}
-	s.Visited, s.Named, s.Indexed = t.visited, t.named, t.indexed
+	s.Clip, s.Visited, s.Named, s.Indexed = t.clip, t.visited, t.named, t.indexed
 	if t.indexed != "" {
 		s.Instead = t.instead()
 	}
