@@ -79,3 +79,23 @@ func TestJudgeRefusals(t *testing.T) {
 		}
 	}
 }
+
+// Robots have the names that scenes let them have, also those that a table would take for something else.
+func TestJudgeNames(t *testing.T) {
+	_, url := start(t, Config{})
+	c := pcdv1connect.NewJudgeServiceClient(http.DefaultClient, url)
+	for _, name := range []string{"#1", `"ada"`, "ada, the first", "7", "robot"} {
+		r, err := c.Judge(t.Context(), connect.NewRequest(&pb.JudgeRequest{
+			Task: &pb.JudgeRequest_Map{Map: "empty"}, Radius: new(0.1), Paths: []*pb.TimedPath{{Robot: name, Times: []float64{0, 4}, X: []float64{-0.5, 0.5}, Y: []float64{0, 0}}},
+		}))
+		if err != nil || !r.Msg.GetCertified() || len(r.Msg.GetMargins()) == 0 || r.Msg.GetMargins()[0].GetRobot() != name {
+			t.Errorf("%q: %v %v", name, r, err)
+		}
+	}
+	_, err := c.Judge(t.Context(), connect.NewRequest(&pb.JudgeRequest{
+		Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{{Robot: "ada", Times: []float64{1, 1}, X: []float64{0, 0}, Y: []float64{0, 0}}},
+	}))
+	if want := "invalid_argument: paths[0]: robot ada: time 2 is 1, want one after 1"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %q", err, want)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"connectrpc.com/connect"
@@ -77,33 +78,33 @@ func (s judgeService) judgeRequest(m *pb.JudgeRequest) (r planner.JudgeRequest, 
 	return r, max(size, 1), nil
 }
 
-// pathTable returns a path as a table, with every digit.
+// pathTable returns a path as a table, with every digit. The name of the robot comes last: a line that begins with that of #1
+// would be a comment.
 func pathTable(field string, p *pb.TimedPath) ([]byte, error) {
-	columns := [][]float64{p.GetTimes(), p.GetX(), p.GetY()}
-	head := []string{"robot", "t", "x", "y"}
+	columns, names := [][]float64{p.GetTimes(), p.GetX(), p.GetY()}, []string{"times", "x", "y"}
 	if len(p.GetVx())+len(p.GetVy()) > 0 {
-		columns, head = append(columns, p.GetVx(), p.GetVy()), append(head, "vx", "vy")
+		columns, names = append(columns, p.GetVx(), p.GetVy()), append(names, "vx", "vy")
 	}
 	if p.GetRobot() == "" {
 		return nil, &fieldError{field + ".robot", `""`, "want the name of a robot"}
 	}
 	for k, c := range columns {
 		if len(c) != len(p.GetTimes()) || len(c) == 0 {
-			return nil, &fieldError{field, fmt.Sprintf("with %d times and %d values of %s", len(p.GetTimes()), len(c), head[k+1]), "want one for each time, and a time at least"}
+			return nil, &fieldError{field, fmt.Sprintf("with %d times and %d values of %s", len(p.GetTimes()), len(c), names[k]), "want one for each time, and a time at least"}
 		}
 	}
 	var out bytes.Buffer
 	w := csv.NewWriter(&out)
-	_ = w.Write(head) // into memory
-	row := make([]string, len(head))
+	row := slices.Concat([]string{"t"}, names[1:], []string{"robot"})
+	_ = w.Write(row) // into memory
 	for i := range p.GetTimes() {
-		row[0] = p.GetRobot()
 		for k, c := range columns {
 			if math.IsNaN(c[i]) || math.IsInf(c[i], 0) {
-				return nil, &fieldError{fmt.Sprintf("%s.%s[%d]", field, head[k+1], i), c[i], "want a finite number"}
+				return nil, &fieldError{fmt.Sprintf("%s.%s[%d]", field, names[k], i), c[i], "want a finite number"}
 			}
-			row[k+1] = strconv.FormatFloat(c[i], 'g', -1, 64)
+			row[k] = strconv.FormatFloat(c[i], 'g', -1, 64)
 		}
+		row[len(columns)] = p.GetRobot()
 		_ = w.Write(row)
 	}
 	w.Flush()

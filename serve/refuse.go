@@ -86,8 +86,8 @@ func isA[T error](err error) bool {
 func withRefusal(code connect.Code, err error, word, remedy string) *connect.Error {
 	r := &pb.Refusal{Class: word, Remedy: remedy, Reasons: reasons(err)}
 	var request *planner.RequestError
-	if errors.As(err, &request) && request.Field == "scene" && request.Err != nil {
-		err = request.Err // which says where; the value is the name of the task
+	if errors.As(err, &request) && (request.Field == "scene" || request.Field == "paths") && request.Err != nil {
+		err = request.Err // which says where
 	}
 	e := connect.NewError(code, errors.New(text(err)))
 	if d, err := connect.NewErrorDetail(r); err == nil {
@@ -97,7 +97,7 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 }
 
 // packageName is what errors of Go begin with, which says nothing to clients.
-var packageName = regexp.MustCompile(`(?m)^(serve|session|policy|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
+var packageName = regexp.MustCompile(`(?m)^(serve|session|policy|paths|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
 // text returns what an error says. Of a scene that is what is wrong with it: a request has one, and its name tells nothing.
 func text(err error) string {
