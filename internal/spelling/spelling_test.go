@@ -29,6 +29,24 @@ func TestNearest(t *testing.T) {
 	}
 }
 
+// A distance is the fewest letters that are inserted, left out or exchanged, wherever they are, and the same both ways.
+func TestEditDistance(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"xabc", "abc", 1}, {"abxc", "abc", 1}, {"abcx", "abc", 1}, {"bc", "abc", 1}, {"xbc", "abc", 1},
+		{"kitten", "sitting", 3}, {"saturday", "sunday", 3}, {"ab", "ba", 2}, {"abcdef", "azced", 3},
+	} {
+		if got, back := editDistance(c.a, c.b), editDistance(c.b, c.a); got != c.want || back != c.want {
+			t.Errorf("from %q to %q: %d, and back %d, want %d", c.a, c.b, got, back, c.want)
+		}
+	}
+	if got := Nearest("abd", []string{"abx", "abc", "xyz"}); got != "abc" { // of equally near ones the first
+		t.Errorf("the nearest of two is %q", got)
+	}
+}
+
 func TestTable(t *testing.T) {
 	table := Table[colour, int]{{"red", 1}, {"blue", 2}}
 	if what, known := table.Of("blue"); what != 2 || !known {
