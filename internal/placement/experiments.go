@@ -252,11 +252,14 @@ func xor(ctx context.Context, model *pair.Model, s []tensor.Batch) (map[string][
 	return map[string][]float64{"XOR": differ}, nil
 }
 
-// experiments are the four by name.
-var experiments = []struct {
+// experiment makes its problems, with the samplers under which they are drawn.
+type experiment struct {
 	name  string
 	build func(ctx context.Context, o Options) ([]dynamics, []instance, error)
-}{
+}
+
+// experiments are the four of the paper.
+var experiments = []experiment{
 	{"toy", func(_ context.Context, o Options) ([]dynamics, []instance, error) { return toyProblem(o) }},
 	{"nav2d", func(_ context.Context, o Options) ([]dynamics, []instance, error) { return navProblems(o) }},
 	{"pusht", pushProblem},
@@ -292,28 +295,11 @@ func Default() Options {
 
 // Run compares the places.
 func Run(ctx context.Context, o Options) (rows []Row, err error) {
-	var chosen []string
-	for _, e := range experiments {
-		if o.wants(e.name) {
-			chosen = append(chosen, e.name)
-		}
-	}
-	for k, name := range chosen {
-		for _, e := range experiments {
-			if e.name != name {
-				continue
-			}
-			all, instances, err := e.build(ctx, o)
-			if err != nil {
-				return rows, fmt.Errorf("placement: %s: %w", name, err)
-			}
-			for _, d := range all {
-				more, err := compare(ctx, name, d, instances, o)
-				if err != nil {
-					return rows, fmt.Errorf("placement: %s by %s: %w", name, d.name, err)
-				}
-				rows = append(rows, more...)
-			}
+	chosen := slices.DeleteFunc(slices.Clone(experiments), func(e experiment) bool { return !o.wants(e.name) })
+	for k, e := range chosen {
+		more, err := e.run(ctx, o)
+		if rows = append(rows, more...); err != nil {
+			return rows, err
 		}
 		if o.Progress != nil {
 			o.Progress(k+1, len(chosen))
@@ -322,11 +308,22 @@ func Run(ctx context.Context, o Options) (rows []Row, err error) {
 	return rows, nil
 }
 
-func (o Options) wants(name string) bool {
-	for _, n := range o.Experiments {
-		if n == name {
-			return true
-		}
+// run compares the places under every sampler of an experiment.
+func (e experiment) run(ctx context.Context, o Options) (rows []Row, err error) {
+	all, instances, err := e.build(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("placement: %s: %w", e.name, err)
 	}
-	return len(o.Experiments) == 0
+	for _, d := range all {
+		more, err := compare(ctx, e.name, d, instances, o)
+		if err != nil {
+			return rows, fmt.Errorf("placement: %s by %s: %w", e.name, d.name, err)
+		}
+		rows = append(rows, more...)
+	}
+	return rows, nil
+}
+
+func (o Options) wants(name string) bool {
+	return len(o.Experiments) == 0 || slices.Contains(o.Experiments, name)
 }

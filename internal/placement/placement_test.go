@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	_ "github.com/go-pcd/pcd/internal/push/bundled"
+	_ "github.com/go-pcd/pcd/plan/bundled"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -29,6 +31,43 @@ func TestToy(t *testing.T) {
 		if r.Certified != projected || (r.SamplesOutside == 0) != projected || (r.StatesOutside == 0) != (r.Place == State) {
 			t.Errorf("%s: certified %v, states outside by %g, samples by %g", r.Place, r.Certified, r.StatesOutside, r.SamplesOutside)
 		}
+	}
+}
+
+// Robots and pushing are drawn by every sampler at every place, and are in their sets where they are projected.
+func TestRobotsAndPushing(t *testing.T) {
+	o := Default()
+	o.Experiments, o.Trials, o.Samples, o.Pushes, o.Workers = []string{"nav2d", "pusht"}, 1, 2, 2, 1
+	rows, err := Run(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]int{}
+	for _, r := range rows {
+		seen[r.Experiment]++
+		if r.Samples != 2 || len(r.Measures) == 0 || r.Steps < 1 || r.Certified != (r.Place != None) || r.Certified && r.SamplesOutside != 0 {
+			t.Errorf("%s by %s at %s: %+v", r.Experiment, r.Dynamics, r.Place, r)
+		}
+		for _, m := range r.Measures {
+			if m.N < 2 || m.Mean != m.Mean || m.Mean < 0 {
+				t.Errorf("%s by %s at %s: %+v", r.Experiment, r.Dynamics, r.Place, m)
+			}
+		}
+	}
+	if len(seen) != 2 || seen["nav2d"]%len(Places) != 0 || seen["pusht"] != 3*len(Places) {
+		t.Errorf("rows by experiment: %v", seen)
+	}
+}
+
+func TestSummaries(t *testing.T) {
+	if got, want := summary("x", []float64{1, 2, 3, 6}), (Measure{"x", 3, math.Sqrt(14.0 / 3 / 4), 4}); math.Abs(got.SE-want.SE) > 1e-15 || got.Mean != want.Mean || got.N != want.N {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	if got := summary("x", []float64{4}); got != (Measure{"x", 4, 0, 1}) {
+		t.Errorf("of one number %+v", got)
+	}
+	if got := pointsApart([]float32{0, 0, 1, 1}, []float32{3, 4, 1, 2}); got != 3 {
+		t.Errorf("paths are apart by %v, want 3", got)
 	}
 }
 
