@@ -49,6 +49,10 @@ const (
 	mostLeft  = 50 * time.Millisecond // of the former at most
 )
 
+// leastStopping is how long a certified stop is looked for where nothing else is certified, though the context has ended: tens of
+// milliseconds are enough for most teams, and a late stop is better than none. Among thousands of obstacles it would be minutes.
+const leastStopping = time.Second
+
 // sampling returns the time that samples may take from now on, 0 for any; safe says that there is
 // a certified plan at hand.
 func (d deadline) sampling(safe bool) time.Duration {
@@ -65,9 +69,13 @@ func (d deadline) sampling(safe bool) time.Duration {
 // passed returns the time since it began.
 func (d deadline) passed() time.Duration { return d.clock.now() - d.began }
 
-// stopping returns a context that ends when little of the time is left; one without a deadline goes
-// on whatever the one before does.
+// stopping returns a context that ends when little of the time is left. Without a time it goes on whatever the one before
+// does; where that ends at some time, as long again, and for leastStopping at least.
 func (d deadline) stopping(ctx context.Context) (context.Context, context.CancelFunc) {
+	if end, ok := ctx.Deadline(); d.within == 0 && ok {
+		left := time.Until(end)
+		return d.clock.ending(context.WithoutCancel(ctx), max(left+max(d.passed()+left, leastStopping), 0))
+	}
 	if d.within == 0 {
 		return context.WithCancel(context.WithoutCancel(ctx))
 	}

@@ -173,7 +173,8 @@ func (s *Session) Goals() (out []geom.Vec2) {
 // along these, repaired where that is needed, as soon as that is certified, without samples. Who keeps
 // the others from a plan stops, and they are planned for around it. When nothing is certified it is the stop that
 // does least harm, marked [Unsafe]. The end of the context cuts the
-// search short, and the best of these plans is returned all the same.
+// search short, and the best of these plans is returned all the same; where none of them is certified, a certified stop is
+// looked for as long again, for a second at least.
 //
 // An update that brings nothing new, with no time to spend, is a check of the plan in force where this
 // leads to the goals. Under a deadline a team that has stopped is not searched for at each of them: after a

@@ -378,6 +378,7 @@ type UpdateRequest struct {
 	// deadline is seconds after which the search for the first certified plan ends, and what is
 	// certified at hand takes over; 0 is the longest time that the service takes. Where all of it passes
 	// before a core is free, nothing is computed: the answer is the error deadline_exceeded, and the plan in force goes on.
+	// Where nothing is certified at hand, a stop that is certified is looked for as long again, for a second at least.
 	// Of updates that bring nothing new to a team that has stopped, not every one searches for a way to go on.
 	Deadline      float64 `protobuf:"fixed64,12,opt,name=deadline,proto3" json:"deadline,omitempty"`
 	unknownFields protoimpl.UnknownFields
