@@ -48,6 +48,14 @@ func parseCLIPText(raw []byte) (CLIPTextConfig, error) {
 func (d *document) ignoreTransformers() {
 	d.ignore("attention_dropout", "dropout", "initializer_factor", "initializer_range", "bos_token_id", "eos_token_id",
 		"pad_token_id", "projection_dim", "transformers_version", "architectures", "torch_dtype", "dtype", "use_cache")
+	d.ignore(ofEveryModel...)
+}
+
+// ofEveryModel are keys that the library transformers has for every model, and writes out where a configuration is
+// saved in full, such as one that was part of another: what is returned in which form, labels of answers, and how texts are written.
+var ofEveryModel = []string{
+	"return_dict", "output_attentions", "output_hidden_states", "torchscript", "use_bfloat16", "tie_word_embeddings", "tie_encoder_decoder", "chunk_size_feed_forward", "gradient_checkpointing",
+	"id2label", "label2id", "max_length", "num_beams", "num_beam_groups", "num_return_sequences", "temperature", "top_k", "top_p", "typical_p", "repetition_penalty", "length_penalty", "tf_legacy_loss",
 }
 
 func (c *CLIPTextConfig) size() clipSize {

@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/go-pcd/pcd/internal/golden"
@@ -211,5 +212,17 @@ func TestDefaultsOfKeysPass(t *testing.T) {
 		"model_type": "clip_text_model", "num_attention_heads": 12, "num_hidden_layers": 12, "pad_token_id": 1, "projection_dim": 768, "transformers_version": "4.57.1", "vocab_size": 49408}`
 	if _, err := parseCLIPText([]byte(text)); err != nil {
 		t.Error(err)
+	}
+	// In full, as configurations were saved that were part of another.
+	full := strings.Replace(text, "{", `{"_attn_implementation_autoset": true, "add_cross_attention": false, "bad_words_ids": null, "chunk_size_feed_forward": 0, "cross_attention_hidden_size": null,
+		"diversity_penalty": 0.0, "do_sample": false, "early_stopping": false, "id2label": {"0": "LABEL_0", "1": "LABEL_1"}, "is_decoder": false, "label2id": {"LABEL_0": 0, "LABEL_1": 1}, "length_penalty": 1.0,
+		"max_length": 20, "min_length": 0, "num_beam_groups": 1, "num_beams": 1, "num_return_sequences": 1, "output_attentions": false, "output_hidden_states": false, "prefix": null, "pruned_heads": {},
+		"repetition_penalty": 1.0, "return_dict": true, "return_dict_in_generate": false, "temperature": 1.0, "tie_encoder_decoder": false, "tie_word_embeddings": true, "top_k": 50, "top_p": 1.0,
+		"torchscript": false, "typical_p": 1.0, "use_bfloat16": false, `, 1)
+	if _, err := parseCLIPText([]byte(full)); err != nil {
+		t.Error(err)
+	}
+	if _, err := parseCLIPText(with(t, full, "is_decoder", "true")); err == nil {
+		t.Error("a decoder: no error")
 	}
 }
