@@ -175,6 +175,44 @@ func TestClaims(t *testing.T) {
 	}
 }
 
+// Methods by the rules are compared in the published orderings, with the published difference, among cells of the same exemplars.
+func TestClaimsOfMethods(t *testing.T) {
+	of := func(m pair.Method, exemplars, differ int) *CellResult {
+		var old [][2]float64
+		for i := range 40 {
+			old = append(old, [2]float64{0, float64(min(1, max(0, differ-i)))})
+		}
+		return drawn(Cell{Method: m, Exemplars: exemplars}, old...)
+	}
+	results := map[string]*CellResult{}
+	for _, r := range []*CellResult{of(pair.PCD, 2, 40), of(pair.SD, 2, 20), of(pair.SDP, 2, 38), of(pair.SD, 6, 0)} {
+		results[r.Cell.Name()] = r
+	}
+	published := func(m pair.Method) float64 {
+		row, ok := Published(2, m)
+		if !ok {
+			t.Fatalf("%s has no published row", m)
+		}
+		return row.XOR.Mean
+	}
+	found := map[string]Verdict{}
+	for _, c := range Claims(results) {
+		if c.Exemplars != 2 {
+			t.Errorf("a claim of a method alone: %+v", c)
+		}
+		if c.Measure != "xor" {
+			continue
+		}
+		found[c.More+" > "+c.Less] = c.Verdict
+		if want := published(pair.PCD) - published(pair.Method(c.Less)); c.Published == nil || math.Abs(*c.Published-want) > 1e-12 {
+			t.Errorf("%s and %s: published %v, want %v", c.More, c.Less, c.Published, want)
+		}
+	}
+	if len(found) != 2 || found["pcd > sd"] != Holds || found["pcd > sd-p"] != Open {
+		t.Errorf("orderings %v, want that of pcd and sd to hold, and that of pcd and sd-p open", found)
+	}
+}
+
 func TestFigures(t *testing.T) {
 	results := map[string]*CellResult{}
 	for _, c := range []Cell{{Method: pair.PCD, Exemplars: 2, Gamma: 10}, {Method: pair.PCD, Exemplars: 6, Gamma: 20}, {Method: pair.SDP, Exemplars: 2, NoiseScale: 2}} {
