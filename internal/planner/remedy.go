@@ -34,11 +34,11 @@ const (
 )
 
 // forRemedies returns the time in which remedies are tried after a run that took so long; 0 or less for none. Where the
-// search for a plan had a limit they are within it, as far as it leaves them time.
+// search for a plan had a limit they are within it or, where it leaves them no time, a tenth of it beyond.
 func (t *PlanTask) forRemedies(took, limit time.Duration) time.Duration {
 	beside := cmp.Or(t.Request.RemedyTime, remedyTime)
 	if limit > 0 {
-		return max(beside, min(limit-took, took+beside))
+		return max(min(beside, limit/10), min(limit-took, took+beside))
 	}
 	return took + beside
 }
@@ -65,8 +65,11 @@ func (t *PlanTask) tryRemedies(ctx context.Context, all []remedy, within time.Du
 			failed = append(failed, r.what)
 		}
 	}
-	if within <= 0 {
+	switch {
+	case within <= 0:
 		return ""
+	case len(all) > 0 && failed == nil && cut == nil:
+		return "there was no time to try what may help"
 	}
 	return noHelp(failed, cut)
 }
@@ -120,7 +123,7 @@ func (t *PlanTask) remedies(d *plan.Plan, seconds float64) (all []remedy) {
 		all = append(all, remedy{what, team, o})
 	}
 	if team, ok := t.straight(); ok {
-		all = append(all, remedy{"with --motion polyline, straight from waypoint to waypoint,", team, o})
+		all = append(all, remedy{"with --motion polyline (straight from waypoint to waypoint)", team, o})
 	}
 	if !t.Team.Shortest {
 		what, team := t.slower(4)

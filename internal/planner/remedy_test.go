@@ -104,11 +104,14 @@ func TestTimeForRemedies(t *testing.T) {
 	task := &PlanTask{}
 	for _, c := range []struct{ took, limit, want time.Duration }{
 		{time.Minute, 0, time.Minute + remedyTime}, {time.Minute, time.Minute, remedyTime}, {10 * time.Second, time.Minute, 10*time.Second + remedyTime},
-		{50 * time.Second, time.Minute, 10 * time.Second},
+		{50 * time.Second, time.Minute, 10 * time.Second}, {3 * time.Second, 3 * time.Second, 300 * time.Millisecond},
 	} {
 		if got := task.forRemedies(c.took, c.limit); got != c.want {
 			t.Errorf("after %v with a limit of %v: %v, want %v", c.took, c.limit, got, c.want)
 		}
+	}
+	if got := task.tryRemedies(t.Context(), make([]remedy, 4), leastRemedy); got != "there was no time to try what may help" {
+		t.Errorf("where there is time for none it is said that %s", got)
 	}
 	if task.Request.RemedyTime = -time.Hour; task.tryRemedies(t.Context(), nil, task.forRemedies(time.Second, 0)) != "" {
 		t.Error("without time something is said of remedies")

@@ -125,7 +125,8 @@ func hall(draw *rand.Rand, size int, share float64) (*Floor, []int32) {
 	var best []int32
 	for v := range f.Moves {
 		var part []int32
-		for u, d := range f.distances(int32(v)) {
+		away, _ := f.distances(int32(v), nil)
+		for u, d := range away {
 			if d != unreachable {
 				part = append(part, int32(u))
 			}

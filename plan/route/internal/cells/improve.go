@@ -26,12 +26,9 @@ func (t *Team) Improve(ctx context.Context, w Ways, l Limits) Ways {
 	if s == nil {
 		return w
 	}
-	away := make([][]int32, len(t.Robots))
-	for i, r := range t.Robots {
-		if !room.Take(4 * s.cells) {
-			return w
-		}
-		away[i] = r.Floor.distances(r.Goal)
+	away, _ := t.distances(ctx, room)
+	if len(away) < len(t.Robots) {
+		return w
 	}
 	n := &neighborhoods{schedule: s, away: away, draw: rand.New(rand.NewPCG(l.Seed, 0x6c6e73))}
 	for gained := true; gained && s.looked < l.Moves && ctx.Err() == nil; {

@@ -36,15 +36,8 @@ type Limits struct {
 func (t *Team) Search(ctx context.Context, l Limits) (w Ways, full bool) {
 	room := &memory.Room{Left: l.Bytes}
 	c := &crowd{Team: t, draw: rand.New(rand.NewPCG(l.Seed, 0x63656c6c73))}
-	for _, r := range t.Robots {
-		if !room.Take(4 * len(r.Floor.Moves)) {
-			return nil, true
-		}
-		away := r.Floor.distances(r.Goal)
-		if away[r.Start] == unreachable {
-			return nil, false
-		}
-		c.away = append(c.away, away)
+	if c.away, full = t.distances(ctx, room); len(c.away) < len(t.Robots) {
+		return nil, full
 	}
 	g := newGenerator(c)
 	spare := *room

@@ -29,7 +29,7 @@ func TestTablesAreMaps(t *testing.T) {
 			t.Fatalf("robot %d in cell %d, want %d (%v)", got, at, robot, ok)
 		}
 	}
-	v := reached{room: &memory.Room{Left: 1 << 16}}
+	v := reached{room: &memory.Room{Left: 1 << 15}}
 	for range 5 {
 		v.forget()
 		all := map[int64]uint8{}

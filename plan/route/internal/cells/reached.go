@@ -9,27 +9,41 @@ type reached struct {
 	room   *memory.Room
 	slots  []slot // a power of two
 	used   int    // in this search
-	search int32
+	search slot   // from 1 on
 }
 
-type slot struct {
-	state  int64
-	search int32 // in which it was reached, from 1 on
-	move   uint8
-}
+// slot is a state, the search in which it was reached and, in its last bits, the move: 8 bytes, because searches come to
+// tens of millions of states on large maps.
+type slot uint64
 
-// bytesOfSlot is the size of one.
-const bytesOfSlot = 16
+// The bits of a move and of the number of a search, and the size of a slot.
+const (
+	moveBits    = 3
+	searchBits  = 16
+	bytesOfSlot = 8
+)
 
 // forget begins another search.
-func (r *reached) forget() { r.search, r.used = r.search+1, 0 }
+func (r *reached) forget() {
+	if r.search, r.used = r.search+1, 0; r.search == 1<<searchBits {
+		clear(r.slots) // numbers are used again
+		r.search = 1
+	}
+}
+
+// without returns what a slot of this search has for a state, without the move.
+func (r *reached) without(state int64) slot { return slot(state)<<searchBits | r.search }
+
+// free reports whether a slot has nothing of this search.
+func (r *reached) free(s slot) bool { return s>>moveBits&(1<<searchBits-1) != r.search }
 
 // find returns the slot of a state, or the free one where it would be.
 func (r *reached) find(state int64) *slot {
+	is := r.without(state)
 	at := uint64(state) * 0x9e3779b97f4a7c15 >> 20
 	for {
 		s := &r.slots[at&uint64(len(r.slots)-1)]
-		if s.search != r.search || s.state == state {
+		if *s>>moveBits == is || r.free(*s) {
 			return s
 		}
 		at++
@@ -37,10 +51,10 @@ func (r *reached) find(state int64) *slot {
 }
 
 // has reports whether a state was reached.
-func (r *reached) has(state int64) bool { return r.used > 0 && r.find(state).search == r.search }
+func (r *reached) has(state int64) bool { return r.used > 0 && !r.free(*r.find(state)) }
 
 // by returns the move by which a state was reached.
-func (r *reached) by(state int64) uint8 { return r.find(state).move }
+func (r *reached) by(state int64) uint8 { return uint8(*r.find(state) & (1<<moveBits - 1)) }
 
 // add enters a state and reports whether it is new and has room.
 func (r *reached) add(state int64, move uint8) bool {
@@ -48,10 +62,10 @@ func (r *reached) add(state int64, move uint8) bool {
 		return false
 	}
 	s := r.find(state)
-	if s.search == r.search {
+	if !r.free(*s) {
 		return false
 	}
-	*s = slot{state, r.search, move}
+	*s = r.without(state)<<moveBits | slot(move)
 	r.used++
 	return true
 }
@@ -65,8 +79,8 @@ func (r *reached) grow() bool {
 	}
 	r.slots = make([]slot, size)
 	for _, s := range old {
-		if s.search == r.search {
-			*r.find(s.state) = s
+		if !r.free(s) {
+			*r.find(int64(s >> (moveBits + searchBits))) = s
 		}
 	}
 	return true

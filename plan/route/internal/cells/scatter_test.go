@@ -25,7 +25,8 @@ func TestWaysThatDoNotMeet(t *testing.T) {
 	}
 	c := &crowd{Team: team, draw: rand.New(rand.NewPCG(1, 1))}
 	for _, r := range team.Robots {
-		c.away = append(c.away, f.distances(r.Goal))
+		away, _ := f.distances(r.Goal, nil)
+		c.away = append(c.away, away)
 	}
 	if c.scatter(t.Context(), &memory.Room{Left: 100}) != nil {
 		t.Error("guides without memory")

@@ -1,6 +1,11 @@
 package cells
 
-import "math"
+import (
+	"context"
+	"math"
+
+	"github.com/go-pcd/pcd/internal/memory"
+)
 
 // The moves of a robot: bits of [Floor.Moves], in this order.
 const (
@@ -30,6 +35,8 @@ type Team struct {
 	Robots []Robot
 	// Tight reports whether two robots may not follow each other round corners; nil is none.
 	Tight func(i, j int) bool
+
+	known [][]int32 // what [Team.distances] returned, of Robots as they were then
 }
 
 // Ways are the cells of all robots, move by move: Ways[t][i] is where robot i is after t moves.
@@ -61,27 +68,49 @@ func (f *Floor) beside(dst []int32, cell int32) []int32 {
 // unreachable is the distance of cells from which there is no way.
 const unreachable = math.MaxInt32
 
-// distances returns the number of moves to a goal from every cell.
-func (f *Floor) distances(goal int32) []int32 {
-	out := make([]int32, len(f.Moves))
+// distances returns the number of moves to the goals of all robots from every cell; fewer where the context ends or
+// there is no room for more, which full says, and after a robot that has no way. [Team.Search] and [Team.Improve] share them.
+func (t *Team) distances(ctx context.Context, room *memory.Room) (away [][]int32, full bool) {
+	var queue []int32
+	for i, r := range t.Robots {
+		if !room.Take(4 * len(r.Floor.Moves)) {
+			return t.known[:i], true
+		}
+		if i == len(t.known) {
+			if ctx.Err() != nil {
+				break
+			}
+			var table []int32
+			table, queue = r.Floor.distances(r.Goal, queue)
+			t.known = append(t.known, table)
+		}
+		if t.known[i][r.Start] == unreachable {
+			return t.known[:i], false
+		}
+	}
+	return t.known, false
+}
+
+// distances returns the number of moves to a goal from every cell. The queue may have room, and is returned with what it
+// has then.
+func (f *Floor) distances(goal int32, queue []int32) (out, used []int32) {
+	out = make([]int32, len(f.Moves))
 	for k := range out {
 		out[k] = unreachable
 	}
 	out[goal] = 0
-	queue := []int32{goal}
-	var next []int32
-	for len(queue) > 0 {
-		at := queue[0]
-		queue = queue[1:]
-		next = f.beside(next[:0], at)
-		for _, u := range next {
+	queue = append(queue[:0], goal)
+	var next [directions]int32
+	for at := 0; at < len(queue); at++ {
+		v := queue[at]
+		for _, u := range f.beside(next[:0], v) {
 			if out[u] == unreachable {
-				out[u] = out[at] + 1
+				out[u] = out[v] + 1
 				queue = append(queue, u)
 			}
 		}
 	}
-	return out
+	return out, queue
 }
 
 // tight is Tight, which may be nil.
