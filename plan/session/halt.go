@@ -153,6 +153,12 @@ func (at situation) haltedRobots() (out []Halt) {
 func (at situation) alone(i int) situation {
 	one := at
 	one.team.Robots, one.halted, one.stops = at.team.Robots[i:i+1:i+1], nil, nil
+	if one.off = nil; at.off[i] {
+		one.off = map[int]bool{0: true}
+	}
+	if at.who != nil {
+		one.who = at.who[i : i+1 : i+1]
+	}
 	if at.tail != nil {
 		one.tail = at.tail[i : i+1 : i+1]
 	}
@@ -163,7 +169,7 @@ func (at situation) alone(i int) situation {
 // for them while they brake. An error says that one of these has no stop.
 func (at situation) others() (rest situation, who []int, err error) {
 	rest = at
-	rest.team.Robots, rest.tail, rest.halted, rest.stops = nil, nil, nil, nil
+	rest.team.Robots, rest.tail, rest.halted, rest.stops, rest.before = nil, nil, nil, nil, nil // whose numbers are others
 	rest.team.Traffic = slices.Clone(at.team.Traffic)
 	for i, r := range at.team.Robots {
 		if at.halted[i] == nil {

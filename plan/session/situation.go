@@ -24,6 +24,7 @@ type situation struct {
 	// left is what the clock of the plan before shows here, and who has the numbers in it of the
 	// robots, -1 for newcomers.
 	left      float64
+	before    *Plan // the plan in force until here
 	who       []int
 	off       map[int]bool  // robots that are not on the plan before, nil where all are
 	halted    map[int]error // robots that cannot have their goals
@@ -35,7 +36,7 @@ type situation struct {
 func (s *Session) advance(u Update) situation {
 	t := s.team
 	seconds := float64(u.Steps)*t.Step + u.Seconds
-	at := situation{base: s.base, extra: s.extra, left: s.plan.From + seconds}
+	at := situation{base: s.base, extra: s.extra, before: s.plan, left: s.plan.From + seconds}
 	t.Traffic = nil
 	for _, m := range s.team.Traffic {
 		t.Traffic = append(t.Traffic, later(m, seconds, t.Step))

@@ -26,15 +26,23 @@ func (at situation) stop() (*Plan, error) {
 }
 
 // stopAlong returns the plan to stop along one of the ways to brake, nil where it is not certified. The last of these is
-// straight ahead.
+// straight ahead; where that is none either, robots may brake along the very curves of the plan before.
 func (at situation) stopAlong(x []tensor.Batch, straight bool) (*Plan, error) {
 	p, err := at.judged(x, Stopped)
-	if p == nil && err == nil && straight {
-		if curves := at.brakedCurves(); curves != nil {
-			return at.along(at.team, curves, Stopped)
+	if p != nil || err != nil || !straight {
+		return p, err
+	}
+	if curves := at.brakedCurves(); curves != nil {
+		if p, err = at.along(at.team, curves, Stopped); p != nil || err != nil {
+			return p, err
 		}
 	}
-	return p, err
+	for _, curves := range at.brakedAlong() {
+		if p, err = at.along(at.team, curves, Stopped); p != nil || err != nil {
+			return p, err
+		}
+	}
+	return nil, nil
 }
 
 // brakedCurves returns the motion on which all robots brake straight ahead, with the digits of float64, nil where no
@@ -85,15 +93,20 @@ func (at situation) repairedStop(ctx context.Context, reason error) (*Plan, erro
 // constraint that it breaks most.
 func (at situation) leastBad() (least *Plan, worst *plan.ConstraintMargin) {
 	var best harm
-	for _, x := range at.brakes() {
-		p, err := at.made(x, Unsafe)
+	look := func(p *Plan, err error) {
 		if err != nil {
-			continue // where this way ends is not known
+			return // where this way ends is not known
 		}
 		p.Contacts = contactsOf(p)
 		if h := harmOf(p); least == nil || h.less(best) {
 			least, best = p, h
 		}
+	}
+	for _, x := range at.brakes() {
+		look(at.made(x, Unsafe))
+	}
+	for _, curves := range at.brakedAlong() {
+		look(onCurves(at.team, curves, Unsafe))
 	}
 	return least, least.Certificate.Worst()
 }
