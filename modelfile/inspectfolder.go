@@ -70,7 +70,9 @@ func (f *Folder) inspect(p *Part) PartSummary {
 		err = s.tokens(p)
 	}
 	if err == nil && p.Settings != "" {
-		_, err = p.ReadSettings()
+		var raw []byte
+		raw, err = p.ReadSettings()
+		s.nameScheduler(p, raw)
 	}
 	if len(p.Weights) > 0 {
 		s.Weights, s.Others = p.Weights[0], p.Weights[1:]
@@ -84,6 +86,13 @@ func (f *Folder) inspect(p *Part) PartSummary {
 		s.Problem = err.Error()
 	}
 	return s
+}
+
+// nameScheduler names the class of a scheduler as its file does, which counts, where model_index.json names another.
+func (s *PartSummary) nameScheduler(p *Part, raw []byte) {
+	if name, err := className(raw); p.Name == schedulerPart && err == nil && name != "" && name != p.Class {
+		s.Class = fmt.Sprintf("%s, in model_index.json %s", name, p.Class)
+	}
 }
 
 // expected says what a network is made of, and what a classifier answers.

@@ -157,3 +157,16 @@ func TestMarkedSettings(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTwoClassesOfScheduler names both of a folder whose scheduler's file and model_index.json differ, and one where they agree.
+func TestTwoClassesOfScheduler(t *testing.T) {
+	for class, want := range map[string]string{"DDIMScheduler": "DDIMScheduler, in model_index.json PNDMScheduler", "PNDMScheduler": "PNDMScheduler"} {
+		dir := t.TempDir()
+		write(t, []byte(`{"scheduler": ["diffusers", "PNDMScheduler"]}`), dir, "model_index.json")
+		write(t, []byte(`{"_class_name": "`+class+`"}`), dir, "scheduler", "scheduler_config.json")
+		s, err := modelfile.InspectFolder(dir)
+		if err != nil || s.Err() != nil || s.Parts[0].Class != want {
+			t.Errorf("%s: %+v, %v, want the class %q", class, s, err, want)
+		}
+	}
+}
