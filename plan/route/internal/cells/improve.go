@@ -26,6 +26,7 @@ func (t *Team) Improve(ctx context.Context, w Ways, l Limits) Ways {
 	if s == nil {
 		return w
 	}
+	s.over = func() bool { return ctx.Err() != nil }
 	away, _ := t.distances(ctx, room)
 	if len(away) < len(t.Robots) {
 		return w

@@ -18,8 +18,13 @@ type schedule struct {
 	// at which they arrive at the earliest.
 	reached reached
 	queues  [][]int64
-	looked  int // states, over all searches
+	looked  int         // states, over all searches
+	over    func() bool // whether the time is; a search for one way ends then
 }
+
+// untilAsked is how many states are looked at before it is asked whether the time is over: a search for one way comes to
+// millions on large maps.
+const untilAsked = 1 << 12
 
 // newSchedule returns the schedule of ways, which it changes; nil if it takes too many bytes.
 func (t *Team) newSchedule(w Ways, room *memory.Room) *schedule {
@@ -89,7 +94,7 @@ func (s *schedule) free(i int, v, u int32, t int) bool {
 }
 
 // travel returns the way of robot i, which is not entered, that arrives first among all who are,
-// and no later than after so many moves; nil if there is none. away are the moves to
+// and no later than after so many moves; nil if there is none or the time is over. away are the moves to
 // its goal. It is A* over cells and times.
 func (s *schedule) travel(i int, away []int32, latest int) []int32 {
 	r := s.Robots[i]
@@ -114,7 +119,9 @@ func (s *schedule) travel(i int, away []int32, latest int) []int32 {
 			n := len(s.queues[f]) - 1
 			state := s.queues[f][n]
 			s.queues[f] = s.queues[f][:n]
-			s.looked++
+			if s.looked++; s.looked%untilAsked == 0 && s.over() {
+				return nil
+			}
 			t, v := int(state/int64(s.cells)), int32(state%int64(s.cells))
 			if v == r.Goal && t >= earliest {
 				return s.trace(i, state)

@@ -3,8 +3,32 @@ package cells
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/go-pcd/pcd/internal/memory"
 )
+
+// The search for one way ends with the time, wherever it is.
+func TestTravelEndsWithTheTime(t *testing.T) {
+	f, _ := hall(rand.New(rand.NewPCG(2, 2)), 120, 0)
+	goal := int32(len(f.Moves) - 1)
+	team := &Team{Robots: []Robot{{Floor: f, Goal: goal}, {Floor: f, Start: goal - 1, Goal: goal - 1}}}
+	ways := slices.Repeat(Ways{{0, goal - 1}}, 400)
+	for h := range ways {
+		ways[h] = slices.Clone(ways[h])
+	}
+	ways[len(ways)-1][0] = goal // by a jump: its way is what is searched for
+	s := team.newSchedule(ways, &memory.Room{Left: 1 << 30})
+	asked := 0
+	s.over = func() bool { asked++; return asked == 2 }
+	s.lift(0)
+	s.at[len(ways)-2].enter(goal, 1) // somebody comes through the goal late: most states are looked at before that
+	away, _ := f.distances(goal, nil)
+	if way := s.travel(0, away, len(ways)-1); way != nil || asked != 2 || s.looked != 2*untilAsked {
+		t.Errorf("a way of %d moves after %d states, asked %d times; want none after %d", len(way), s.looked, asked, 2*untilAsked)
+	}
+}
 
 // The moves to all goals, most of what a large map takes, are counted once for search and improvement, and by nobody
 // whose time is over.
