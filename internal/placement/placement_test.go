@@ -36,6 +36,9 @@ func TestToy(t *testing.T) {
 
 // Robots and pushing are drawn by every sampler at every place, and are in their sets where they are projected.
 func TestRobotsAndPushing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine, many numbers")
+	}
 	o := Default()
 	o.Experiments, o.Trials, o.Samples, o.Pushes, o.Workers = []string{"nav2d", "pusht"}, 1, 2, 2, 1
 	rows, err := Run(t.Context(), o)
