@@ -46,7 +46,7 @@ func TestMessagesOfScenes(t *testing.T) {
 }
 
 // down are jobs that cannot be reached.
-type down struct{ *kept }
+type down struct{}
 
 var errDown = errors.New("jobs: failed to connect to user=pcd at 10.0.0.7")
 
