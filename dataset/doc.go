@@ -5,7 +5,7 @@
 //   - [OpenNPZ], [ReadNPY], [WriteNPZ]: NumPy arrays
 //   - [OpenReplay]: replay buffers of manipulation demonstrations, as zarr
 //     folders or npz files, and [NewWindows], the windows a policy learns from
-//   - [ReadPicture]: PNG files, resized and scaled as published
+//   - [ReadPicture]: PNG and JPEG files, resized and scaled as published
 //   - [Limits] and [Linear]: the two normalisers of the published experiments
 //
 // # Memory

@@ -12,8 +12,8 @@ func newImageEncodeCommand(_ []string) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "encode FILE.png…",
-		Short: "Turn PNG files into latents",
-		Long: `Encodes PNG files of any kind as scaled latents: an .npz file with the array
+		Short: "Turn PNG or JPEG files into latents",
+		Long: `Encodes PNG and JPEG files of any kind as scaled latents: an .npz file with the array
 "latents", [images, channels, height, width]. Transparency is dropped. Files are brought to one
 size by the triangle filter, as the published preprocessing does.
 ` + imageModelHelp + exitCodeHelp,

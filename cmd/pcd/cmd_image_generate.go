@@ -80,7 +80,7 @@ func newImageGenerateCommand(invocation []string) *cobra.Command {
 	renamed(f, "steps", "sampling-steps")
 	number(f, &o.eta, planner.ImageEta)
 	number(f, &o.noise, planner.ImageNoise)
-	f.StringVar(&o.Edges, "edges", "", "PNG file to draw along the edges of")
+	f.StringVar(&o.Edges, "edges", "", "PNG or JPEG file to draw along the edges of")
 	number(f, &o.control, planner.ImageControl)
 	number(f, &o.height, planner.ImageHeight)
 	number(f, &o.width, planner.ImageWidth)

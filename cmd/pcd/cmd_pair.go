@@ -40,7 +40,7 @@ that couple want the part classifier beside the others, and a part judge says wh
 images show. sync wants the part guide, a classifier of pictures that is not the judge, and
 cnet-xs the part controlnet, an adapter of the denoising network. Without --model, the model that ships draws portraits.
 
---exemplars-a and --exemplars-b are PNG files of one size, 2 to ` + fmt.Sprint(pair.MaxExemplars) + ` each, with commas, or
+--exemplars-a and --exemplars-b are PNG or JPEG files of one size, 2 to ` + fmt.Sprint(pair.MaxExemplars) + ` each, with commas, or
 folders of them. Without any, a man and a woman are drawn, young and old; --exemplars 6
 draws each in three clothings. --model-a and --model-b draw the two images by different
 models, which share the latents and the noise of --model; its classifiers couple them. Without
@@ -83,8 +83,8 @@ func (o *pairOptions) addTo(f *pflag.FlagSet) {
 	f.StringVar(&o.ModelA, "model-a", "", "another model that draws the first image")
 	f.StringVar(&o.ModelB, "model-b", "", "another model that draws the second image")
 	f.StringVar(&o.Decoder, "decoder", "full", decoderHelp)
-	f.StringSliceVar(&o.ExemplarsA, "exemplars-a", nil, "PNG files or folders: exemplars of the first image")
-	f.StringSliceVar(&o.ExemplarsB, "exemplars-b", nil, "PNG files or folders: exemplars of the second image")
+	f.StringSliceVar(&o.ExemplarsA, "exemplars-a", nil, "PNG or JPEG files or folders: exemplars of the first image")
+	f.StringSliceVar(&o.ExemplarsB, "exemplars-b", nil, "PNG or JPEG files or folders: exemplars of the second image")
 	number(f, &o.drawn, planner.PairExemplars)
 	f.StringVar(&o.Method, "method", string(pair.PCD), "how to draw")
 	number(f, &o.variables, planner.PairVariables)

@@ -64,8 +64,8 @@ type pairSource struct {
 // addTo adds the flags.
 func (s *pairSource) addTo(f *pflag.FlagSet) {
 	f.StringVar(&s.model, "model", "", "folder of the model (default: the one that ships)")
-	f.StringSliceVar(&s.exemplars[0], "exemplars-a", nil, "PNG files of the first image's exemplars (default: those that the program draws)")
-	f.StringSliceVar(&s.exemplars[1], "exemplars-b", nil, "PNG files of the second image's")
+	f.StringSliceVar(&s.exemplars[0], "exemplars-a", nil, "PNG or JPEG files of the first image's exemplars (default: those that the program draws)")
+	f.StringSliceVar(&s.exemplars[1], "exemplars-b", nil, "PNG or JPEG files of the second image's")
 }
 
 // open opens the model and reads the exemplars.

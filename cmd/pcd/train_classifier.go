@@ -34,7 +34,7 @@ couple the images of your own model:
 
 Unless told otherwise, it takes 2000 steps of 32 pictures, at a rate of 0.001 at most.
 
---images is a folder of PNG files, which are brought to the size of the model's images.
+--images is a folder of PNG or JPEG files, which are brought to the size of the model's images.
 --labels is a CSV file with a header: the column file, a path below that folder; age, in
 years, or age_group, one of 0-2, 3-6, 7-9, 10-14, 15-19, 20-29, 30-39, 40-49, 50-69 and
 70-120; and gender, male or female. A column may be missing, and cells may be empty.

@@ -13,10 +13,10 @@ import (
 	"github.com/go-pcd/pcd/tensor"
 )
 
-// EncodeTask turns PNG files into latents, in one file.
+// EncodeTask turns PNG and JPEG files into latents, in one file.
 type EncodeTask struct {
 	Model  string   // folder or file; the model that ships without
-	Inputs []string // PNG files
+	Inputs []string // PNG or JPEG files
 	Size   *int     // sides of the images in pixels; those that the model was trained on if left out
 	Sample bool     // draw from the posterior of each image instead of taking its mean
 	Seed   uint64   // of the draws

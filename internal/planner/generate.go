@@ -33,7 +33,7 @@ type GenerateRequest struct {
 	Eta, NoiseScale *float64
 	Height, Width   *int // pixels; those that the model was trained on if left out
 	Columns         *int // of the grid; as many as rows if left out
-	// Edges is a PNG file along whose edges images are drawn, if any. Control says how
+	// Edges is a PNG or JPEG file along whose edges images are drawn, if any. Control says how
 	// strongly; as published if left out.
 	Edges   string
 	Control *float64

@@ -26,7 +26,7 @@ type PairRequest struct {
 	ModelB string `json:"model_b,omitempty"`
 	// Decoder is full, tiny, or the path of a tiny autoencoder; "" is full.
 	Decoder string `json:"decoder,omitempty"`
-	// ExemplarsA and ExemplarsB are PNG files, or folders of them, that the hulls of the
+	// ExemplarsA and ExemplarsB are PNG or JPEG files, or folders of them, that the hulls of the
 	// images of a pair are spanned by; further images take them by turns. Without any,
 	// Drawn exemplars are drawn for each, see [pair.DrawMembers].
 	ExemplarsA []string `json:"exemplars_a,omitempty"`
@@ -293,7 +293,10 @@ func (t *PairTask) read(name string, paths []string) (all []pair.Exemplar, err e
 	return all, nil
 }
 
-// pictureFiles puts the PNG files of folders in their places, in the order of their
+// pictureEndings are those of names of files in a folder that are pictures.
+var pictureEndings = []string{".png", ".jpg", ".jpeg"}
+
+// pictureFiles puts the PNG and JPEG files of folders in their places, in the order of their
 // names.
 func pictureFiles(paths []string) (files []string, err error) {
 	for _, p := range paths {
@@ -310,7 +313,7 @@ func pictureFiles(paths []string) (files []string, err error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			if strings.EqualFold(filepath.Ext(e.Name()), ".png") {
+			if slices.Contains(pictureEndings, strings.ToLower(filepath.Ext(e.Name()))) {
 				files = append(files, filepath.Join(p, e.Name()))
 			}
 		}
