@@ -96,8 +96,11 @@ func (c Config) complete() (Config, error) {
 // checkPlace refuses addresses at which strangers could ask, unless they are told apart and
 // cannot be listened to.
 func (c Config) checkPlace() error {
-	if (c.Certificate == "") != (c.Key == "") {
-		return &ConfigError{"Certificate", fmt.Sprintf("%q", c.Certificate), fmt.Sprintf("and Key %q: want both, or neither", c.Key)}
+	if c.Certificate == "" && c.Key != "" {
+		return &ConfigError{"Certificate", `""`, fmt.Sprintf("want the certificate of the key %q, or neither", c.Key)}
+	}
+	if c.Certificate != "" && c.Key == "" {
+		return &ConfigError{"Key", `""`, fmt.Sprintf("want the key of the certificate %q, or neither", c.Certificate)}
 	}
 	if _, _, err := net.SplitHostPort(c.Address); err != nil {
 		return &ConfigError{"Address", fmt.Sprintf("%q", c.Address), "want host:port"}

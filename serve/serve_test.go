@@ -314,7 +314,8 @@ func TestBrokenConfigs(t *testing.T) {
 	for field, c := range map[string]Config{
 		"Address":     {Address: ":8080"},
 		"Metrics":     {Metrics: "nowhere"},
-		"Certificate": {Certificate: "cert.pem"},
+		"Key":         {Certificate: "cert.pem"},
+		"Certificate": {Key: "key.pem"},
 		"Waiting":     {Waiting: -1},
 		"Models":      {Models: map[string]string{"": "x"}},
 	} {

@@ -95,7 +95,7 @@ func newLog(w io.Writer, json bool) *slog.Logger {
 
 // serveFlags are the flags of the fields of a configuration.
 var serveFlags = map[string]string{
-	"Address": "address", "Metrics": "metrics", "Certificate": "cert", "Cores": "cores", "Waiting": "waiting", "Connections": "connections",
+	"Address": "address", "Metrics": "metrics", "Certificate": "cert", "Key": "key", "Cores": "cores", "Waiting": "waiting", "Connections": "connections",
 	"Robots": "robots", "Samples": "samples", "Sessions": "sessions", "Longest or Drain": "longest or --drain", "Models": "model", "Policies": "policy", "Tokens": "tokens",
 }
 

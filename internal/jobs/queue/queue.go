@@ -16,6 +16,7 @@ import (
 	"github.com/riverqueue/river/rivertype"
 
 	"github.com/go-pcd/pcd/internal/jobs"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // kind is that of our jobs in the tables of River.
@@ -243,7 +244,7 @@ func (q *Queue) check(s jobs.Spec) ([]string, error) {
 		}
 	}
 	if len(s.Key) > 200 {
-		return nil, &jobs.SpecError{Field: "key", Value: s.Key[:40] + "…", Reason: "want at most 200 bytes"}
+		return nil, &jobs.SpecError{Field: "key", Value: quote.Text(s.Key), Reason: "want at most 200 bytes"}
 	}
 	return q.config.Check(s.Command)
 }
