@@ -82,7 +82,7 @@ func newSearchProgress(w io.Writer) func(plan.SearchReport) {
 	}
 }
 
-// newTryingProgress returns a function that shows what is tried and for how long, until it is called with something
+// newTryingProgress returns a function that shows what is tried or made and for how long, until it is called with something
 // else; "" is nothing. It shows nothing when w is not a terminal, and tells the service whose job this is.
 func newTryingProgress(w io.Writer) func(what string) {
 	if job, ok := w.(jobMessages); ok {
@@ -103,7 +103,7 @@ func newTryingProgress(w io.Writer) func(what string) {
 			spinner = nil
 		}
 		if what != "" {
-			spinner = progressbar.NewOptions(-1, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription("trying: "+what),
+			spinner = progressbar.NewOptions(-1, progressbar.OptionSetWriter(file), progressbar.OptionSetDescription("now: "+what),
 				progressbar.OptionSetElapsedTime(true), progressbar.OptionClearOnFinish())
 		}
 	}

@@ -19,6 +19,17 @@ func TestOrderIsToldAndShown(t *testing.T) {
 	if n := len(tried); n < 2 || !slices.Equal(tried[n-2:], []string{"the order of passages", ""}) {
 		t.Errorf("told %q, want the order of passages last", tried)
 	}
+	tried = nil
+	folder, err := OpenFolder(t.TempDir(), []string{"pcd", "plan"}, task.Files()...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := task.Run(t.Context(), Watch{Trying: func(what string) { tried = append(tried, what) }}, folder); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(tried); n < 4 || !slices.Equal(tried[n-4:], []string{"the order of passages", "", "the files", ""}) {
+		t.Errorf("told %q, want the files last", tried)
+	}
 	order, view := o.Summary.Plan.Order, o.Pictures.(planPictures).view().Samples[0].Order
 	if order == nil || view == nil || len(order.Passages) == 0 || len(view.Passages) != len(order.Passages) {
 		t.Fatalf("%+v is shown as %+v", order, view)

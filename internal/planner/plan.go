@@ -189,6 +189,11 @@ func (t *PlanTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[PlanSu
 	if err != nil {
 		return nil, err
 	}
+	if f != nil {
+		tell, _ := w.trying()
+		tell("the files") // the tables of large teams have hundreds of megabytes
+		defer tell("")
+	}
 	return out, out.writeTo(f)
 }
 

@@ -38,8 +38,8 @@ type Watch struct {
 	// they will take, and those that the published 25 pairs and 100 steps would.
 	Estimate func(run, published float64)
 	Search   func(plan.SearchReport) // of methods that search
-	// Trying is called with what is tried for a plan after sampling, as in "ways of arcs", whenever that
-	// changes, and with "" when it has ended.
+	// Trying is called with what is tried for a plan after sampling, as in "ways of arcs", or made of one, as in "the
+	// proof" and "the files", whenever that changes, and with "" when it has ended.
 	Trying func(what string)
 }
 
