@@ -28,9 +28,14 @@ type Execution = passages.Execution
 // NewExecution returns an execution with all robots at their starts.
 func NewExecution(o *Order) *Execution { return passages.NewExecution(o) }
 
+// orderMargins are shares of the margin of a team that late robots keep, from the largest on. On time hardly more than the
+// margin may be left, and of two robots on spans of one time an order can only keep less than that.
+var orderMargins = []float64{1, 0.5, 0.25, 0}
+
 // Order returns who goes first in a plan. Robots that keep to their ways and to the order
-// are free of contact whatever their delays; localisation errors have to be within the
-// margin. Traffic does not wait: beside it the times of the plan are what counts.
+// are free of contact whatever their delays, and keep as much of the team's margin as an order of all places can: Order.Margin, in the
+// units of the task. Localisation errors of two robots together have to be within that. Traffic does not wait: beside it the times of
+// the plan are what counts.
 func (t Team) Order(p *Plan) *Order {
 	motions := make([]passages.Motion, len(t.Robots))
 	for i, r := range t.Robots {
@@ -47,5 +52,15 @@ func (t Team) Order(p *Plan) *Order {
 			m.Spans = append(m.Spans, geom.Straight(way[h], way[h+1]))
 		}
 	}
-	return passages.New(motions, 0)
+	var o *Order
+	for _, share := range orderMargins {
+		margin := share * t.MarginInTask()
+		if o != nil && margin == o.Margin {
+			break // of none
+		}
+		if o = passages.New(motions, margin); o.Certified() {
+			break
+		}
+	}
+	return o
 }

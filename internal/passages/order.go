@@ -35,6 +35,7 @@ type Order struct {
 	Robots, Spans int
 	Passages      []Passage // by robot, then At; none follows from others
 	Open          []Place   // that no order covers; none when executions are free of contact
+	Margin        float64   // that robots keep beyond contact, however late, where there is an order
 }
 
 // Certified reports whether whoever keeps the order is free of contact, however late.
@@ -51,7 +52,7 @@ const deepest = 10
 // robots are, or the robot that is there later in the plan waits until the other has left.
 // Spans of the same time are halved until one of both holds for all pieces.
 func New(motions []Motion, margin float64) *Order {
-	o := &Order{Robots: len(motions)}
+	o := &Order{Robots: len(motions), Margin: margin}
 	if len(motions) == 0 {
 		return o
 	}

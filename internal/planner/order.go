@@ -7,6 +7,8 @@ import "github.com/go-pcd/pcd/plan"
 type OrderSummary struct {
 	// Certified says that executions that keep the order are free of contact and arrive.
 	Certified bool `json:"certified"`
+	// Margin is what late robots keep beyond contact: all of the plan's, or as much of it as an order of all places can.
+	Margin float64 `json:"margin"`
 	// Passages are rows (i, s, j, u): robot i goes beyond progress s only when robot j has
 	// reached progress u.
 	Passages [][4]float64 `json:"passages"`
@@ -32,7 +34,7 @@ func newOrderSummary(p *plan.Plan, team plan.Team) *OrderSummary {
 		return nil
 	}
 	o := team.Order(p)
-	out := &OrderSummary{Certified: o.Certified(), Passages: [][4]float64{}, Lateness: map[string][]*float64{}}
+	out := &OrderSummary{Certified: o.Certified(), Margin: o.Margin, Passages: [][4]float64{}, Lateness: map[string][]*float64{}}
 	for _, g := range o.Passages {
 		out.Passages = append(out.Passages, [4]float64{float64(g.Robot), g.At, float64(g.After), g.Reached})
 	}
