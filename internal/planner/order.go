@@ -21,7 +21,7 @@ type OrderSummary struct {
 }
 
 // orderedRobots is for how many robots at most an order is written.
-const orderedRobots = 256
+const orderedRobots = 512
 
 // ordered reports whether the order of a plan is told.
 func ordered(p *plan.Plan, team plan.Team) bool {
