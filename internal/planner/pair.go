@@ -271,7 +271,7 @@ func (t *PairTask) members() error {
 
 // read reads the exemplars of an image.
 func (t *PairTask) read(name string, paths []string) (all []pair.Exemplar, err error) {
-	files, err := pictureFiles(paths)
+	files, err := pictureFiles("exemplars-"+name, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -293,12 +293,13 @@ func (t *PairTask) read(name string, paths []string) (all []pair.Exemplar, err e
 	return all, nil
 }
 
-// pictureEndings are those of names of files in a folder that are pictures.
-var pictureEndings = []string{".png", ".jpg", ".jpeg"}
+// pictureEndings are those of names of files in a folder that are pictures. Kinds that are not read are among
+// them: who reads them refuses them by name, where an exemplar would be missing without a word.
+var pictureEndings = []string{".png", ".jpg", ".jpeg", ".webp", ".heic", ".heif", ".avif", ".gif", ".bmp", ".tif", ".tiff"}
 
-// pictureFiles puts the PNG and JPEG files of folders in their places, in the order of their
-// names.
-func pictureFiles(paths []string) (files []string, err error) {
+// pictureFiles puts the pictures of folders in their places, in the order of their names, but for hidden files. field is
+// for messages.
+func pictureFiles(field string, paths []string) (files []string, err error) {
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
@@ -312,10 +313,14 @@ func pictureFiles(paths []string) (files []string, err error) {
 		if err != nil {
 			return nil, err
 		}
+		before := len(files)
 		for _, e := range entries {
-			if slices.Contains(pictureEndings, strings.ToLower(filepath.Ext(e.Name()))) {
+			if !strings.HasPrefix(e.Name(), ".") && slices.Contains(pictureEndings, strings.ToLower(filepath.Ext(e.Name()))) {
 				files = append(files, filepath.Join(p, e.Name()))
 			}
+		}
+		if len(files) == before {
+			return nil, &RequestError{Field: field, Value: quoted(p), Reason: "a folder without pictures, want PNG or JPEG files"}
 		}
 	}
 	return files, nil
