@@ -1,6 +1,8 @@
 package latent
 
 import (
+	"fmt"
+
 	"github.com/go-pcd/pcd"
 	"github.com/go-pcd/pcd/schedule"
 )
@@ -20,6 +22,9 @@ func clippedFirst(d pcd.Dynamics, g *schedule.Grid, clip float64) pcd.Dynamics {
 	}
 	return clippingFirst{d, g}
 }
+
+// String describes the dynamics for messages and manifests.
+func (d clippingFirst) String() string { return fmt.Sprint(d.Dynamics) + ", which the noise follows" }
 
 // Start implements [pcd.Starter].
 func (d clippingFirst) Start() float64 { return d.grid.Start() }

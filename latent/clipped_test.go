@@ -79,6 +79,9 @@ func TestNoiseFollowsClippedEstimates(t *testing.T) {
 				}
 			}
 		}
+		if name := fmt.Sprint(d); !strings.HasSuffix(name, "estimate clipped to 0.5, which the noise follows") {
+			t.Errorf("%s is described as %q", method, name)
+		}
 		if start := d.(pcd.Starter).Start(); math.Abs(start-math.Sqrt(1-bars[999])) > 1e-6 {
 			t.Errorf("%s starts at noise of %v, want %v", method, start, math.Sqrt(1-bars[999]))
 		}
