@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/nearby"
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/project"
 	"github.com/go-pcd/pcd/project/separation"
@@ -42,7 +43,7 @@ func (e *LimitError) Error() string {
 type CollisionError struct {
 	Robot     string
 	Place     string // "start" or "goal"
-	With      string // "an obstacle", or another robot
+	With      string // "an obstacle", or where another robot or traffic is, as in "the goal of ada"
 	Clearance float64
 	Need      float64
 	// Free is a place near it where the robot fits, as was tried; nil where none was found or looked for.
@@ -57,10 +58,7 @@ func (e *CollisionError) Error() string {
 		text = fmt.Sprintf("plan: the %s of %s is %s deep in %s, and needs %s beside it: move it by %s",
 			e.Place, e.Robot, told.Digits(-e.Clearance, 4), e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
 	}
-	if e.Free != nil {
-		text += fmt.Sprintf("; it fits at %s", told.Place(e.Free.X, e.Free.Y, e.Need))
-	}
-	return text
+	return text + nearby.Fits("it", e.Free, e.Need)
 }
 
 // ReachError says that a robot cannot be at its goal in time. Lengths are in the units

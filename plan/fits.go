@@ -3,14 +3,13 @@ package plan
 import (
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/nearby"
-	"github.com/go-pcd/pcd/internal/told"
 )
 
 // fits returns a place near a start or goal of robot i where it may be in that stead, in the units of the task, as messages
 // about something of a size tell it: within the workspace, off obstacles and off where all others are. It is nil where none is
 // found among those that are tried.
 func (t Team) fits(i int, at func(Robot) geom.Vec2, size float64) *geom.Vec2 {
-	r, f := t.Robots[i], t.TaskFrame()
+	r := t.Robots[i]
 	room := t.Map.Bounds.Grow(-r.Radius)
 	free := func(p geom.Vec2) bool {
 		if d, _ := t.Map.Clearance(p); !room.Contains(p) || !(d > r.Radius+t.Margin) {
@@ -23,10 +22,5 @@ func (t Team) fits(i int, at func(Robot) geom.Vec2, size float64) *geom.Vec2 {
 		}
 		return true
 	}
-	tell := func(p geom.Vec2) (given, there geom.Vec2) {
-		given = f.FromMap(p)
-		given.X, given.Y = told.AsPlace(given.X, given.Y, size)
-		return given, f.ToMap(given)
-	}
-	return nearby.Free(at(r), room, r.Radius/50, tell, free)
+	return nearby.Free(at(r), room, r.Radius/50, nearby.Told(t.TaskFrame(), size), free)
 }

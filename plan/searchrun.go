@@ -108,7 +108,7 @@ func (t Team) checkSpacing(i int) error {
 			p, q geom.Vec2
 		}{{"start", r.Start, other.Start}, {"goal", r.Goal, other.Goal}} {
 			if d := place.p.Dist(place.q); d < need {
-				return t.collision(i, place.name, other.Name, d, need)
+				return t.collision(i, place.name, "the "+place.name+" of "+other.Name, d, need)
 			}
 		}
 	}

@@ -258,7 +258,7 @@ func (t Team) checkPlaces(i int) error {
 		}
 		for _, other := range t.Robots[:i] {
 			if d := p.Dist(place.at(other)); d < r.Radius+other.Radius+t.Margin {
-				return t.collision(i, place.name, other.Name, d, r.Radius+other.Radius+t.Margin)
+				return t.collision(i, place.name, "the "+place.name+" of "+other.Name, d, r.Radius+other.Radius+t.Margin)
 			}
 		}
 	}

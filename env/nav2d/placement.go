@@ -28,7 +28,7 @@ type PlacementError struct {
 func (e *PlacementError) Error() string {
 	if e.Outside {
 		return fmt.Sprintf("nav2d: the %s %s of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g%s",
-			e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, e.Radius, e.Clearance, free(e.Free, e.Robot, e.Radius))
+			e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, e.Radius, e.Clearance, nearby.Fits(e.Robot, e.Free, e.Radius))
 	}
 	margin := ""
 	if e.Margin > 0 {
@@ -41,15 +41,7 @@ func (e *PlacementError) Error() string {
 		how, clearance, radius, move = "touches", told.Digits(e.Clearance, 3), told.Digits(e.Radius, 3), told.Digits(2*room*need, 1)
 	}
 	return fmt.Sprintf("nav2d: the %s %s of %s %s an obstacle: clearance %s, radius %s%s; move it by %s%s",
-		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, how, clearance, radius, margin, move, free(e.Free, e.Robot, e.Radius))
-}
-
-// free says where a robot fits, in numbers that are that place; nothing where that is not known.
-func free(at *geom.Vec2, robot string, radius float64) string {
-	if at == nil {
-		return ""
-	}
-	return fmt.Sprintf("; %s fits at %s", robot, told.Place(at.X, at.Y, radius))
+		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, how, clearance, radius, margin, move, nearby.Fits(e.Robot, e.Free, e.Radius))
 }
 
 // Parts of what robots have to keep away.
@@ -76,11 +68,11 @@ type SeparationError struct {
 func (e *SeparationError) Error() string {
 	if e.Distance > e.Need*(1-touching) {
 		return fmt.Sprintf("nav2d: the %s of %s and %s touch: they are %s apart, want more than the sum of their radii and the margin; radii smaller by %s leave room%s",
-			e.Place, e.Robots[0], e.Robots[1], told.Digits(e.Distance, 3), told.Digits(e.Need*room/2, 1), free(e.Free, e.Robots[1], e.Radius))
+			e.Place, e.Robots[0], e.Robots[1], told.Digits(e.Distance, 3), told.Digits(e.Need*room/2, 1), nearby.Fits(e.Robots[1], e.Free, e.Radius))
 	}
 	distance, need := told.Apart(e.Distance, e.Need, 3)
 	return fmt.Sprintf("nav2d: the %s of %s and %s are %s apart, want at least %s, the sum of their radii and the margin%s",
-		e.Place, e.Robots[0], e.Robots[1], distance, need, free(e.Free, e.Robots[1], e.Radius))
+		e.Place, e.Robots[0], e.Robots[1], distance, need, nearby.Fits(e.Robots[1], e.Free, e.Radius))
 }
 
 // checkPlacement finds robots that do not fit where they start or end.
@@ -174,12 +166,7 @@ func (t *Task) fits(i, end int) *geom.Vec2 {
 		}
 		return true
 	}
-	tell := func(p geom.Vec2) (given, there geom.Vec2) {
-		given = t.Frame.FromMap(p)
-		given.X, given.Y = told.AsPlace(given.X, given.Y, r.GivenRadius)
-		return given, t.Frame.ToMap(given)
-	}
-	return nearby.Free(from, room, r.Radius/50, tell, free)
+	return nearby.Free(from, room, r.Radius/50, nearby.Told(t.Frame, r.GivenRadius), free)
 }
 
 // mostParted is after how many places without a way no more are tried.

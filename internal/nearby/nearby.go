@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/told"
 )
 
 // Rings have so many places, and each is wider than the one before by a share: one place is from the next on its ring as
@@ -41,6 +42,29 @@ func Free(at geom.Vec2, room geom.Box, least float64, tell func(geom.Vec2) (told
 		}
 	}
 	return nil
+}
+
+// Frame is how the places of a room are written by those who use it.
+type Frame interface {
+	FromMap(geom.Vec2) geom.Vec2
+	ToMap(geom.Vec2) geom.Vec2
+}
+
+// Told returns how messages about something of a size tell a place of a room, and where that is in the room: for [Free].
+func Told(f Frame, size float64) func(geom.Vec2) (written, there geom.Vec2) {
+	return func(p geom.Vec2) (written, there geom.Vec2) {
+		written = f.FromMap(p)
+		written.X, written.Y = told.AsPlace(written.X, written.Y, size)
+		return written, f.ToMap(written)
+	}
+}
+
+// Fits says where somebody fits, as part of a message about something of a size; nothing where that is not known.
+func Fits(who string, at *geom.Vec2, size float64) string {
+	if at == nil {
+		return ""
+	}
+	return "; " + who + " fits at " + told.Place(at.X, at.Y, size)
 }
 
 // Within returns the place of a room that is nearest to one.

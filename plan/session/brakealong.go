@@ -92,13 +92,13 @@ func (w *walk) to(length float64) (x, v geom.Vec2) {
 	for w.gone < length && w.t < end {
 		t := min(w.t+w.step/looks, end)
 		y, u := w.at(t)
-		if d := y.Dist(x); w.gone+d > length {
+		d := y.Dist(x)
+		if w.gone+d > length {
 			t = w.t + (t-w.t)*(length-w.gone)/d
 			w.t, w.gone = t, length
 			return w.at(t)
-		} else {
-			w.t, w.gone, x, v = t, w.gone+d, y, u
 		}
+		w.t, w.gone, x, v = t, w.gone+d, y, u
 	}
 	return x, v
 }

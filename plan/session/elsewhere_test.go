@@ -19,7 +19,7 @@ func TestHaltedRobotsAreToldWhereTheyFit(t *testing.T) {
 circles: [{center: [%d, %d], radius: 1}]
 duration: 20
 robots:
-- {name: ada, start: [%[7]d, %[8]d], goal: [%[9]d, %[8]d], radius: 0.4, speed: 2}
+- {name: ada, start: [%[7]d, %[8]d], goal: [%[9]d, %[8]v], radius: 0.4, speed: 2}
 - {name: bob, start: [%[7]d, %[10]d], goal: [%[9]d, %[10]d], radius: 0.3, speed: 1}
 `, x, y, x+10, y+10, x+5, y+5, x+1, y+1, x+9, y+9))
 	s, err := New(team, plan.Options{})
@@ -42,23 +42,20 @@ robots:
 		"the goal is (1e+300, 5410005), want numbers of a size below 1e+12":                  {X: 1e300, Y: y + 5},
 		"the goal of ada is 1 deep in an obstacle, and needs 0.4 beside it: move it by 1.4;": {X: x + 5, Y: y + 5},
 		"the goal of ada is 0.1 from an obstacle, which needs 0.4: move it by 0.3001;":       {X: x + 5, Y: y + 6.1},
+		"the goal (432012, 5410005) leaves the workspace by 2.4; it fits":                    {X: x + 12, Y: y + 5},
 	} {
 		p := halt(goal)
 		if len(p.Halted) != 1 || !strings.Contains(p.Halted[0].Reason.Error(), want) {
 			t.Errorf("%v: %v, want %q", goal, p.Halted, want)
 			continue
 		}
-		var covered *plan.CollisionError
-		told := regexp.MustCompile(`; it fits at \(([0-9.]+), ([0-9.]+)\)`).FindStringSubmatch(p.Halted[0].Reason.Error())
-		if errors.As(p.Halted[0].Reason, &covered) != (told != nil) {
-			t.Errorf("%v: %v tells no place", goal, p.Halted[0].Reason)
+		there, told := fitsAt(p.Halted[0].Reason)
+		if near := math.Abs(goal.X-x) < 100; told != near {
+			t.Errorf("%v: %v", goal, p.Halted[0].Reason)
 		}
-		if told == nil {
+		if !told {
 			continue
 		}
-		var there geom.Vec2
-		fmt.Sscan(told[1], &there.X)
-		fmt.Sscan(told[2], &there.Y)
 		if p := halt(there); len(p.Halted) != 0 {
 			t.Errorf("%v: told %v, where it cannot stay: %v", goal, there, p.Halted)
 		}
@@ -69,7 +66,52 @@ robots:
 		t.Fatal(p.Halted)
 	}
 	var covered *plan.CollisionError
-	if !errors.As(p.Halted[0].Reason, &covered) || covered.Free == nil || covered.Free.Dist(bob) < 0.7 || covered.Free.X > x+9.7 || covered.Free.Y > y+9.7 {
+	if !errors.As(p.Halted[0].Reason, &covered) || !strings.Contains(covered.Error(), "the goal of bob is 0 from the goal of ada, which") || covered.Free == nil || covered.Free.Dist(bob) < 0.7 || covered.Free.X > x+9.7 || covered.Free.Y > y+9.7 {
 		t.Errorf("%v", p.Halted[0].Reason)
+	}
+}
+
+// fitsAt returns where an error says that a robot fits.
+func fitsAt(err error) (there geom.Vec2, told bool) {
+	text := regexp.MustCompile(`; it fits at \(([0-9.]+), ([0-9.]+)\)`).FindStringSubmatch(err.Error())
+	if text == nil {
+		return there, false
+	}
+	fmt.Sscan(text[1], &there.X)
+	fmt.Sscan(text[2], &there.Y)
+	return there, true
+}
+
+// A newcomer that cannot be where it starts is told where it fits nearby, and joins there: off who stands there, too.
+func TestNewcomersAreToldWhereTheyFit(t *testing.T) {
+	const x, y = 432000, 5410000
+	team := sceneTeam(t, fmt.Sprintf(`bounds: {min: [%d, %d], max: [%d, %d]}
+circles: [{center: [%d, %d], radius: 1}]
+traffic: [{radius: 0.5, path: [[0, %[7]d, %[8]v]]}]
+duration: 20
+robots: [{name: ada, start: [%[9]d, %[10]d], goal: [%[9]d, %[8]v], radius: 0.4, speed: 2}]
+`, x, y, x+10, y+10, x+5, y+5, x+6, y+6.5, x+1, y+1))
+	for want, start := range map[string]geom.Vec2{
+		"within the workspace and off obstacles": {X: x + 5, Y: y + 5}, "workspace and off obstacles": {X: x + 5, Y: y + 40},
+		"further from ada: they are 0.1 apart and need 0.7": {X: x + 1, Y: y + 1.1},
+		"want a start within the workspace":                 {X: x + 5.8, Y: y + 5.8}, "off obstacles": {X: x - 1e9, Y: y + 1},
+	} {
+		s, err := New(team, plan.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		join := func(start geom.Vec2) error {
+			_, err := s.Replan(t.Context(), Update{Join: []Newcomer{{Name: "eve", Start: start, Goal: geom.Vec2{X: x + 8, Y: y + 2}, Radius: 0.3, Speed: 1}}})
+			return err
+		}
+		refused := join(start)
+		if refused == nil || !strings.Contains(refused.Error(), want) {
+			t.Errorf("%v: %v, want %q", start, refused, want)
+			continue
+		}
+		there, told := fitsAt(refused)
+		if err := join(there); !told || err != nil || there.Dist(geom.Vec2{X: x + 6, Y: y + 6.5}) < 0.8 {
+			t.Errorf("%v: %v; there: %v", start, refused, err)
+		}
 	}
 }

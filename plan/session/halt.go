@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/nearby"
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -66,7 +67,7 @@ func (at situation) blocked(by map[int]error) map[int]error {
 		for _, k := range covers {
 			r := t.Robots[k]
 			d, need := end.Goal.Dist(r.Goal)*t.LengthUnit(), (end.Radius+r.Radius+t.Margin)*t.LengthUnit()
-			out[k] = cmp.Or(out[k], error(&plan.CollisionError{Robot: r.Name, Place: "goal", With: end.Name, Clearance: d, Need: need}))
+			out[k] = cmp.Or(out[k], error(&plan.CollisionError{Robot: r.Name, Place: "goal", With: "where " + end.Name + " stops", Clearance: d, Need: need}))
 		}
 	}
 	return out
@@ -116,18 +117,18 @@ func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) err
 		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal is %s, want numbers of a size below %g", told.Place(g.X, g.Y, r.Radius*unit), float64(largestPlace))}
 	}
 	if out, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(r.Goal); out > sameGoal*r.Radius && r.Goal != r.Start {
-		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal %s leaves the workspace by %.3g", told.Place(g.X, g.Y, r.Radius*unit), out*unit)}
+		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal %s leaves the workspace by %.3g%s", told.Place(g.X, g.Y, r.Radius*unit), out*unit, nearby.Fits("it", at.goalNear(i, halted, r.Radius*unit), r.Radius*unit))}
 	}
 	for j := range i {
 		other := t.Robots[j]
 		if d, need := other.Goal.Dist(r.Goal), r.Radius+other.Radius+t.Margin; halted[j] == nil && d < need {
-			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: other.Name, Clearance: d * unit, Need: need * unit}
+			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: "the goal of " + other.Name, Clearance: d * unit, Need: need * unit}
 		}
 	}
 	for _, m := range t.Traffic {
 		path := t.PathOf(m)
 		if d, need := path[len(path)-1].Dist(r.Goal), r.Radius+m.Radius+t.Margin; d < need {
-			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: m.Name, Clearance: d * unit, Need: need * unit}
+			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: "where " + m.Name + " ends", Clearance: d * unit, Need: need * unit}
 		}
 	}
 	alone := t

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/go-pcd/pcd/geom"
+	"github.com/go-pcd/pcd/internal/nearby"
 	"github.com/go-pcd/pcd/internal/told"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -67,16 +68,18 @@ func (at situation) checkNewcomers(all []Newcomer) error {
 		r := t.Robots[first+k]
 		alone := t
 		alone.Robots, alone.Traffic = []plan.Robot{r}, nil
-		if _, err := (situation{team: alone}).stop(); err != nil {
-			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), "want another: " + err.Error()}
-		}
-		if p, _ := (situation{team: alone}).stop(); p == nil {
-			return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), "want a start within the workspace and off obstacles"}
+		refuse := func(want string) error { return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), want} }
+		fits := func() string { return nearby.Fits("it", at.startNear(first+k, n.Radius), n.Radius) }
+		switch p, err := (situation{team: alone}).stop(); {
+		case err != nil:
+			return refuse("want another: " + err.Error())
+		case p == nil:
+			return refuse("want a start within the workspace and off obstacles" + fits())
 		}
 		for _, other := range t.Robots[:first+k] {
 			if d := other.Start.Dist(r.Start); d < other.Radius+r.Radius+t.Margin {
 				apart, need := told.Apart(d*t.LengthUnit(), (other.Radius+r.Radius+t.Margin)*t.LengthUnit(), 4)
-				return &UpdateError{fmt.Sprintf("newcomer %q", n.Name), n.place(), fmt.Sprintf("want a start further from %s: they are %s apart and need %s", other.Name, apart, need)}
+				return refuse(fmt.Sprintf("want a start further from %s: they are %s apart and need %s%s", other.Name, apart, need, fits()))
 			}
 		}
 	}
