@@ -42,15 +42,21 @@ func (e *unavailableError) Error() string {
 	return "serve: the jobs cannot be reached at present; the log of the service says more under " + e.id
 }
 
+// retryJobs is in how many seconds jobs that cannot be reached may be there again.
+const retryJobs = "5"
+
 // refuseJob returns what a client is told of an error of the jobs: of one of their database or of the disk, that there is one.
 func (s jobService) refuseJob(ctx context.Context, err error) error {
 	told := refuse(err)
 	if err == nil || connect.CodeOf(told) != connect.CodeInternal {
 		return told
 	}
+	if gone := ctx.Err(); gone != nil {
+		return refuse(gone) // a transaction that this ends has errors that do not say so
+	}
 	s.config.Log.Warn("the jobs cannot be reached", "id", callOf(ctx).id, "error", err.Error())
 	e := withRefusal(connect.CodeUnavailable, &unavailableError{callOf(ctx).id}, "busy", "")
-	e.Meta().Set("Retry-After", "5")
+	e.Meta().Set("Retry-After", retryJobs)
 	return e
 }
 
@@ -188,19 +194,19 @@ func (s jobService) serveFile(w http.ResponseWriter, r *http.Request) {
 	}
 	results, err := s.config.Jobs.Results(r.Context(), s.owner(r.Context()), r.PathValue("id"))
 	if err != nil {
-		fileError(w, err)
+		s.fileError(w, r, err)
 		return
 	}
 	defer results.Close()
 	f, err := results.Open(r.PathValue("name"))
 	if err != nil {
-		fileError(w, err)
+		s.fileError(w, r, err)
 		return
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		fileError(w, err)
+		s.fileError(w, r, err)
 		return
 	}
 	// A page of a job is the user's, and has no business with the service.
@@ -208,13 +214,15 @@ func (s jobService) serveFile(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, info.Name(), info.ModTime(), f)
 }
 
-// fileError answers a request for a file that there is not.
-func fileError(w http.ResponseWriter, err error) {
+// fileError answers a request for a file that there is not, or that cannot be read.
+func (s jobService) fileError(w http.ResponseWriter, r *http.Request, err error) {
 	if isA[*jobs.NotFoundError](err) {
 		http.Error(w, text(err), http.StatusNotFound)
 		return
 	}
-	http.Error(w, "the file cannot be read", http.StatusInternalServerError)
+	told := s.refuseJob(r.Context(), err)
+	w.Header().Set("Retry-After", retryJobs)
+	http.Error(w, told.Error(), http.StatusServiceUnavailable)
 }
 
 // jobOf returns a job as clients see it.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -69,6 +70,29 @@ func TestJobsThatAreDown(t *testing.T) {
 		var told *connect.Error
 		if !errors.As(err, &told) || told.Code() != connect.CodeUnavailable || told.Meta().Get("Retry-After") == "" || strings.Contains(err.Error(), "10.0.0.7") {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+	r, err := http.Get(url + "/jobs/1/words.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if said, err := io.ReadAll(r.Body); err != nil || r.StatusCode != http.StatusServiceUnavailable || r.Header.Get("Retry-After") == "" || !strings.Contains(string(said), "the jobs cannot be reached") {
+		t.Errorf("a file: %d %q %v", r.StatusCode, said, err)
+	}
+}
+
+// A client that has left, or whose time is over, is no sign of jobs that cannot be reached, whatever their database says of it.
+func TestJobsOfClientsThatLeave(t *testing.T) {
+	s, _ := start(t, Config{Jobs: down{}})
+	called := context.WithValue(t.Context(), callKey{}, new(call))
+	left, leave := context.WithCancel(called)
+	leave()
+	late, end := context.WithTimeout(called, 0)
+	defer end()
+	for ctx, want := range map[context.Context]connect.Code{left: connect.CodeCanceled, late: connect.CodeDeadlineExceeded} {
+		if _, err := (jobService{s}).Get(ctx, connect.NewRequest(&pb.GetRequest{Id: "1"})); connect.CodeOf(err) != want {
+			t.Errorf("%v, want %v", err, want)
 		}
 	}
 }
