@@ -87,7 +87,7 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 	r := &pb.Refusal{Class: word, Remedy: remedy, Reasons: reasons(err)}
 	var request *planner.RequestError
 	if errors.As(err, &request) && (request.Field == "scene" || request.Field == "paths") && request.Err != nil {
-		err = request.Err // which says where
+		err = request.Err // which says where; a request has one scene, and its name tells nothing
 	}
 	e := connect.NewError(code, errors.New(text(err)))
 	if d, err := connect.NewErrorDetail(r); err == nil {
@@ -99,14 +99,8 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 // packageName is what errors of Go begin with, which says nothing to clients.
 var packageName = regexp.MustCompile(`(?m)^(serve|session|policy|paths|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
 
-// text returns what an error says. Of a scene that is what is wrong with it: a request has one, and its name tells nothing.
-func text(err error) string {
-	var request *planner.RequestError
-	if errors.As(err, &request) && request.Field == "scene" && request.Err != nil {
-		err = request.Err
-	}
-	return packageName.ReplaceAllString(err.Error(), "")
-}
+// text returns what an error says.
+func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }
 
 // reasons lists everything that is wrong, each with where it is.
 func reasons(err error) []*pb.Reason {
