@@ -45,7 +45,7 @@ type Queue struct {
 	db     *database
 	river  client
 	size   sizes
-	coming coming
+	coming *coming
 	end    context.CancelFunc
 	cared  sync.WaitGroup
 }
@@ -57,7 +57,7 @@ func Open(ctx context.Context, c Config) (*Queue, error) {
 		return nil, err
 	}
 	db.queue = name(c.Store)
-	q := &Queue{config: c, db: db}
+	q := &Queue{config: c, db: db, coming: newComing()}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &worker{queue: q})
 	rc := &river.Config{

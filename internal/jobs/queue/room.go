@@ -46,35 +46,45 @@ func (s *sizes) add(bytes int64) {
 
 // coming counts the jobs of owners that have been let in and are not in the database yet.
 type coming struct {
-	mu  sync.Mutex
-	all map[string]int64
+	turn chan struct{} // to ask the database for an owner; it may be long in answering, and who waits may leave
+	mu   sync.Mutex
+	all  map[string]int64
+}
+
+func newComing() *coming { return &coming{turn: make(chan struct{}, 1), all: map[string]int64{}} }
+
+// add counts a number of jobs more, and returns how many there are.
+func (c *coming) add(owner string, n int64) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.all[owner] += n
+	if c.all[owner] == 0 {
+		delete(c.all, owner)
+	}
+	return c.all[owner]
 }
 
 // room lets a job of an owner in, and refuses one of an owner who has many that have not ended. enter says that the job
 // is in the database, or will not be.
 func (q *Queue) room(ctx context.Context, owner string) (enter func(), err error) {
-	c := &q.coming
-	c.mu.Lock() // many may ask at once
-	defer c.mu.Unlock()
+	c := q.coming
+	select {
+	case c.turn <- struct{}{}: // many may ask at once
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-c.turn }()
+	between := c.add(owner, 0) // before the database is asked: what enters meanwhile counts twice, and never not at all
 	n, err := q.db.open(ctx, owner)
 	if err != nil {
 		return nil, err
 	}
-	n += c.all[owner]
+	n += between
 	if most := int64(q.config.Waiting); n >= most {
 		return nil, &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
 	}
-	if c.all == nil {
-		c.all = map[string]int64{}
-	}
-	c.all[owner]++
-	return func() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		if c.all[owner]--; c.all[owner] == 0 {
-			delete(c.all, owner)
-		}
-	}, nil
+	c.add(owner, 1)
+	return func() { c.add(owner, -1) }, nil
 }
 
 // full returns a [jobs.DiskFullError] where an error is about a file system without room, and others as they are.

@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"io/fs"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/go-pcd/pcd/internal/jobs"
 )
@@ -130,5 +132,20 @@ func TestRoomForManyAtOnce(t *testing.T) {
 	}
 	if len(q.coming.all) != 0 {
 		t.Errorf("jobs that never come: %v", q.coming.all)
+	}
+}
+
+// Who asks for room while the database does not answer another one may leave.
+func TestRoomIsNotWaitedForByThoseWhoLeave(t *testing.T) {
+	q := open(t, t.TempDir())
+	q.coming.turn <- struct{}{} // another one, who waits for the database
+	ctx, leave := context.WithTimeout(t.Context(), time.Millisecond)
+	defer leave()
+	if _, err := q.Submit(ctx, "ada", jobs.Spec{Command: []string{"count", "1", "1ms"}}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, want the end of the time", err)
+	}
+	<-q.coming.turn
+	if _, err := q.Submit(t.Context(), "ada", jobs.Spec{Command: []string{"count", "1", "1ms"}}); err != nil {
+		t.Error(err)
 	}
 }
