@@ -50,7 +50,9 @@ func TestOtherTasks(t *testing.T) {
 func TestMistypedSettings(t *testing.T) {
 	for text, want := range map[string]string{`{"_class_name": "EulerDiscreteScheduler", "use_karras_sigmas": "true"}`: `use_karras_sigmas is "true", want true or false`,
 		`{"_class_name": "DDIMScheduler", "steps_offset": 1.5}`: `steps_offset is 1.5, want a whole number`, `{"_class_name": "DDIMScheduler", "beta_schedule": 3}`: `beta_schedule is 3, want a word`,
-		`{"_class_name": "DDIMScheduler", "beta_start": "a"}`: "want a number", `{"_class_name": "DDIMScheduler", "trained_betas": 0.1}`: "want a list of numbers"} {
+		`{"_class_name": "DDIMScheduler", "beta_start": "a"}`: "want a number", `{"_class_name": "DDIMScheduler", "trained_betas": 0.1}`: "want a list of numbers",
+		`{"_class_name": "DDIMScheduler", "num_train_timesteps": 1000.0}`: "is 1000.0, want a whole number", `{"_class_name": "DDIMScheduler", "trained_betas": ["a"]}`: "is [a], want a list of numbers",
+		`{"_class_name": "DDIMScheduler", "beta_start": [1]}`: "is [1], want a number"} {
 		n, err := ParseNoise([]byte(text))
 		if err == nil {
 			_, err = (&Model{Noise: n}).Dynamics(Sampler{Steps: 4, Method: Published})

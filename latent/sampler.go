@@ -183,7 +183,7 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 func (n Noise) suchAs(o schedule.GridOptions) string {
 	total, steps := n.Schedule.Len(), o.Steps
 	for o.Steps = min(steps, total) - 1; o.Steps > 0 && o.Offset > 0 && o.Spacing == schedule.Leading; o.Steps-- {
-		first := total/o.Steps*(o.Steps-1) + o.Offset
+		first := total/o.Steps*(o.Steps-1) + o.Offset // looked at before all of a grid is made
 		if o.Family == schedule.Interior {
 			first = total/(o.Steps+1)*o.Steps + o.Offset
 		}

@@ -1,6 +1,7 @@
 package latent
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -257,11 +258,17 @@ func (s scheduler) mistyped(err error) error {
 	}
 	name, _, _ := strings.Cut(typed.Field, ".")
 	var value any
-	if err := json.Unmarshal(s.keys[name], &value); err != nil {
+	asWritten := json.NewDecoder(bytes.NewReader(s.keys[name]))
+	asWritten.UseNumber() // 1000.0 is no whole number of JSON, and is not said to be 1000
+	if err := asWritten.Decode(&value); err != nil {
 		return err
 	}
+	kind := typed.Type.Kind()
+	if _, list := value.([]any); list && typed.Value != "array" { // an element is mistyped
+		kind = reflect.Slice
+	}
 	want := map[reflect.Kind]string{reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number", reflect.Slice: "a list of numbers"}
-	return &SettingError{Where: "scheduler", Name: name, Value: value, Want: cmp.Or(want[typed.Type.Kind()], "a word")}
+	return &SettingError{Where: "scheduler", Name: name, Value: value, Want: cmp.Or(want[kind], "a word")}
 }
 
 // checkTraining returns an error for a training that is not known here.
