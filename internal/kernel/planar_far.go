@@ -50,6 +50,7 @@ func (p *planarFar) run(c *Crew) {
 func (p *planarFar) products(c *Crew, first, n, panel, count int) {
 	across := cut(count, ceil(count, farPanels), 1)
 	down := max(ceil(n, farTiles), ceil(c.Size(), across.count))
+	// A third of the highest product tile is computed without rows to spare (tile.place), and so tasks need not be whole ones.
 	t := farTasks{p, first, panel, blocking{cut(n, c.even(down, across.count), TileRows/3), across}}
 	share(c, t.tasks(), t, func(r *farTasks, task int, h *Hand) { r.task(h, task) })
 }
