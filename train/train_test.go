@@ -1,9 +1,11 @@
 package train_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -159,6 +161,39 @@ func TestResumeIsBitExact(t *testing.T) {
 	tr.UseAverage()
 	if !slices.Equal(weightsOf(n), fullAverage) {
 		t.Error("the averaged weights differ from those of a run that was not stopped")
+	}
+}
+
+// Equal trainings have equal checkpoints, wherever they are stopped, and whether somebody reads their log or not.
+func TestCheckpointsOfEqualTrainings(t *testing.T) {
+	for _, at := range []int{10, 17, 40} {
+		c := config()
+		c.LogEvery = 10
+		save := func(h train.Hooks) []byte {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			h.Progress = func(done, _ int) {
+				if done == at {
+					stop()
+				}
+			}
+			tr, _ := trainer(t, c, 1)
+			if err := tr.Run(ctx, h); err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+			if err := tr.Save(path); err != nil {
+				t.Fatal(err)
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return data
+		}
+		if !bytes.Equal(save(train.Hooks{}), save(train.Hooks{Log: func(train.Metrics) error { return nil }})) {
+			t.Errorf("checkpoints after %d steps differ", at)
+		}
 	}
 }
 

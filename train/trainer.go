@@ -88,7 +88,6 @@ var ErrDiverged = errors.New("train: the loss is not finite; try a smaller learn
 // [Trainer.Save] then keeps everything.
 func (t *Trainer) Run(ctx context.Context, h Hooks) error {
 	t.log.begin()
-	defer t.log.rest()
 	for t.done < t.config.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -130,18 +129,8 @@ func (t *Trainer) report(h *Hooks) error {
 		h.Progress(t.done, t.config.Steps)
 	}
 	last := t.done == t.config.Steps
-	if h.Log != nil && (t.done%t.config.LogEvery == 0 || last) {
-		m := t.log.metrics(t.config, t.done)
-		if t.done%t.config.ValidationEvery == 0 || last {
-			v, held, err := t.heldOut()
-			if err != nil {
-				return err
-			}
-			if held > 0 {
-				m.ValidationLoss = &v.Loss
-			}
-		}
-		if err := h.Log(m); err != nil {
+	if t.done%t.config.LogEvery == 0 || last {
+		if err := t.line(h.Log, last); err != nil {
 			return err
 		}
 	}
@@ -149,6 +138,24 @@ func (t *Trainer) report(h *Hooks) error {
 		return h.Checkpoint(t)
 	}
 	return nil
+}
+
+// line ends a line of the log, also where nobody reads it: the next one is of the steps behind it.
+func (t *Trainer) line(log func(Metrics) error, last bool) error {
+	m := t.log.metrics(t.config, t.done)
+	if log == nil {
+		return nil
+	}
+	if t.done%t.config.ValidationEvery == 0 || last {
+		v, held, err := t.heldOut()
+		if err != nil {
+			return err
+		}
+		if held > 0 {
+			m.ValidationLoss = &v.Loss
+		}
+	}
+	return log(m)
 }
 
 // heldOut returns the loss of the averaged weights on the held-out examples, its terms and
