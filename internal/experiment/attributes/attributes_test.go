@@ -144,6 +144,8 @@ func TestLabelsAreRefused(t *testing.T) {
 		"ragged":         {"file,gender\na,f\nb\n", "is no table", 0},
 		"semicolons":     {"file;gender\na;f\nb;m\n", "one column, file;gender, want columns divided by commas", 1},
 		"UTF-16":         {"\xff\xfef\x00i\x00", "UTF-8", 1},
+		"UTF-16, big":    {"\xfe\xff\x00f\x00i", "UTF-8", 1},
+		"another byte":   {" \xfe,gender\na,f\n", "no column file", 1},
 	} {
 		_, _, err := readLabels(write(t, c.text), t.TempDir())
 		var bad *LabelError

@@ -135,21 +135,23 @@ func readLabels(path, dir string) ([]labelled, []nn.ClassifierHead, error) {
 	return all, t.heads(), t.check(path, all)
 }
 
-// The marks that spreadsheets begin text with.
+// The marks that spreadsheets begin text with: of UTF-8, and of both orders of bytes of UTF-16.
 const (
-	markUTF8  = "\ufeff"
-	marksWide = "\xff\xfe \xfe\xff" // of UTF-16
+	markUTF8   = "\ufeff"
+	markLittle = "\xff\xfe"
+	markBig    = "\xfe\xff"
 )
 
 // withoutMark returns the text of a table without the mark of its encoding, before which a quoted name would be none.
 func withoutMark(path string, r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
-	first, _ := b.Peek(len(markUTF8)) // of a shorter table, all
-	if string(first) == markUTF8 {
-		_, err := b.Discard(len(first))
+	start, _ := b.Peek(len(markUTF8)) // of a shorter table, all
+	first := string(start)
+	if first == markUTF8 {
+		_, err := b.Discard(len(markUTF8))
 		return b, err
 	}
-	if len(first) > 1 && strings.Contains(marksWide, string(first[:2])) {
+	if strings.HasPrefix(first, markLittle) || strings.HasPrefix(first, markBig) {
 		return nil, &LabelError{Path: path, Line: 1, Reason: "the table is text of UTF-16, want UTF-8: save it as CSV in UTF-8"}
 	}
 	return b, nil
