@@ -143,7 +143,7 @@ func TestPlansForLessLateness(t *testing.T) {
 	if !c.Certified || c.Lateness >= team.Lateness || c.World.Lateness*team.Step < c.Lateness*(1-1e-9) {
 		t.Errorf("certified %v for %v s, in the world for %v", c.Certified, c.Lateness, c.World.Lateness*team.Step)
 	}
-	if o := team.Order(r.Plan); !o.Certified() {
+	if o := orderOf(t, team, r.Plan); !o.Certified() {
 		t.Errorf("no order: %v", o.Open)
 	}
 	team.Motion = Polyline

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"context"
+
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/passages"
 )
@@ -35,8 +37,8 @@ var orderMargins = []float64{1, 0.5, 0.25, 0}
 // Order returns who goes first in a plan. Robots that keep to their ways and to the order
 // are free of contact whatever their delays, and keep as much of the team's margin as an order of all places can: Order.Margin, in the
 // units of the task. Localisation errors of two robots together have to be within that. Traffic does not wait: beside it the times of
-// the plan are what counts.
-func (t Team) Order(p *Plan) *Order {
+// the plan are what counts. The error is that of the context.
+func (t Team) Order(ctx context.Context, p *Plan) (*Order, error) {
 	motions := make([]passages.Motion, len(t.Robots))
 	for i, r := range t.Robots {
 		m := &motions[i]
@@ -53,14 +55,15 @@ func (t Team) Order(p *Plan) *Order {
 		}
 	}
 	var o *Order
+	var err error
 	for _, share := range orderMargins {
 		margin := share * t.MarginInTask()
 		if o != nil && margin == o.Margin {
 			break // of none
 		}
-		if o = passages.New(motions, margin); o.Certified() {
-			break
+		if o, err = passages.New(ctx, motions, margin); err != nil || o.Certified() {
+			return o, err
 		}
 	}
-	return o
+	return o, nil
 }

@@ -31,7 +31,7 @@ func TestOrdersOfPlans(t *testing.T) {
 		if err != nil || r.Plan == nil {
 			t.Fatalf("%s: no plan: %v", motion, err)
 		}
-		o := team.Order(r.Plan)
+		o := orderOf(t, team, r.Plan)
 		if !o.Certified() || len(o.Passages) == 0 {
 			t.Fatalf("%s: %d passages, open %v", motion, len(o.Passages), o.Open)
 		}
@@ -94,7 +94,7 @@ robots:
 		}
 		return least
 	}
-	o := team.Order(r.Plan)
+	o := orderOf(t, team, r.Plan)
 	if !o.Certified() || o.Margin < margin/2 {
 		t.Fatalf("an order with a margin of %v, open %v", o.Margin, o.Open)
 	}
@@ -103,7 +103,16 @@ robots:
 	}
 	without := team
 	without.Margin, without.GivenMargin = 0, 0
-	if gap := nearest(without.Order(r.Plan)); gap > o.Margin {
+	if gap := nearest(orderOf(t, without, r.Plan)); gap > o.Margin {
 		t.Errorf("without a margin they are %v apart: this tells nothing", gap)
 	}
+}
+
+func orderOf(t *testing.T, team Team, p *Plan) *Order {
+	t.Helper()
+	o, err := team.Order(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
 }

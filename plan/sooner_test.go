@@ -89,7 +89,7 @@ func TestRobotsDoNotCreep(t *testing.T) {
 // checkExecution drives a plan, the last robot as far as it may, then the others, by its order of passages.
 func checkExecution(t *testing.T, team Team, p *Plan) {
 	t.Helper()
-	o := team.Order(p)
+	o := orderOf(t, team, p)
 	e := NewExecution(o)
 	for range 2 * len(team.Robots) * len(p.Times) {
 		for i := len(team.Robots) - 1; i >= 0; i-- {

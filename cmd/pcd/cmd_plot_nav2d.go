@@ -94,7 +94,11 @@ func planWithMethods(ctx context.Context, request planner.PlanRequest, methods [
 			fmt.Fprintf(stderr, "%s: %v\n", request.Method, r.Refusal)
 			continue
 		}
-		m := task.Summarise(r).Samples.Metrics
+		s, err := task.Summarise(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		m := s.Samples.Metrics
 		v := planner.SampleView(task.Team, r, 0)
 		v.Title = request.Method
 		v.Note = fmt.Sprintf("RS %.2f, obstacle-safe %.2f, CS %s %%", m.RS, m.ObstacleSafe, percentages(m.CS))

@@ -53,7 +53,9 @@ func (m *Team) ways(ctx context.Context) (*ways, error) {
 		if room < 0 {
 			return nil, &WayError{Room: room}
 		}
-		w.decide(m, room, smallest)
+		if err := w.decide(ctx, m, room, smallest); err != nil {
+			return nil, err
+		}
 		return w, nil
 	}
 }
@@ -114,7 +116,7 @@ func (m *Team) room(ctx context.Context, points [][]geom.Vec2) (float64, error) 
 }
 
 // decide finds who goes first, with as much deviation as leaves an order everywhere.
-func (w *ways) decide(m *Team, room, smallest float64) {
+func (w *ways) decide(ctx context.Context, m *Team, room, smallest float64) (err error) {
 	motions := make([]passages.Motion, len(m.Robots))
 	for i, r := range m.Robots {
 		motions[i].Radius = r.Radius
@@ -124,9 +126,12 @@ func (w *ways) decide(m *Team, room, smallest float64) {
 	}
 	deviation := min(room/2, smallest/10, max(m.Made.Margin/4, smallest/100))
 	for try := 0; ; try++ {
-		w.order, w.deviation = passages.New(motions, 2*deviation), deviation
+		if w.order, err = passages.New(ctx, motions, 2*deviation); err != nil {
+			return err
+		}
+		w.deviation = deviation
 		if w.open = len(w.order.Open); w.open == 0 || deviation == 0 {
-			return
+			return nil
 		}
 		if deviation /= 4; try == 2 {
 			deviation = 0

@@ -79,7 +79,11 @@ func judgeAgain(ctx context.Context, task *planner.PlanTask, r *plan.Result, tex
 	if r.Plan == nil {
 		return nil
 	}
-	data, err := json.Marshal(task.Summarise(r))
+	s, err := task.Summarise(ctx, r)
+	if err != nil {
+		return err
+	}
+	data, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}

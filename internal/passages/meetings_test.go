@@ -2,6 +2,8 @@ package passages
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -60,7 +62,7 @@ func everyPair(motions []Motion, margin float64) []Passage {
 	slices.SortFunc(all, func(p, q Passage) int {
 		return cmp.Or(cmp.Compare(p.At, q.At), p.Robot-q.Robot, p.After-q.After)
 	})
-	all = reducedWithin(all, len(motions), len(all)*len(motions)+1)
+	all, _ = reducedWithin(context.Background(), all, len(motions), len(all)*len(motions)+1)
 	slices.SortStableFunc(all, func(p, q Passage) int { return p.Robot - q.Robot })
 	return all
 }
@@ -69,7 +71,11 @@ func everyPair(motions []Motion, margin float64) []Passage {
 func TestOrderIsThatOfAllPairsOfSpans(t *testing.T) {
 	for seed := range uint64(12) {
 		motions := wanderers(7, 20+7*int(seed), seed)
-		if got, want := New(motions, 0.01).Passages, everyPair(motions, 0.01); !slices.Equal(got, want) || len(want) == 0 {
+		o, err := New(t.Context(), motions, 0.01)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := o.Passages, everyPair(motions, 0.01); !slices.Equal(got, want) || len(want) == 0 {
 			t.Fatalf("seed %d: %d passages, want %d", seed, len(got), len(want))
 		}
 	}
@@ -90,14 +96,44 @@ func TestReducedInParts(t *testing.T) {
 	slices.SortFunc(all, func(p, q Passage) int {
 		return cmp.Or(cmp.Compare(p.At, q.At), p.Robot-q.Robot, p.After-q.After, cmp.Compare(p.Reached, q.Reached))
 	})
-	want := reduced(all, robots)
+	want, err := reduced(t.Context(), all, robots)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(want) == len(all) || len(want) == 0 {
 		t.Fatalf("%d of %d passages follow from no others", len(want), len(all))
 	}
 	for _, room := range []int{1, 700, 2000} {
-		if got := reducedWithin(all, robots, room); !slices.Equal(got, want) {
+		if got, err := reducedWithin(t.Context(), all, robots, room); err != nil || !slices.Equal(got, want) {
 			t.Errorf("with room for %d progresses %d passages, want %d", room, len(got), len(want))
 		}
+	}
+}
+
+// countdown is a context that is cancelled when it has been asked so often.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// An order that is interrupted, between any two pairs of robots or while passages are left out that follow, ends at once.
+func TestOrdersEndWithTheContext(t *testing.T) {
+	motions := wanderers(5, 30, 1)
+	for left := range 11 {
+		o, err := New(&countdown{t.Context(), left}, motions, 0.01)
+		if o != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("interrupted after %d looks: %v, %v", left, o, err)
+		}
+	}
+	if _, err := New(&countdown{t.Context(), 11}, motions, 0.01); err != nil {
+		t.Errorf("ten pairs and one reduction: %v", err)
 	}
 }
 

@@ -2,6 +2,7 @@ package passages
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/go-pcd/pcd/geom"
@@ -50,11 +51,12 @@ const deepest = 10
 //
 // Ways are cut into spans. Two spans, of two robots, are either apart wherever on them the
 // robots are, or the robot that is there later in the plan waits until the other has left.
-// Spans of the same time are halved until one of both holds for all pieces.
-func New(motions []Motion, margin float64) *Order {
+// Spans of the same time are halved until one of both holds for all pieces. The error is that of the context, which is
+// asked between pairs of robots: hundreds of them have tens of thousands of pairs, and take seconds.
+func New(ctx context.Context, motions []Motion, margin float64) (*Order, error) {
 	o := &Order{Robots: len(motions), Margin: margin}
 	if len(motions) == 0 {
-		return o
+		return o, nil
 	}
 	o.Spans = len(motions[0].Spans)
 	b := builder{margin: margin, order: o}
@@ -63,18 +65,24 @@ func New(motions []Motion, margin float64) *Order {
 	}
 	for j := range b.ways {
 		for i := range j {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			b.pair(i, j)
 		}
 	}
 	slices.SortFunc(o.Passages, func(p, q Passage) int {
 		return cmp.Or(cmp.Compare(p.At, q.At), p.Robot-q.Robot, p.After-q.After)
 	})
-	o.Passages = reduced(o.Passages, len(motions))
+	var err error
+	if o.Passages, err = reduced(ctx, o.Passages, len(motions)); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(o.Passages, func(p, q Passage) int { return p.Robot - q.Robot })
 	slices.SortFunc(o.Open, func(p, q Place) int {
 		return cmp.Or(p.Robots[0]-q.Robots[0], p.Robots[1]-q.Robots[1], cmp.Compare(p.At, q.At))
 	})
-	return o
+	return o, nil
 }
 
 // builder collects the passages of pairs of robots.

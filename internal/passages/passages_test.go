@@ -142,7 +142,7 @@ func TestExecutionsKeepApart(t *testing.T) {
 	touched, runs := 0, 0
 	for seed := range uint64(*plans) {
 		motions := team(t, 8+int(seed%10), 0.05, seed%3 == 0, seed, seed%2 == 0)
-		o := passages.New(motions, margin)
+		o := ordered(t, motions, margin)
 		if !o.Certified() {
 			t.Fatalf("seed %d: %d places that no order covers, the first %+v", seed, len(o.Open), o.Open[0])
 		}
@@ -173,7 +173,7 @@ func TestOrdersCoverAllMeetings(t *testing.T) {
 		t.Skip("computes on one goroutine")
 	}
 	motions := team(t, 9, 0.06, true, 1, true)
-	o := passages.New(motions, margin)
+	o := ordered(t, motions, margin)
 	const fine = 8
 	for i := range motions {
 		for j := range i {
@@ -238,7 +238,7 @@ func TestOrderOfTwo(t *testing.T) {
 		}
 		motions = append(motions, m)
 	}
-	o := passages.New(motions, 0)
+	o := ordered(t, motions, 0)
 	want := []passages.Passage{{Robot: 1, At: 5, After: 0, Reached: 3}}
 	if len(o.Passages) != 1 || o.Passages[0] != want[0] || !o.Certified() {
 		t.Fatalf("%+v, want %+v", o, want)
@@ -270,11 +270,20 @@ func TestOrderOfTwo(t *testing.T) {
 	}
 }
 
+func ordered(t testing.TB, motions []passages.Motion, margin float64) *passages.Order {
+	t.Helper()
+	o, err := passages.New(t.Context(), motions, margin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
 // Robots that touch at one time on the plan itself have no order.
 func TestPlacesWithoutOrder(t *testing.T) {
 	a := passages.Motion{Radius: 0.1, Spans: []geom.Bezier{geom.Straight(geom.Vec2{X: -1}, geom.Vec2{X: 1})}}
 	b := passages.Motion{Radius: 0.1, Spans: []geom.Bezier{geom.Straight(geom.Vec2{X: 1, Y: 0.2}, geom.Vec2{X: -1, Y: 0.2})}}
-	if o := passages.New([]passages.Motion{a, b}, 0.01); o.Certified() || o.Open[0].Robots != [2]int{0, 1} || math.Abs(o.Open[0].At-0.5) > 0.06 {
+	if o := ordered(t, []passages.Motion{a, b}, 0.01); o.Certified() || o.Open[0].Robots != [2]int{0, 1} || math.Abs(o.Open[0].At-0.5) > 0.06 {
 		t.Errorf("%+v, want a place without order near the middle", o)
 	}
 }
@@ -283,7 +292,7 @@ func BenchmarkOrderOf100(b *testing.B) {
 	motions := team(b, 100, 0.015, false, 3, true)
 	var o *passages.Order
 	for b.Loop() {
-		o = passages.New(motions, margin)
+		o = ordered(b, motions, margin)
 	}
 	b.ReportMetric(float64(len(o.Passages)), "passages")
 	b.ReportMetric(float64(len(o.Open)), "open")

@@ -1,6 +1,9 @@
 package passages
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // knowledge is the number of progresses that are kept at a time while passages that follow from others are looked for.
 const knowledge = 8 << 20
@@ -10,15 +13,18 @@ const knowledge = 8 << 20
 // enough.
 //
 // What is known of one robot does not depend on what is known of another: so many robots are looked at
-// together as there is room for, with each wait of everybody remembered.
-func reduced(all []Passage, robots int) []Passage {
-	return reducedWithin(all, robots, knowledge)
+// together as there is room for, with each wait of everybody remembered. The error is that of the context.
+func reduced(ctx context.Context, all []Passage, robots int) ([]Passage, error) {
+	return reducedWithin(ctx, all, robots, knowledge)
 }
 
-func reducedWithin(all []Passage, robots, room int) (out []Passage) {
+func reducedWithin(ctx context.Context, all []Passage, robots, room int) (out []Passage, err error) {
 	h := newHistory(all, robots)
 	needed := make([]bool, len(all))
 	for from, each := 0, max(1, room/max(1, len(h.moments))); from < robots; from += each {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		h.mark(needed, from, min(from+each, robots))
 	}
 	for k, p := range all {
@@ -26,7 +32,7 @@ func reducedWithin(all []Passage, robots, room int) (out []Passage) {
 			out = append(out, p)
 		}
 	}
-	return out
+	return out, nil
 }
 
 // moment is where a robot waits, for one robot or for several.

@@ -1,6 +1,10 @@
 package planner
 
-import "github.com/go-pcd/pcd/plan"
+import (
+	"context"
+
+	"github.com/go-pcd/pcd/plan"
+)
 
 // OrderSummary says who goes first where ways meet: while it is kept robots may be late as
 // they like. Progress counts waypoints, with fractions; robots count from 0.
@@ -28,12 +32,15 @@ func ordered(p *plan.Plan, team plan.Team) bool {
 	return p.Certificate.Certified && p.Curves != nil && len(team.Robots) > 1 && len(team.Robots) <= orderedRobots
 }
 
-// newOrderSummary returns the order of a certified plan on curves, nil for others.
-func newOrderSummary(p *plan.Plan, team plan.Team) *OrderSummary {
+// newOrderSummary returns the order of a certified plan on curves, nil for others. The error is that of the context.
+func newOrderSummary(ctx context.Context, p *plan.Plan, team plan.Team) (*OrderSummary, error) {
 	if !ordered(p, team) {
-		return nil
+		return nil, nil
 	}
-	o := team.Order(p)
+	o, err := team.Order(ctx, p)
+	if err != nil {
+		return nil, err
+	}
 	out := &OrderSummary{Certified: o.Certified(), Margin: o.Margin, Passages: [][4]float64{}, Lateness: map[string][]*float64{}}
 	for _, g := range o.Passages {
 		out.Passages = append(out.Passages, [4]float64{float64(g.Robot), g.At, float64(g.After), g.Reached})
@@ -48,5 +55,5 @@ func newOrderSummary(p *plan.Plan, team plan.Team) *OrderSummary {
 		}
 		out.Lateness[team.Robots[i].Name] = seconds
 	}
-	return out
+	return out, nil
 }

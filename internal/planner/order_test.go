@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 )
@@ -29,6 +31,16 @@ func TestOrderIsToldAndShown(t *testing.T) {
 	}
 	if n := len(tried); n < 4 || !slices.Equal(tried[n-4:], []string{"the order of passages", "", "the files", ""}) {
 		t.Errorf("told %q, want the files last", tried)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	watch := Watch{Trying: func(what string) {
+		if what == "the order of passages" {
+			interrupt()
+		}
+	}}
+	if o, err := task.Run(ctx, watch, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted while the order is looked for: %v, %v", o, err)
 	}
 	order, view := o.Summary.Plan.Order, o.Pictures.(planPictures).view().Samples[0].Order
 	if order == nil || view == nil || len(order.Passages) == 0 || len(view.Passages) != len(order.Passages) {

@@ -228,12 +228,15 @@ func (t *PlanTask) plan(ctx context.Context, w Watch) (*Outcome[PlanSummary], er
 	if r.Plan != nil && ordered(r.Plan, t.Team) {
 		tell("the order of passages")
 	}
-	return t.outcome(r, verdict)
+	return t.outcome(ctx, r, verdict)
 }
 
 // outcome gathers what a finished run gives.
-func (t *PlanTask) outcome(r *plan.Result, verdict error) (*Outcome[PlanSummary], error) {
-	s := t.Summarise(r)
+func (t *PlanTask) outcome(ctx context.Context, r *plan.Result, verdict error) (*Outcome[PlanSummary], error) {
+	s, err := t.Summarise(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	settings, err := t.settings(r)
 	if err != nil {
 		return nil, err

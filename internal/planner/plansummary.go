@@ -2,6 +2,7 @@ package planner
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -140,9 +141,13 @@ func (s *PlanSummary) CommonLimit() *float64 {
 }
 
 // newJointPlan returns what a file holds of a joint trajectory.
-func newJointPlan(p *plan.Plan, team plan.Team) *JointPlan {
+func newJointPlan(ctx context.Context, p *plan.Plan, team plan.Team) (*JointPlan, error) {
+	order, err := newOrderSummary(ctx, p, team)
+	if err != nil {
+		return nil, err
+	}
 	out := &JointPlan{
-		Trajectories: map[string]Waypoints{}, Certificate: p.Certificate, Proof: newProof(team, p), Order: newOrderSummary(p, team), Sample: p.Sample,
+		Trajectories: map[string]Waypoints{}, Certificate: p.Certificate, Proof: newProof(team, p), Order: order, Sample: p.Sample,
 		Changes: append([]plan.Change{}, p.Changes...), Displacement: p.Displacement, Length: p.Length,
 		Rounds: p.Rounds, Seconds: p.Seconds, ShortOfMemory: p.ShortOfMemory,
 	}
@@ -152,7 +157,7 @@ func newJointPlan(p *plan.Plan, team plan.Team) *JointPlan {
 	for i, robot := range team.Robots {
 		out.Trajectories[robot.Name] = waypoints(team.States(p, i))
 	}
-	return out
+	return out, nil
 }
 
 // finite returns nil for what JSON has no number for.
@@ -163,10 +168,10 @@ func finite(v float64) *float64 {
 	return &v
 }
 
-// Summarise returns the summary of a finished run.
-func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
+// Summarise returns the summary of a finished run. The error is that of the context.
+func (t *PlanTask) Summarise(ctx context.Context, r *plan.Result) (s *PlanSummary, err error) {
 	team, o := t.Team, t.Options
-	s := &PlanSummary{
+	s = &PlanSummary{
 		Version: PlanVersion, Status: manifest.Finished, Task: t.name(), Name: team.Name, Trial: t.Trial, Units: unitsOf(team),
 		Motion: cmp.Or(team.Motion, o.DefaultMotion()), Method: o.Method, Preset: o.Settings.Name, Gamma: *o.Gamma, Seed: o.Seed, Robots: robotSummaries(team, r.Limits),
 		Samples: summariseSamples(team, r), Seconds: r.Seconds.Divided(), Search: r.Search, Files: []string{},
@@ -183,11 +188,11 @@ func (t *PlanTask) Summarise(r *plan.Result) *PlanSummary {
 		s.Map, s.Notes = t.scene.MapFile, t.scene.Notes
 	}
 	if r.Plan != nil {
-		s.Plan = newJointPlan(r.Plan, team)
+		s.Plan, err = newJointPlan(ctx, r.Plan, team)
 	} else if p := r.Nearest(); p != nil {
-		s.Nearest = newJointPlan(p, team)
+		s.Nearest, err = newJointPlan(ctx, p, team)
 	}
-	return s
+	return s, err
 }
 
 func robotSummaries(team plan.Team, limits []float64) (out []RobotSummary) {
