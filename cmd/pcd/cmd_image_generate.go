@@ -139,7 +139,7 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 		if s.Instead != "" {
 			other = ", which is --sampler " + s.Instead
 		}
-		printLine(w, "the scheduler's file says that it is a %s, which counts; model_index.json names a %s%s", s.Named, s.Indexed, other)
+		printLine(w, "the scheduler's file names %s, which counts; model_index.json names %s%s", s.Named, s.Indexed, other)
 	}
 	if s.Stands != "" {
 		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)

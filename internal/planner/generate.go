@@ -50,7 +50,7 @@ type GenerateSummary struct {
 	Clip     float64  `json:"clip,omitempty"`       // what estimates of latents are limited to either side, if they are
 	Stands   string   `json:"stands_for,omitempty"` // the scheduler that the sampler is the nearest relative of
 	Measured string   `json:"measured,omitempty"`   // what the network predicts, where nothing says so
-	Named    string   `json:"named,omitempty"`      // the scheduler that its file names, where model_index.json names another
+	Named    string   `json:"named,omitempty"`      // the scheduler that its file names, where model_index.json names another and the sampler is that of either
 	Indexed  string   `json:"indexed,omitempty"`    // that other one
 	Instead  string   `json:"instead,omitempty"`    // its sampler, if there is one
 	Prompt   string   `json:"prompt"`
@@ -78,7 +78,7 @@ type GenerateTask struct {
 	clip    float64          // of estimates; 0 is none
 	visited int              // timesteps, where they are fewer than the steps; otherwise 0
 	silent  bool             // nothing says what the network predicts
-	named   string           // the scheduler that its file names, where model_index.json names another
+	named   string           // the scheduler that its file names, where model_index.json names another and the sampler is that of either
 	indexed string           // that other one
 	edges   *dataset.Picture // nil without
 	inputs  map[string]manifest.Input
@@ -130,6 +130,9 @@ func (t *GenerateTask) ambiguous() error {
 		return err
 	}
 	t.silent = f.Undecided
+	if t.Request.Sampler != latent.Published {
+		return nil // one is chosen, whichever class the scheduler has
+	}
 	p, err := f.Part("scheduler")
 	if err != nil {
 		return err
