@@ -237,8 +237,8 @@ func TestRefusedUpdates(t *testing.T) {
 	}
 }
 
-// An update has what is at hand when a core is free, however short its deadline is. Where none becomes free it is told so,
-// and the plan in force goes on.
+// An update has what is at hand when a core is free, however short its deadline is. Where none becomes free, or none is
+// foreseen to, it is told so, and the plan in force goes on; so it is where another update of the session takes all of the time.
 func TestShortDeadlines(t *testing.T) {
 	s, url := start(t, Config{Cores: 1})
 	c := drivers(url)["json"]
@@ -262,6 +262,24 @@ func TestShortDeadlines(t *testing.T) {
 		}
 	}
 	pass.Leave()
+	if pass, err = s.gate.Enter(t.Context(), "test", 5, 1); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := c.Update(t.Context(), connect.NewRequest(&pb.UpdateRequest{Id: id, Deadline: 1})); connect.CodeOf(err) != connect.CodeResourceExhausted || !strings.Contains(err.Error(), "longer than there is time") {
+			t.Errorf("no core will be free within its time: %v", err)
+		}
+	}
+	pass.Leave()
+	d, err := s.sessions.find(s.sessions.all[id].client, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.turn <- struct{}{}
+	if _, err := c.Update(t.Context(), connect.NewRequest(&pb.UpdateRequest{Id: id, Deadline: 0.01})); connect.CodeOf(err) != connect.CodeDeadlineExceeded || strings.Contains(err.Error(), "core") {
+		t.Errorf("another update has its turn: %v", err)
+	}
+	d.giveBack()
 	r, err := c.Update(t.Context(), connect.NewRequest(&pb.UpdateRequest{Id: id, Number: number}))
 	if err != nil || r.Msg.GetNumber() != number+1 {
 		t.Errorf("afterwards: %v %v", r, err)

@@ -49,11 +49,12 @@ func (e *tooManySessionsError) Error() string {
 	return fmt.Sprintf("serve: %d sessions are open, and no more may: close one", e.Most)
 }
 
-// lateUpdateError says that nothing was computed for an update in its time.
+// lateUpdateError says that nothing was computed for an update in its time: another update of the session had its turn, or no
+// core was free.
 type lateUpdateError struct{ Deadline time.Duration }
 
 func (e *lateUpdateError) Error() string {
-	return fmt.Sprintf("serve: no core was free within %.3g s, nothing was computed, and the plan in force goes on: ask again, with more time", e.Deadline.Seconds())
+	return fmt.Sprintf("serve: nothing was computed within %.3g s, as others came first, and the plan in force goes on: ask again, with more time", e.Deadline.Seconds())
 }
 
 func newSessions(most int, idle time.Duration) *sessions {

@@ -377,7 +377,8 @@ type UpdateRequest struct {
 	Leave   []string    `protobuf:"bytes,11,rep,name=leave,proto3" json:"leave,omitempty"` // names of robots that are gone
 	// deadline is seconds after which the search for the first certified plan ends, and what is
 	// certified at hand takes over; 0 is the longest time that the service takes. Where all of it passes
-	// before a core is free, nothing is computed: the answer is the error deadline_exceeded, and the plan in force goes on.
+	// before a core is free, nothing is computed: the answer is the error deadline_exceeded, or at once resource_exhausted
+	// where the wait is foreseen to be longer, and the plan in force goes on.
 	// Where nothing is certified at hand, a stop that is certified is looked for as long again, for a second at least.
 	// Of updates that bring nothing new to a team that has stopped, not every one searches for a way to go on.
 	Deadline      float64 `protobuf:"fixed64,12,opt,name=deadline,proto3" json:"deadline,omitempty"`
