@@ -33,8 +33,9 @@ type pictureFormat struct {
 
 var pictureFormats = []pictureFormat{
 	{"\x89PNG", png.DecodeConfig, png.Decode, func(m color.Model) int64 { return inflation * 8 / pixelBits(m) }, 11},
-	// A block of 64 pixels takes one bit at least; coefficients of those that come in several scans are kept.
-	{"\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode, func(color.Model) int64 { return 8 * 64 }, 26},
+	// A block of 64 pixels takes one bit at least; coefficients of those that come in several scans are kept, of four inks 16
+	// bytes for a pixel.
+	{"\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode, func(color.Model) int64 { return 8 * 64 }, 37},
 }
 
 // inflation is by how much the compression of PNG can shorten a file at most.
