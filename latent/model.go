@@ -80,7 +80,11 @@ func (m *Model) read(o *opener) (err error) {
 func (o *opener) known() error {
 	for _, name := range []string{"text_encoder_2", "transformer", "prior"} {
 		if _, err := o.Part(name); err == nil {
-			return &modelfile.Error{Path: o.Path, Reason: fmt.Sprintf("has the part %s, which models of Stable Diffusion 1 and 2 have not: those of other pipelines, %s, are not read here", name, quote.Text(o.Pipeline))}
+			others := "other pipelines"
+			if o.Pipeline != "" {
+				others += ", " + quote.Text(o.Pipeline) + ","
+			}
+			return &modelfile.Error{Path: o.Path, Reason: fmt.Sprintf("has the part %s, which models of Stable Diffusion 1 and 2 have not: those of %s are not read here", name, others)}
 		}
 	}
 	_, err := o.Part("unet")
