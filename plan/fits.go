@@ -12,7 +12,10 @@ func (t Team) fits(i int, at func(Robot) geom.Vec2, size float64) *geom.Vec2 {
 	r := t.Robots[i]
 	room := t.Map.Bounds.Grow(-r.Radius)
 	free := func(p geom.Vec2) bool {
-		if d, _ := t.Map.Clearance(p); !room.Contains(p) || !(d > r.Radius+t.Margin) {
+		if !room.Contains(p) {
+			return false
+		}
+		if d, _ := t.Map.Clearance(p); !(d > r.Radius+t.Margin) {
 			return false
 		}
 		for k, other := range t.Robots {

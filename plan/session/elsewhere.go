@@ -8,10 +8,11 @@ import (
 	"github.com/go-pcd/pcd/plan"
 )
 
-// elsewhere adds to the error of a goal of robot i that is covered where it fits nearby.
+// elsewhere corrects where robot i fits, in the error of one that was looked at alone: that is the nearest place off obstacles,
+// and may be the goal of another. It is not looked for again where it may stay.
 func (at situation) elsewhere(i int, halted map[int]error, err error) error {
 	var covered *plan.CollisionError
-	if !errors.As(err, &covered) || covered.Place != "goal" {
+	if !errors.As(err, &covered) || covered.Free == nil || at.mayEnd(i, halted)(at.team.TaskFrame().ToMap(*covered.Free)) {
 		return err
 	}
 	more := *covered
@@ -22,20 +23,31 @@ func (at situation) elsewhere(i int, halted map[int]error, err error) error {
 // goalNear returns a place near the goal of robot i where it may end: off the goals of all who have theirs, and off where
 // traffic ends.
 func (at situation) goalNear(i int, halted map[int]error, size float64) *geom.Vec2 {
+	return at.near(i, at.team.Robots[i].Goal, size, at.mayEnd(i, halted))
+}
+
+// mayEnd reports of places whether robot i may end there.
+func (at situation) mayEnd(i int, halted map[int]error) func(p geom.Vec2) bool {
 	others := func(k int) (geom.Vec2, bool) { return at.team.Robots[k].Goal, halted[k] == nil }
-	return at.fits(i, at.team.Robots[i].Goal, size, others, func(path []geom.Vec2) geom.Vec2 { return path[len(path)-1] })
+	return at.free(i, others, func(path []geom.Vec2) geom.Vec2 { return path[len(path)-1] })
 }
 
 // startNear returns a place near the start of robot i where it may begin: off where all others and traffic begin.
 func (at situation) startNear(i int, size float64) *geom.Vec2 {
 	others := func(k int) (geom.Vec2, bool) { return at.team.Robots[k].Start, true }
-	return at.fits(i, at.team.Robots[i].Start, size, others, func(path []geom.Vec2) geom.Vec2 { return path[0] })
+	return at.near(i, at.team.Robots[i].Start, size, at.free(i, others, func(path []geom.Vec2) geom.Vec2 { return path[0] }))
 }
 
-// fits returns a place near another one where robot i may be, in the units of the task, as messages about something of a size
-// tell it: within the workspace, off obstacles and off robots and traffic where they are then. It is nil where none is found
-// among those that are tried.
-func (at situation) fits(i int, near geom.Vec2, size float64, others func(k int) (geom.Vec2, bool), then func(path []geom.Vec2) geom.Vec2) *geom.Vec2 {
+// near returns a place near another one that is free for robot i, in the units of the task, as messages about something of a
+// size tell it. It is nil where none is found among those that are tried.
+func (at situation) near(i int, p geom.Vec2, size float64, free func(p geom.Vec2) bool) *geom.Vec2 {
+	r := at.team.Robots[i]
+	return nearby.Free(p, at.team.Map.Bounds.Grow(-r.Radius), r.Radius/50, nearby.Told(at.team.TaskFrame(), size), free)
+}
+
+// free reports of places whether robot i may be there: within the workspace, off obstacles and off robots and traffic where they
+// are then.
+func (at situation) free(i int, others func(k int) (geom.Vec2, bool), then func(path []geom.Vec2) geom.Vec2) func(p geom.Vec2) bool {
 	t, r := at.team, at.team.Robots[i]
 	room := t.Map.Bounds.Grow(-r.Radius)
 	apart := func(p, q geom.Vec2, radius float64) bool { return p.Dist(q) > r.Radius+radius+t.Margin }
@@ -43,8 +55,11 @@ func (at situation) fits(i int, near geom.Vec2, size float64, others func(k int)
 	for _, m := range t.Traffic {
 		traffic = append(traffic, then(t.PathOf(m)))
 	}
-	free := func(p geom.Vec2) bool {
-		if d, _ := t.Map.Clearance(p); !room.Contains(p) || !(d > r.Radius+t.Margin) {
+	return func(p geom.Vec2) bool {
+		if !room.Contains(p) {
+			return false
+		}
+		if d, _ := t.Map.Clearance(p); !(d > r.Radius+t.Margin) {
 			return false
 		}
 		for k, other := range t.Robots {
@@ -59,5 +74,4 @@ func (at situation) fits(i int, near geom.Vec2, size float64, others func(k int)
 		}
 		return true
 	}
-	return nearby.Free(near, room, r.Radius/50, nearby.Told(t.TaskFrame(), size), free)
 }

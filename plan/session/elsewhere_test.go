@@ -60,8 +60,18 @@ robots:
 			t.Errorf("%v: told %v, where it cannot stay: %v", goal, there, p.Halted)
 		}
 	}
+	// The nearest place off the pillar is the goal of another.
+	bob = geom.Vec2{X: x + 6.5, Y: y + 5}
+	p := halt(geom.Vec2{X: x + 5.9, Y: y + 5})
+	if len(p.Halted) != 1 || p.Halted[0].Robot != "ada" {
+		t.Fatal(p.Halted)
+	}
+	if there, told := fitsAt(p.Halted[0].Reason); !told || there.Dist(bob) < 0.7 {
+		t.Errorf("%v", p.Halted[0].Reason)
+	}
+	bob = geom.Vec2{X: x + 9, Y: y + 9}
 	// Of two goals at one place the second robot is told, in numbers that keep it off the first.
-	p := halt(bob)
+	p = halt(bob)
 	if len(p.Halted) != 1 || p.Halted[0].Robot != "bob" {
 		t.Fatal(p.Halted)
 	}

@@ -23,7 +23,7 @@ func (at situation) halts(o plan.Options, told []string) map[int]error {
 		if slices.Contains(told, r.Name) {
 			out[i] = toldToStop(r.Name)
 		} else if err := at.goalProblem(i, out, o); err != nil {
-			out[i] = at.elsewhere(i, out, err)
+			out[i] = err
 		}
 	}
 	return out
@@ -122,13 +122,13 @@ func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) err
 	for j := range i {
 		other := t.Robots[j]
 		if d, need := other.Goal.Dist(r.Goal), r.Radius+other.Radius+t.Margin; halted[j] == nil && d < need {
-			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: "the goal of " + other.Name, Clearance: d * unit, Need: need * unit}
+			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: "the goal of " + other.Name, Clearance: d * unit, Need: need * unit, Free: at.goalNear(i, halted, need*unit)}
 		}
 	}
 	for _, m := range t.Traffic {
 		path := t.PathOf(m)
 		if d, need := path[len(path)-1].Dist(r.Goal), r.Radius+m.Radius+t.Margin; d < need {
-			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: "where " + m.Name + " ends", Clearance: d * unit, Need: need * unit}
+			return &plan.CollisionError{Robot: r.Name, Place: "goal", With: "where " + m.Name + " ends", Clearance: d * unit, Need: need * unit, Free: at.goalNear(i, halted, need*unit)}
 		}
 	}
 	alone := t
@@ -137,7 +137,7 @@ func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) err
 	if start := (*plan.CollisionError)(nil); errors.As(err, &start) && start.Place == "start" {
 		return nil // which says nothing about the goal
 	}
-	return err
+	return at.elsewhere(i, halted, err)
 }
 
 // haltedRobots returns those who stop, by number.
