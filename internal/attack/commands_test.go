@@ -245,9 +245,14 @@ func placeImages(t *testing.T, dir string) {
 			t.Fatal(err)
 		}
 	}
-	labels := []byte("file,gender\npicture.png,male\nother.png,female\n")
-	if err := errors.Join(dataset.NewPicture(4, 4).WritePNG(filepath.Join(dir, "picture.png")), dataset.NewPicture(4, 4).WritePNG(filepath.Join(dir, "other.png")),
-		os.WriteFile(filepath.Join(dir, "labels.csv"), labels, 0o600)); err != nil {
+	labels := "file,gender\n" // of both kinds also without the picture that is held out
+	for i, name := range []string{"picture.png", "other.png", "third.png", "fourth.png"} {
+		labels += name + []string{",male\n", ",female\n"}[i%2]
+		if err := dataset.NewPicture(4, 4).WritePNG(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "labels.csv"), []byte(labels), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

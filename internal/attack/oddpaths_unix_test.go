@@ -64,7 +64,7 @@ var standsOf = map[string]string{
 }
 
 // besides are flags that another one, or one of a command, wants beside it.
-var besides = map[string]string{"train images --from": "-o=parts", "exemplars-a": "--exemplars-b=picture.png", "exemplars-b": "--exemplars-a=picture.png"}
+var besides = map[string]string{"train images --from": "-o=parts", "plan --format": "-o=out", "exemplars-a": "--exemplars-b=picture.png", "exemplars-b": "--exemplars-a=picture.png"}
 
 // A gate is a place of a command line where a path may stand: a flag, or an argument.
 type gate struct {
