@@ -32,7 +32,7 @@ func NewExecution(o *Order) *Execution { return passages.NewExecution(o) }
 
 // orderMargins are shares of the margin of a team that late robots keep, from the largest on. On time hardly more than the
 // margin may be left, and of two robots on spans of one time an order can only keep less than that.
-var orderMargins = []float64{1, 0.5, 0.25, 0}
+var orderMargins = []float64{1, 0.5, 0.25}
 
 // Order returns who goes first in a plan. Robots that keep to their ways and to the order
 // are free of contact whatever their delays, and keep as much of the team's margin as an order of all places can: Order.Margin, in the
@@ -54,16 +54,13 @@ func (t Team) Order(ctx context.Context, p *Plan) (*Order, error) {
 			m.Spans = append(m.Spans, geom.Straight(way[h], way[h+1]))
 		}
 	}
-	var o *Order
-	var err error
 	for _, share := range orderMargins {
 		margin := share * t.MarginInTask()
-		if o != nil && margin == o.Margin {
-			break // of none
-		}
-		if o, err = passages.New(ctx, motions, margin); err != nil || o.Certified() {
-			return o, err
+		if kept, err := passages.Kept(ctx, motions, margin); err != nil {
+			return nil, err
+		} else if kept {
+			return passages.New(ctx, motions, margin)
 		}
 	}
-	return o, nil
+	return passages.New(ctx, motions, 0)
 }

@@ -159,3 +159,27 @@ func TestRestsAreComparedOnce(t *testing.T) {
 		t.Errorf("%d spans compared, waits until %d is reached; want a few, and 6", compared, f.reached)
 	}
 }
+
+// TestKeptMargins are those of certified orders: with wider ones there are places that no order covers.
+func TestKeptMargins(t *testing.T) {
+	met := map[bool]int{}
+	for seed := range uint64(12) {
+		motions := wanderers(3, 12, seed)
+		for k := range motions {
+			motions[k].Radius /= 8
+		}
+		for _, margin := range []float64{0, 0.05, 0.3, 0.7, 1.2} {
+			order, err := New(t.Context(), motions, margin)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept, err := Kept(t.Context(), motions, margin); err != nil || kept != order.Certified() {
+				t.Errorf("seed %d: a margin of %v is kept: %v, %v, and the order has %d open places", seed, margin, kept, err, len(order.Open))
+			}
+			met[order.Certified()]++
+		}
+	}
+	if met[true] < 5 || met[false] < 5 {
+		t.Errorf("margins are kept and not: %v", met)
+	}
+}

@@ -59,10 +59,7 @@ func New(ctx context.Context, motions []Motion, margin float64) (*Order, error) 
 		return o, nil
 	}
 	o.Spans = len(motions[0].Spans)
-	b := builder{margin: margin, order: o}
-	for _, m := range motions {
-		b.ways = append(b.ways, newWay(m, margin))
-	}
+	b := newBuilder(motions, margin, o)
 	for j := range b.ways {
 		for i := range j {
 			if ctx.Err() != nil {
@@ -85,12 +82,44 @@ func New(ctx context.Context, motions []Motion, margin float64) (*Order, error) 
 	return o, nil
 }
 
+// Kept reports whether an order can keep a margin everywhere: what [New] finds certified. Spans of the same time alone decide
+// that, which are few beside all others. The error is that of the context.
+func Kept(ctx context.Context, motions []Motion, margin float64) (bool, error) {
+	b := newBuilder(motions, margin, &Order{})
+	for j := range b.ways {
+		for i := range j {
+			if ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			b.waits[0], b.waits[1] = b.waits[0][:0], b.waits[1][:0]
+			if b.together(i, j); !b.order.Certified() {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
 // builder collects the passages of pairs of robots.
 type builder struct {
 	ways   []way
 	margin float64
 	order  *Order
 	waits  [2][]Passage // of the pair at hand: of the one after the other, and the reverse
+}
+
+func newBuilder(motions []Motion, margin float64, o *Order) *builder {
+	b := &builder{margin: margin, order: o}
+	for _, m := range motions {
+		b.ways = append(b.ways, newWay(m, margin))
+	}
+	return b
+}
+
+// together looks at the spans of two robots, i before j, at the same times.
+func (b *builder) together(i, j int) {
+	v, w := &b.ways[i], &b.ways[j]
+	together(v, w, 1, func(h int) { b.meet(i, float64(h), j, float64(h), v.Spans[h], w.Spans[h], 1, 0) })
 }
 
 // pair adds the passages of two robots, i before j.
@@ -100,7 +129,7 @@ func (b *builder) pair(i, j int) {
 		return
 	}
 	b.waits[0], b.waits[1] = b.waits[0][:0], b.waits[1][:0]
-	together(v, w, 1, func(h int) { b.meet(i, float64(h), j, float64(h), v.Spans[h], w.Spans[h], 1, 0) })
+	b.together(i, j)
 	near := func(p, q int) bool { return b.near(i, j, v.Spans[p], w.Spans[q]) }
 	for _, f := range []follower{
 		{late: v, soon: w, near: near, found: func(a, c int) { b.wait(0, Passage{i, float64(a), j, float64(c + 1)}) }},
