@@ -41,6 +41,9 @@ type Autoencoder struct {
 	// squared difference of its logits about an image and about what comes back of it.
 	Witness   *nn.Classifier
 	Witnessed float64
+	// DecoderOnly leaves the encoder as it is, so that what learned from its latents keeps
+	// them. Of the loss the divergence and the tints then only say how the encoder is.
+	DecoderOnly bool
 }
 
 // tintScale makes the mean differences of colours as large as other numbers of a latent.
@@ -57,6 +60,8 @@ type autoencoderSettings struct {
 	// Of the classifier: the weight and the digest.
 	Witnessed float64 `json:"witnessed,omitempty"`
 	Witness   string  `json:"witness,omitempty"`
+	// Of an encoder that does not learn: the digest of its weights.
+	Encoder string `json:"encoder,omitempty"`
 }
 
 // posteriorVariable is the variable of an autoencoder's random field.
@@ -68,8 +73,9 @@ type autoencoderLoss struct {
 	config           Config
 	field            noise.Field
 	digest, observer string // of the examples, of the witness
+	fixed            string // digest of an encoder that does not learn
 	order            *epochs.Order
-	encoder, decoder *nn.Training
+	encoder, decoder *nn.Training // no encoder where it does not learn
 
 	x, y, cotangent tensor.Batch // images, their reconstructions and the gradient there
 	moments         tensor.Batch // of the posterior, and then their gradient
@@ -98,7 +104,12 @@ func (o Autoencoder) Begin(c Config) (Loss, error) {
 	if l.order, err = newOrder(c, o.Data); err != nil {
 		return nil, err
 	}
-	if l.encoder, err = o.Net.Encoder.NewTraining(c.Batch, o.Data.Shape(), false); err != nil {
+	if o.DecoderOnly {
+		l.fixed, err = weightsDigest(o.Net.Encoder.Params())
+	} else {
+		l.encoder, err = o.Net.Encoder.NewTraining(c.Batch, o.Data.Shape(), false)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if l.decoder, err = o.Net.Decoder.NewTraining(c.Batch, latent, false); err != nil {
@@ -135,19 +146,24 @@ func (o Autoencoder) check() (tensor.Shape, error) {
 	return moments, o.checkWitness()
 }
 
-func (l *autoencoderLoss) Params() []*nn.Param { return l.Net.Params() }
+func (l *autoencoderLoss) Params() []*nn.Param {
+	if l.DecoderOnly {
+		return l.Net.Decoder.Params()
+	}
+	return l.Net.Params()
+}
 
 func (l *autoencoderLoss) Refresh() { l.Net.Refresh() }
 
 func (l *autoencoderLoss) Signature() Signature {
-	return Signature{Objective: "autoencoder", Data: l.digest, Settings: autoencoderSettings{l.Edges, l.KL, l.Squares, l.Chroma, l.Tints, l.Witnessed, l.observer}}
+	return Signature{Objective: "autoencoder", Data: l.digest, Settings: autoencoderSettings{l.Edges, l.KL, l.Squares, l.Chroma, l.Tints, l.Witnessed, l.observer, l.fixed}}
 }
 
 func (l *autoencoderLoss) Step(step int) (Value, error) {
 	ctx := context.Background() // a step is not divided
 	examples(l.Data, l.x, l.config.Batch, func(k int) int { return l.order.Example(step*l.config.Batch + k) })
 	l.field.Normal(l.eps, l.z.Size(), noise.Address{Variable: posteriorVariable, Draw: step})
-	if err := l.encoder.Forward(ctx, l.moments, nn.Examples{X: l.x}); err != nil {
+	if err := l.encode(ctx); err != nil {
 		return Value{}, err
 	}
 	l.sample()
@@ -161,14 +177,30 @@ func (l *autoencoderLoss) Step(step int) (Value, error) {
 	if !v.finite() {
 		return v, nil
 	}
-	l.encoder.ZeroGrad()
+	return v, l.backward(ctx)
+}
+
+// encode writes the moments of the images, and keeps what the encoder learns by.
+func (l *autoencoderLoss) encode(ctx context.Context) error {
+	if l.DecoderOnly {
+		return l.Net.Encoder.Apply(ctx, l.moments, l.x)
+	}
+	return l.encoder.Forward(ctx, l.moments, nn.Examples{X: l.x})
+}
+
+// backward sets the gradients of what learns.
+func (l *autoencoderLoss) backward(ctx context.Context) error {
 	l.decoder.ZeroGrad()
+	if l.DecoderOnly {
+		return l.decoder.Backward(ctx, l.cotangent)
+	}
+	l.encoder.ZeroGrad()
 	if err := l.decoder.BackwardInput(ctx, nn.Examples{X: l.dz}, l.cotangent); err != nil {
-		return v, err
+		return err
 	}
 	l.throughPosterior()
 	l.throughTints()
-	return v, l.encoder.Backward(ctx, l.moments)
+	return l.encoder.Backward(ctx, l.moments)
 }
 
 // sample draws latents from the posterior, and writes down its divergence.

@@ -72,6 +72,9 @@ var objectives = map[string]func(t *testing.T, workers int) train.Objective{
 	"autoencoder of colours": func(t *testing.T, workers int) train.Objective {
 		return train.Autoencoder{Net: autoencoder(t, workers), Data: squares{24, 16}, Edges: 0.5, KL: 0.01, Squares: 3, Chroma: 20, Tints: 2, Witness: classifier(t, workers), Witnessed: 3}
 	},
+	"decoder alone": func(t *testing.T, workers int) train.Objective {
+		return train.Autoencoder{Net: autoencoder(t, workers), Data: squares{24, 16}, Edges: 0.5, Squares: 3, Witness: classifier(t, workers), Witnessed: 3, DecoderOnly: true}
+	},
 	"cross-entropy": func(t *testing.T, workers int) train.Objective {
 		return train.CrossEntropy{Net: classifier(t, workers), Data: squares{24, 16}, Weights: []float64{2, 1}, Smoothing: 0.1}
 	},
@@ -167,6 +170,43 @@ func TestImageObjectivesResume(t *testing.T) {
 		if !slices.Equal(want, run(3, 0)) {
 			t.Errorf("%s: another number of goroutines ends elsewhere", name)
 		}
+	}
+}
+
+// A decoder that learns alone leaves the encoder as it is, and does not go on with another one.
+func TestDecoderOnly(t *testing.T) {
+	c := train.Config{Steps: 3, Batch: 4, Rate: 1e-2}
+	start := func(encoder float32) (*nn.AutoencoderKL, *train.Trainer) {
+		net := autoencoder(t, 1)
+		net.Encoder.Params()[0].Data[0] += encoder
+		return net, begin(t, train.Autoencoder{Net: net, Data: squares{8, 16}, Edges: 1, KL: 0.1, Tints: 1, DecoderOnly: true}, c)
+	}
+	net, tr := start(0)
+	before := autoencoder(t, 1)
+	if err := tr.Run(t.Context(), train.Hooks{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, half := range []struct {
+		name     string
+		now, was *nn.Map
+		learns   bool
+	}{{"encoder", net.Encoder, before.Encoder, false}, {"decoder", net.Decoder, before.Decoder, true}} {
+		was := half.was.Params()
+		for i, p := range half.now.Params() {
+			if slices.Equal(p.Data, was[i].Data) == half.learns {
+				t.Errorf("%s of the %s: changed is not %v", p.Name, half.name, half.learns)
+			}
+		}
+	}
+	path := filepath.Join(t.TempDir(), "checkpoint.safetensors")
+	if err := tr.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, tr := start(0); tr.Resume(path) != nil {
+		t.Error("the same encoder was refused")
+	}
+	if _, tr := start(0.5); tr.Resume(path) == nil {
+		t.Error("a training went on with another encoder")
 	}
 }
 

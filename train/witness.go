@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
+	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
 )
 
@@ -28,10 +29,19 @@ func (o Autoencoder) witnessDigest() (string, error) {
 	if o.Witnessed == 0 {
 		return "", nil
 	}
+	d, err := weightsDigest(append(o.Witness.Params(), o.Witness.Buffers()...))
+	if err != nil {
+		return "", fmt.Errorf("train: the witness: %w", err)
+	}
+	return d, nil
+}
+
+// weightsDigest identifies the values of some parameters.
+func weightsDigest(params []*nn.Param) (string, error) {
 	h := sha256.New()
-	for _, p := range append(o.Witness.Params(), o.Witness.Buffers()...) {
+	for _, p := range params {
 		if err := digest(h, p.Data); err != nil {
-			return "", fmt.Errorf("train: the witness: %s %w", p.Name, err)
+			return "", fmt.Errorf("%s %w", p.Name, err)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

@@ -34,7 +34,8 @@ With --base, denoiser, classifier and adapter learn from the parts of a finished
 A file of --recipe has settings by the names that the card.json of a model has for them,
 such as {"latent": 8, "squares": 10, "train": {"batch": 4}}; flags go before it. With
 --from, an autoencoder or a denoiser goes on from the weights of another one; of
-autoencoders, that may have fewer channels of latents.
+autoencoders, that may have fewer channels of latents. With {"decoder_only": true} its
+encoder stays, and with it the latents that the parts of --base learned from.
 
 `,
 		example: `  pcd train images autoencoder

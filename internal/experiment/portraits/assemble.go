@@ -101,9 +101,13 @@ func (t *trained) openOptional(dir folders) error {
 
 // check returns an error when a part learned from the latents of another autoencoder,
 // or from pictures of another size. Parts of the base have learned together: its
-// autoencoder is a rounded copy of the one that they know.
+// autoencoder is a rounded copy of the one that they know, also with a new decoder.
 func (t *trained) check() error {
 	digest, err := modelfile.Digest(nil, t.vae.Params())
+	if err != nil {
+		return err
+	}
+	sameLatents, err := t.keepsLatents()
 	if err != nil {
 		return err
 	}
@@ -115,18 +119,35 @@ func (t *trained) check() error {
 		if size := t.about[Autoencoder].Recipe.Size; d.Recipe.Size != size {
 			return fmt.Errorf("images: the %s learned from pictures of %d pixels, the autoencoder of %d: train it again", p, d.Recipe.Size, size)
 		}
-		if d.Scale > 0 && !t.together(Autoencoder, p) && !strings.Contains(d.Source, digest) { // it learned from latents
+		if d.Scale > 0 && !(sameLatents && t.ofBase(p)) && !strings.Contains(d.Source, digest) { // it learned from latents
 			return fmt.Errorf("images: the %s learned from the latents of another autoencoder: train it again", p)
 		}
 	}
 	return t.checkAdapter()
 }
 
+// keepsLatents reports whether the autoencoder has the encoder of the base, itself or under a
+// new decoder.
+func (t *trained) keepsLatents() (bool, error) {
+	if t.from.base == "" || t.ofBase(Autoencoder) {
+		return t.ofBase(Autoencoder), nil
+	}
+	base, _, err := given[*nn.AutoencoderKL](filepath.Join(t.from.base, Autoencoder.folder()))
+	if err != nil {
+		return false, err
+	}
+	return slices.EqualFunc(base.Encoder.Params(), t.vae.Encoder.Params(), func(a, b *nn.Param) bool { return slices.Equal(a.Data, b.Data) }), nil
+}
+
+// ofBase reports whether a part comes from the base.
+func (t *trained) ofBase(p Part) bool {
+	_, fromBase := t.from.of(p)
+	return fromBase
+}
+
 // together reports whether two parts come from the base.
 func (t *trained) together(a, b Part) bool {
-	_, first := t.from.of(a)
-	_, second := t.from.of(b)
-	return first && second
+	return t.ofBase(a) && t.ofBase(b)
 }
 
 // Assemble writes the folder of a model from the parts that were trained under from, in

@@ -170,6 +170,35 @@ func TestBaseStandsIn(t *testing.T) {
 	}
 }
 
+// A decoder that learned alone joins the parts that know the latents of its base. Another
+// encoder does not.
+func TestDecoderOnABase(t *testing.T) {
+	dir, again, base, model := t.TempDir(), t.TempDir(), t.TempDir(), t.TempDir()
+	plain(t, dir, base)
+	r := tiny(Autoencoder)
+	r.DecoderOnly = true
+	if _, err := NewTraining(t.Context(), again, base, r, nil); err == nil || !strings.Contains(err.Error(), "--from") {
+		t.Errorf("a decoder alone that goes on from nothing: %v", err)
+	}
+	r.From = filepath.Join(base, Autoencoder.folder())
+	trainOn(t, again, base, r, 2)
+	if _, err := Assemble(t.Context(), again, base, model, fewSteps, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Files {
+		same := slices.Equal(read(t, base, name), read(t, model, name))
+		if changed := name == "vae/"+diffusersFile || name == samplesFile || strings.HasPrefix(name, "card."); same == changed {
+			t.Errorf("%s: same as in the base: %v", name, same)
+		}
+	}
+	r.DecoderOnly = false
+	another := t.TempDir()
+	trainOn(t, another, base, r, 2)
+	if _, err := Assemble(t.Context(), another, base, t.TempDir(), fewSteps, nil); err == nil || !strings.Contains(err.Error(), "another autoencoder") {
+		t.Errorf("parts of the base with another encoder: %v", err)
+	}
+}
+
 // rowsAgree compares rows of context of a shipped model with those of trainings.
 func rowsAgree(ctx context.Context, shipped *latent.Text) (bool, error) {
 	own, err := ownText()

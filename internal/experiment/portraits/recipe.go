@@ -1,6 +1,7 @@
 package portraits
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -61,7 +62,9 @@ type Recipe struct {
 	// Witnessed is the weight of what the guide says there. The judge, which evaluates, says
 	// nothing.
 	Witnessed float64 `json:"witnessed,omitempty"`
-	Groups    int     `json:"groups,omitempty"` // of the autoencoder's normalisations; 0 is 8
+	// DecoderOnly leaves the encoder of From as it is, whose latents other parts know.
+	DecoderOnly bool `json:"decoder_only,omitempty"`
+	Groups      int  `json:"groups,omitempty"` // of the autoencoder's normalisations; 0 is 8
 	// From is the folder of an autoencoder or denoising network whose weights are the first,
 	// and Start their digest. An autoencoder may have fewer channels of latents there.
 	From    string  `json:"-"`
@@ -157,6 +160,9 @@ func (r Recipe) Check() error {
 	}
 	if r.Terminal < 0 || r.Terminal > mostTerminal || math.IsNaN(r.Terminal) {
 		return &train.ConfigError{Name: "terminal", Value: r.Terminal, Low: 0, High: mostTerminal}
+	}
+	if r.Part == Autoencoder && r.DecoderOnly && r.From == "" {
+		return errors.New("images: a recipe with decoder_only goes on from an autoencoder whose encoder stays: name its folder (--from)")
 	}
 	if r.Size%32 != 0 {
 		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: RecipeSize.Low, High: RecipeSize.High}

@@ -80,7 +80,7 @@ func newAutoencoder(from folders, r Recipe) (*experiment.Training, error) {
 		}
 	}
 	p := r.photos()
-	o := train.Autoencoder{Net: net, Data: p, Edges: r.Edges, KL: r.KL, Squares: r.Squares, Chroma: r.Chroma, Tints: r.Tints, Witnessed: r.Witnessed}
+	o := train.Autoencoder{Net: net, Data: p, Edges: r.Edges, KL: r.KL, Squares: r.Squares, Chroma: r.Chroma, Tints: r.Tints, Witnessed: r.Witnessed, DecoderOnly: r.DecoderOnly}
 	if r.Witnessed > 0 {
 		if o.Witness, _, err = openPart[*nn.Classifier](from, Guide); err != nil {
 			return nil, err
