@@ -12,11 +12,12 @@ type (
 )
 
 var (
-	NewNPZ         = newNPZ
-	NewNPZWriter   = newNPZWriter
-	DecodePicture  = decodePicture
-	ReadZarr       = readZarr
-	ReadReplayZarr = readReplayZarr
+	NewNPZ          = newNPZ
+	NewNPZWriter    = newNPZWriter
+	DecodePicture   = decodePicture
+	WithWholeChroma = withWholeChroma
+	ReadZarr        = readZarr
+	ReadReplayZarr  = readReplayZarr
 )
 
 // Append writes the next elements of an array.

@@ -53,8 +53,8 @@ func formatOf(data []byte) (pictureFormat, bool) {
 
 // ReadPicture reads a PNG or JPEG file of any kind: colours or greys, with a palette, with
 // transparency, which is dropped, of up to 16 bits, which are rounded to 8. A JPEG picture is turned as its
-// EXIF data say that the camera was held. It returns
-// a [FormatError] for other files, and for pictures of more than 2^26 pixels or more than a
+// EXIF data say that the camera was held, and its colours are drawn by straight lines where it has one for several pixels.
+// It returns a [FormatError] for other files, and for pictures of more than 2^26 pixels or more than a
 // file of the length can hold, before it allocates them.
 func ReadPicture(path string) (*Picture, error) {
 	data, err := regular.ReadFile(path, maxPictureBytes)
@@ -84,7 +84,7 @@ func decodePicture(name string, data []byte) (*Picture, error) {
 	if err != nil {
 		return nil, &FormatError{File: name, Reason: "is damaged", Err: err}
 	}
-	return FromImage(m).upright(orientation(data)), nil
+	return FromImage(withWholeChroma(m)).upright(orientation(data)), nil
 }
 
 // check refuses what is no size of a picture in such a file, or takes too much memory.
