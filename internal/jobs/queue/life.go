@@ -64,25 +64,37 @@ func (d *database) takeOver(ctx context.Context) (int64, error) {
 
 // known returns the folders of the jobs in the database.
 func (d *database) known(ctx context.Context) (map[string]bool, error) {
-	rows, err := d.QueryContext(ctx, d.text("SELECT args ->> 'folder' FROM river_job WHERE queue = ?"), d.queue)
+	names, err := d.folders(ctx, "queue = ?", d.queue)
+	all := map[string]bool{}
+	for _, name := range names {
+		all[name] = true
+	}
+	return all, err
+}
+
+// folders returns those of the jobs for which a condition holds.
+func (d *database) folders(ctx context.Context, condition string, values ...any) (all []string, err error) {
+	rows, err := d.QueryContext(ctx, d.text("SELECT args ->> 'folder' FROM river_job WHERE "+condition), values...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all := map[string]bool{}
 	for rows.Next() {
 		var name string
 		if err := rows.Scan(&name); err != nil {
 			return nil, err
 		}
-		all[name] = true
+		all = append(all, name)
 	}
 	return all, rows.Err()
 }
 
+// isOpen is the condition of the jobs in a queue, of an owner, that have not ended.
+const isOpen = "finalized_at IS NULL AND queue = ? AND args ->> 'owner' = ?"
+
 // open counts the jobs of an owner that have not ended.
 func (d *database) open(ctx context.Context, owner string) (n int64, err error) {
-	err = d.QueryRowContext(ctx, d.text("SELECT count(*) FROM river_job WHERE finalized_at IS NULL AND queue = ? AND args ->> 'owner' = ?"), d.queue, owner).Scan(&n)
+	err = d.QueryRowContext(ctx, d.text("SELECT count(*) FROM river_job WHERE "+isOpen), d.queue, owner).Scan(&n)
 	return n, err
 }
 

@@ -123,7 +123,7 @@ func (q *Queue) Submit(ctx context.Context, owner string, s jobs.Spec) (*jobs.Jo
 	if s.Key != "" {
 		o.UniqueOpts = river.UniqueOpts{ByArgs: true, ByQueue: true}
 	}
-	added, err := q.river.Insert(ctx, arguments{owner, s.Key, s.Command, words, folder, inShort(s)}, o)
+	added, err := q.insert(ctx, arguments{owner, s.Key, s.Command, words, folder, inShort(s)}, o, enter)
 	if err != nil || added.UniqueSkippedAsDuplicate {
 		err = errors.Join(err, leave())
 	}

@@ -370,16 +370,7 @@ func TestStoresHaveNames(t *testing.T) {
 
 // What has no room is refused.
 func TestFull(t *testing.T) {
-	c, err := config(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Waiting, c.Running = 1, 0
-	q, err := Open(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { q.Close(context.WithoutCancel(t.Context())) })
+	q := waiting(t, 1)
 	submit(t, q, "count", "1", "1ms")
 	var full *jobs.FullError
 	if _, err := q.Submit(t.Context(), "ada", jobs.Spec{Command: []string{"count"}}); !errors.As(err, &full) {

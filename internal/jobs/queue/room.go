@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/rivertype"
 	driver "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -46,12 +48,24 @@ func (s *sizes) add(bytes int64) {
 
 // coming counts the jobs of owners that have been let in and are not in the database yet.
 type coming struct {
-	turn chan struct{} // to ask the database for an owner; it may be long in answering, and who waits may leave
+	turn chan struct{} // to ask the database, which may be long in answering; who waits may leave
 	mu   sync.Mutex
 	all  map[string]int64
 }
 
 func newComing() *coming { return &coming{turn: make(chan struct{}, 1), all: map[string]int64{}} }
+
+// take waits for the turn. The caller gives it back.
+func (c *coming) take(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *coming) giveBack() { <-c.turn }
 
 // add counts a number of jobs more, and returns how many there are.
 func (c *coming) add(owner string, n int64) int64 {
@@ -68,23 +82,54 @@ func (c *coming) add(owner string, n int64) int64 {
 // is in the database, or will not be.
 func (q *Queue) room(ctx context.Context, owner string) (enter func(), err error) {
 	c := q.coming
-	select {
-	case c.turn <- struct{}{}: // many may ask at once
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := c.take(ctx); err != nil {
+		return nil, err
 	}
-	defer func() { <-c.turn }()
-	between := c.add(owner, 0) // before the database is asked: what enters meanwhile counts twice, and never not at all
+	defer c.giveBack()
+	between := c.add(owner, 0)
+	most := int64(q.config.Waiting)
 	n, err := q.db.open(ctx, owner)
+	if err == nil && n+between >= most {
+		n, err = q.unended(ctx, owner)
+	}
 	if err != nil {
 		return nil, err
 	}
-	n += between
-	if most := int64(q.config.Waiting); n >= most {
+	if n += between; n >= most {
 		return nil, &jobs.FullError{What: "jobs that wait or run", Have: n, Max: most}
 	}
 	c.add(owner, 1)
-	return func() { c.add(owner, -1) }, nil
+	return sync.OnceFunc(func() { c.add(owner, -1) }), nil
+}
+
+// insert puts a job that was let in into the database. It has the turn, so that whoever counts meets the job there or among
+// those that come, and not in both: the last one of as many as there is room for would be refused.
+func (q *Queue) insert(ctx context.Context, a arguments, o *river.InsertOpts, enter func()) (*rivertype.JobInsertResult, error) {
+	if err := q.coming.take(ctx); err != nil {
+		return nil, err
+	}
+	defer q.coming.giveBack()
+	defer enter()
+	return q.river.Insert(ctx, a, o)
+}
+
+// unended counts the jobs of an owner without an outcome. The database learns of an outcome a moment later than who asks
+// for the job.
+func (q *Queue) unended(ctx context.Context, owner string) (n int64, err error) {
+	folders, err := q.db.folders(ctx, isOpen, q.db.queue, owner)
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range folders {
+		o, err := q.config.Store.Folder(name).Outcome()
+		if err != nil {
+			return 0, err
+		}
+		if o == nil {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // full returns a [jobs.DiskFullError] where an error is about a file system without room, and others as they are.

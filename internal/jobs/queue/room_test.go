@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -102,36 +103,80 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// An owner has no more jobs than may wait, also of those that are asked for at once.
-func TestRoomForManyAtOnce(t *testing.T) {
+// waiting opens a queue that runs nothing and takes so many jobs of an owner.
+func waiting(t *testing.T, most int) *Queue {
+	t.Helper()
 	c, err := config(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Waiting, c.Running = 3, 0
+	c.Waiting, c.Running = most, 0
 	q, err := Open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer q.Close(t.Context())
+	t.Cleanup(func() { q.Close(context.WithoutCancel(t.Context())) })
+	return q
+}
+
+// burst submits many jobs of an owner at once, and returns how many were refused.
+func burst(t *testing.T, q *Queue, owner string, many int) (refused int) {
+	t.Helper()
 	errs := make(chan error)
-	for range 30 {
+	for range many {
 		go func() {
-			_, err := q.Submit(t.Context(), "ada", jobs.Spec{Command: []string{"count", "1", "1ms"}})
+			_, err := q.Submit(t.Context(), owner, jobs.Spec{Command: []string{"count", "1", "1ms"}})
 			errs <- err
 		}()
 	}
-	for range 30 {
-		var full *jobs.FullError
-		if err := <-errs; err != nil && !errors.As(err, &full) {
+	for range many {
+		err := <-errs
+		if errors.As(err, new(*jobs.FullError)) {
+			refused++
+		} else if err != nil {
 			t.Error(err)
 		}
 	}
-	if all, err := q.List(t.Context(), "ada", "", 100); err != nil || len(all) < 1 || len(all) > c.Waiting {
-		t.Errorf("%d jobs, want at most %d; %v", len(all), c.Waiting, err)
-	}
 	if len(q.coming.all) != 0 {
 		t.Errorf("jobs that never come: %v", q.coming.all)
+	}
+	return refused
+}
+
+// An owner has as many jobs as may wait, and no more, also of those that are asked for at once.
+func TestRoomForManyAtOnce(t *testing.T) {
+	q := waiting(t, 3)
+	burst(t, q, "ada", 30)
+	if all, err := q.List(t.Context(), "ada", "", 100); err != nil || len(all) != 3 {
+		t.Errorf("%d jobs, want 3; %v", len(all), err)
+	}
+}
+
+// Of as many jobs at once as there is room for none is refused. Every other burst had one that was, so thirty find it.
+func TestRoomForAllAtOnce(t *testing.T) {
+	q := waiting(t, 8)
+	for k := range 30 {
+		if refused := burst(t, q, fmt.Sprint("owner ", k), 8); refused != 0 {
+			t.Fatalf("%d of 8 jobs refused, which have room", refused)
+		}
+	}
+}
+
+// A job that has ended takes no room, also where the database does not know of its end yet.
+func TestEndedJobsTakeNoRoom(t *testing.T) {
+	q := waiting(t, 1)
+	row, err := q.row(t.Context(), "ada", submit(t, q, "count", "1", "1ms").ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if refused := burst(t, q, "ada", 1); refused != 1 {
+		t.Error("a job too many was taken")
+	}
+	if err := q.config.Store.Folder(argumentsOf(row).Folder).End(jobs.Outcome{State: jobs.Done}); err != nil {
+		t.Fatal(err)
+	}
+	if refused := burst(t, q, "ada", 2); refused != 1 {
+		t.Errorf("%d of 2 jobs refused behind one that has ended, want 1", refused)
 	}
 }
 
