@@ -175,18 +175,22 @@ func (f *Folder) single() (*Folder, error) {
 
 // snapshots lists the folders of models in that of a download of the Hugging Face Hub, models--owner--name, which links
 // to them by their commits, or in its folder of snapshots.
-func snapshots(dir string) []string {
-	for _, pattern := range []string{"snapshots/*/" + indexFile, "*/" + indexFile} {
-		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-		if err != nil || len(found) == 0 || pattern[0] == '*' && filepath.Base(dir) != "snapshots" {
-			continue
-		}
-		for i := range found {
-			found[i] = filepath.Dir(found[i])
-		}
-		return found
+func snapshots(dir string) (models []string) {
+	const commits = "snapshots"
+	if filepath.Base(dir) != commits {
+		dir = filepath.Join(dir, commits)
 	}
-	return nil
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		model := filepath.Join(dir, e.Name())
+		if _, err := os.Lstat(filepath.Join(model, indexFile)); err == nil {
+			models = append(models, model)
+		}
+	}
+	return models
 }
 
 // readClass returns the class that settings name, or that they describe.

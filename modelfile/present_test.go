@@ -112,9 +112,10 @@ func TestPointersArePassedOver(t *testing.T) {
 	}
 }
 
-// TestFolderOfDownload names the folder of the model in that of a download, which has it by its commit.
+// TestFolderOfDownload names the folder of the model in that of a download, which has it by its commit. What a pattern
+// of names gives a meaning to has none in the path.
 func TestFolderOfDownload(t *testing.T) {
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "[x]")
 	model := filepath.Join(dir, "snapshots", "0a1b2c")
 	if err := os.MkdirAll(filepath.Dir(model), 0o755); err != nil {
 		t.Fatal(err)
