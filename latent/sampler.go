@@ -214,7 +214,11 @@ func (n Noise) overTimesteps(s Sampler, method string, c schedulerSettings, clip
 		return nil, err
 	}
 	if method == "ddpm" {
-		return pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale, Clip: clip}, nil
+		d := pcd.DDPM{Schedule: visited, NoiseScale: s.NoiseScale, Clip: clip}
+		if c.Variance == largeNoise {
+			return withLargeNoise(d), nil
+		}
+		return d, nil
 	}
 	if !c.AlphaToOne {
 		if visited, err = visited.EndAt(n.Schedule.At(0).AlphaBar); err != nil {

@@ -297,7 +297,8 @@ func (c *schedulerSettings) check() error {
 		refused{c.Order > 2 && c.Algorithm == "sde-dpmsolver++", "solver_order", "1 or 2 beside algorithm_type sde-dpmsolver++", c.Order},
 		refused{boolsOf(c.Karras, c.Exponential, c.Beta) > 1, "use_karras_sigmas", "one of use_karras_sigmas, use_exponential_sigmas and use_beta_sigmas", "one of several"},
 		noneOf("timestep_spacing", c.Spacing, spacings...),
-		noneOf("variance_type", c.Variance, "fixed_small", "fixed_small_log"), // the logarithm is taken back
+		noneOf("variance_type", c.Variance, "fixed_small", "fixed_small_log", largeNoise), // the logarithm is taken back
+		refused{c.ZeroSNR && c.Variance == largeNoise, "variance_type", "fixed_small beside rescale_betas_zero_snr: the first step would add as much noise as it begins with", c.Variance},
 		noneOf("interpolation_type", c.Interpolate, "linear"),
 		noneOf("timestep_type", c.Times, "discrete"),
 		noneOf("final_sigmas_type", c.Final, "zero", "sigma_min"),
