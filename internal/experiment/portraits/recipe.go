@@ -1,12 +1,13 @@
 package portraits
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/go-pcd/pcd/internal/env/portrait"
+	"github.com/go-pcd/pcd/internal/experiment"
 	table "github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/schedule"
@@ -119,9 +120,6 @@ func DefaultRecipe(p Part) Recipe {
 	return r
 }
 
-// mostTerminal is the share of the signal at the last level of the published noise, about.
-const mostTerminal = 0.068
-
 // velocity is the name of velocities in the settings of published folders.
 const velocity = "v_prediction"
 
@@ -140,32 +138,52 @@ func (r Recipe) warm() train.Config {
 	return c
 }
 
-// Check returns what is wrong with the recipe by itself.
+// Check returns what is wrong with the recipe by itself, which is a mistake of whoever asks for
+// it: an [experiment.SpecError].
 func (r Recipe) Check() error {
+	if err := cmp.Or(r.checkNumbers(), r.checkWords()); err != nil {
+		return &experiment.SpecError{Err: err}
+	}
+	return nil
+}
+
+// checkNumbers returns an error for the first number out of range.
+func (r Recipe) checkNumbers() error {
 	heldOut := RecipeHeldOut
 	heldOut.High = float64(r.Photos - 1)
-	for _, s := range []struct {
+	type setting struct {
 		name  string
-		value int
+		value float64
 		row   table.Number
-	}{
-		{"size of the pictures", r.Size, RecipeSize}, {"photos", r.Photos, RecipePhotos}, {"photos held out", r.HeldOut, heldOut}, {"noisy copies", r.Noisy, RecipeNoisy},
-	} {
-		if !s.row.Allows(float64(s.value)) {
-			return &train.ConfigError{Name: s.name, Value: float64(s.value), Low: s.row.Low, High: s.row.High}
+	}
+	all := []setting{
+		{"size of the pictures", float64(r.Size), RecipeSize}, {"photos", float64(r.Photos), RecipePhotos}, {"photos held out", float64(r.HeldOut), heldOut},
+		{"noisy copies", float64(r.Noisy), RecipeNoisy}, {"terminal", r.Terminal, recipeTerminal}, {"widths: number of levels", float64(len(r.Widths)), recipeLevels},
+	}
+	for _, w := range r.Widths {
+		all = append(all, setting{"widths: number of channels", float64(w), recipeWidth})
+	}
+	if r.Part == Autoencoder {
+		all = append(all, setting{"channels of latents", float64(r.Latent), recipeLatent})
+	}
+	for _, s := range all {
+		if !s.row.Allows(s.value) {
+			return &train.ConfigError{Name: s.name, Value: s.value, Low: s.row.Low, High: s.row.High}
 		}
-	}
-	if r.Prediction != "" && r.Prediction != velocity {
-		return fmt.Errorf("images: a recipe of the prediction type %.40q, want %s or none", r.Prediction, velocity)
-	}
-	if r.Terminal < 0 || r.Terminal > mostTerminal || math.IsNaN(r.Terminal) {
-		return &train.ConfigError{Name: "terminal", Value: r.Terminal, Low: 0, High: mostTerminal}
-	}
-	if r.Part == Autoencoder && r.DecoderOnly && r.From == "" {
-		return errors.New("images: a recipe with decoder_only goes on from an autoencoder whose encoder stays: name its folder (--from)")
 	}
 	if r.Size%32 != 0 {
 		return &train.ConfigError{Name: "size of the pictures, a multiple of 32", Value: float64(r.Size), Low: RecipeSize.Low, High: RecipeSize.High}
+	}
+	return nil
+}
+
+// checkWords returns an error for what is said otherwise than by a number.
+func (r Recipe) checkWords() error {
+	if r.Prediction != "" && r.Prediction != velocity {
+		return fmt.Errorf("images: a recipe of the prediction type %.40q, want %s or none", r.Prediction, velocity)
+	}
+	if r.Part == Autoencoder && r.DecoderOnly && r.From == "" {
+		return errors.New("images: a recipe with decoder_only goes on from an autoencoder whose encoder stays: name its folder (--from)")
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/modelfile"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -20,13 +21,13 @@ func startFrom(net *nn.AutoencoderKL, dir string) (digest string, err error) {
 	}
 	from, to := given.Config(), net.Config()
 	if from.LatentChannels > to.LatentChannels {
-		return "", fmt.Errorf("images: the autoencoder of %s has %d channels of latents, which does not start one of %d", dir, from.LatentChannels, to.LatentChannels)
+		return "", &experiment.SpecError{Err: fmt.Errorf("images: the autoencoder of %s has %d channels of latents, which does not start one of %d", dir, from.LatentChannels, to.LatentChannels)}
 	}
 	w := widening{from.LatentChannels, to.LatentChannels}
 	old := given.Params()
 	for i, p := range net.Params() {
 		if !w.fits(old[i].Shape, p.Shape) {
-			return "", fmt.Errorf("images: %s is %v in the autoencoder of %s, want %v: one of other widths does not start it", p.Name, old[i].Shape, dir, p.Shape)
+			return "", &experiment.SpecError{Err: fmt.Errorf("images: %s is %v in the autoencoder of %s, want %v: one of other widths does not start it", p.Name, old[i].Shape, dir, p.Shape)}
 		}
 		w.copy(p, old[i])
 		w.quieten(p)
@@ -54,7 +55,7 @@ func goOnFrom(net *nn.UNet2DCondition, dir string) (digest string, err error) {
 		copy(now[i].Data, old[i].Data)
 	}
 	if !same {
-		return "", fmt.Errorf("images: the denoiser of %s, which predicts %v with %v, does not start one that predicts %v with %v", dir, d.Recipe.kind(), given.Config(), net.Kind(), net.Config())
+		return "", &experiment.SpecError{Err: fmt.Errorf("images: the denoiser of %s, which predicts %v with %v, does not start one that predicts %v with %v", dir, d.Recipe.kind(), given.Config(), net.Kind(), net.Config())}
 	}
 	net.Refresh()
 	return modelfile.Digest(nil, old)

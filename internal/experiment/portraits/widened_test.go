@@ -3,6 +3,8 @@ package portraits
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/internal/experiment"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/nn"
 	"github.com/go-pcd/pcd/tensor"
@@ -55,9 +58,8 @@ func TestStartFrom(t *testing.T) {
 		r := small
 		change(&r)
 		r.From = Autoencoder.Dir(dir)
-		if _, err := NewTraining(t.Context(), t.TempDir(), "", r, nil); err == nil || !strings.Contains(err.Error(), "does not start") {
-			t.Errorf("%v channels, widths %v: %v", r.Latent, r.Widths, err)
-		}
+		_, err := NewTraining(t.Context(), t.TempDir(), "", r, nil)
+		wantMistake(t, fmt.Sprintf("%v channels, widths %v", r.Latent, r.Widths), err, "does not start")
 	}
 }
 
@@ -87,9 +89,8 @@ func TestGoOnFrom(t *testing.T) {
 	for _, change := range []func(*Recipe){func(r *Recipe) { r.Prediction = "" }, func(r *Recipe) { r.Widths = []int{16, 32} }} {
 		other := r
 		change(&other)
-		if _, err := NewTraining(t.Context(), again, "", other, nil); err == nil || !strings.Contains(err.Error(), "does not start") {
-			t.Errorf("a network that predicts %q of widths %v: %v", other.Prediction, other.Widths, err)
-		}
+		_, err := NewTraining(t.Context(), again, "", other, nil)
+		wantMistake(t, fmt.Sprintf("a network that predicts %q of widths %v", other.Prediction, other.Widths), err, "does not start")
 	}
 }
 
@@ -160,16 +161,49 @@ func TestReadRecipe(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(r, want) {
 		t.Errorf("%+v, %v; want %+v", r, err, want)
 	}
-	for _, bad := range []string{`{"part": "judge"}`, `{"latents": 8}`, `{"train": {"rte": 1}}`, `[`} {
-		if _, err := read(bad); err == nil {
-			t.Errorf("%s: no error", bad)
-		}
-	}
 	if r.Terminal = 0.07; r.Check() == nil {
 		t.Error("more signal at the last level than the published noise has: no error")
 	}
 	if r.Prediction, r.Terminal = "score", 0; r.Check() == nil {
 		t.Error("a network that predicts a score: no error")
+	}
+}
+
+// What is wrong with a recipe is a mistake of whoever asks, and named. A file that is not there
+// is none.
+func TestMistakesInRecipes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "recipe.json")
+	for text, named := range map[string]string{
+		`{"part": "judge"}`: "judge", `{"latents": 8}`: "latents", `{"train": {"rte": 1}}`: "rte", `[`: path, ``: path, `{} {}`: "more than one", `{} ]`: "more than one",
+		`{"photos": 1.5}`: "1.5", `{"photos": 1}`: "photos is 1", `{"size": 48}`: "48", `{"terminal": 1}`: "terminal is 1", `{"prediction_type": "score"}`: `"score"`,
+		`{"widths": []}`: "levels is 0", `{"widths": [64, 0]}`: "channels is 0", `{"widths": [1000000]}`: "channels is 1e+06", strings.Repeat(" ", longestRecipe) + `{}`: path,
+	} {
+		check(t, os.WriteFile(path, []byte(text), 0o600))
+		r, err := ReadRecipe(path, Denoiser)
+		if err == nil {
+			err = r.Check()
+		}
+		wantMistake(t, fmt.Sprintf("%.40s", text), err, named)
+	}
+	for text, named := range map[string]string{`{"decoder_only": true}`: "--from", `{"latent": 0}`: "latents is 0", `{"latent": 100000000}`: "latents is 1e+08"} {
+		check(t, os.WriteFile(path, []byte(text), 0o600))
+		r, err := ReadRecipe(path, Autoencoder)
+		check(t, err)
+		_, err = NewTraining(t.Context(), t.TempDir(), "", r, nil)
+		wantMistake(t, text, err, named)
+	}
+	var mistake *experiment.SpecError
+	if _, err := ReadRecipe(path+"x", Denoiser); !errors.Is(err, fs.ErrNotExist) || errors.As(err, &mistake) {
+		t.Errorf("a recipe that is not there: %v", err)
+	}
+}
+
+// wantMistake wants a mistake of whoever asks that names something.
+func wantMistake(t *testing.T, what string, err error, named string) {
+	t.Helper()
+	var mistake *experiment.SpecError
+	if !errors.As(err, &mistake) || !strings.Contains(err.Error(), named) {
+		t.Errorf("%s: %v, want a *SpecError with %s", what, err, named)
 	}
 }
 
