@@ -245,3 +245,22 @@ func TestCurvesAreChecked(t *testing.T) {
 		}
 	}
 }
+
+// The gap to traffic is told however far it is from robots that stand or hardly move.
+func TestJudgeOfCurvesTellsTrafficFarFromRobotsThatStand(t *testing.T) {
+	for _, name := range []string{"in time", "late"} {
+		w := curved(separation.World{
+			Robots:  []separation.Robot{{Radius: 0.5}},
+			Traffic: []separation.Mover{{Radius: 0.5, Path: []geom.Vec2{{X: 40, Y: -1}, {X: 40}, {X: 40, Y: 1}}}},
+		})
+		if name == "late" {
+			w.Lateness = 0.5
+		}
+		for _, moved := range []float64{0, 1e-3, 50} {
+			c := geom.Curve{X: []geom.Vec2{{}, {X: -moved}, {X: -moved}}, V: make([]geom.Vec2, 3), Step: 1}
+			if got, want := w.JudgeCurves([]geom.Curve{c})[separation.Bodies].Value, 39.0; !(math.Abs(got-want) < 0.1) {
+				t.Errorf("%s, moved by %v: the gap to traffic is %v, want %v", name, moved, got, want)
+			}
+		}
+	}
+}

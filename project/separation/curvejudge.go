@@ -23,12 +23,7 @@ const halvings = 3
 func (w *World) JudgeCurves(curves []geom.Curve) Verdict {
 	s := w.strips(curves)
 	v := w.judgeCurvesNear(curves, s)
-	extent := 0.0
-	for _, c := range curves {
-		for _, x := range c.X {
-			extent = max(extent, x.Dist(curves[0].X[0]))
-		}
-	}
+	extent := w.extent(curves)
 	// The smallest gap is found once it is no larger than those that were looked at.
 	looked := w.Margin
 	for beyond := extent / 16; v[Bodies].Value > looked && len(w.Robots)+len(w.Traffic) > 1 && beyond < 8*extent; beyond *= 2 {
@@ -37,6 +32,22 @@ func (w *World) JudgeCurves(curves []geom.Curve) Verdict {
 		looked = w.Margin + beyond
 	}
 	return v
+}
+
+// extent returns how far robots and traffic get from where the first robot begins.
+func (w *World) extent(curves []geom.Curve) (far float64) {
+	reach := func(points []geom.Vec2) {
+		for _, x := range points {
+			far = max(far, x.Dist(curves[0].X[0]))
+		}
+	}
+	for _, c := range curves {
+		reach(c.X)
+	}
+	for _, m := range w.Traffic {
+		reach(m.Path)
+	}
+	return far
 }
 
 // judgeCurvesNear is JudgeCurves that may miss gaps between bodies that are more than
