@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/nearby"
+	"github.com/go-pcd/pcd/internal/timed"
 	"github.com/go-pcd/pcd/plan"
 )
 
@@ -29,13 +30,40 @@ func (at situation) goalNear(i int, halted map[int]error, size float64) *geom.Ve
 // mayEnd reports of places whether robot i may end there.
 func (at situation) mayEnd(i int, halted map[int]error) func(p geom.Vec2) bool {
 	others := func(k int) (geom.Vec2, bool) { return at.team.Robots[k].Goal, halted[k] == nil }
-	return at.free(i, others, func(path []geom.Vec2) geom.Vec2 { return path[len(path)-1] })
+	return at.free(i, others, func(m plan.Mover) []geom.Vec2 {
+		path := at.team.PathOf(m)
+		return path[len(path)-1:]
+	})
 }
 
-// startNear returns a place near the start of robot i where it may begin: off where all others and traffic begin.
+// startNear returns a place near the start of robot i where it may begin: off where all others begin, and off where
+// traffic goes, which makes room for nobody.
 func (at situation) startNear(i int, size float64) *geom.Vec2 {
 	others := func(k int) (geom.Vec2, bool) { return at.team.Robots[k].Start, true }
-	return at.near(i, at.team.Robots[i].Start, size, at.free(i, others, func(path []geom.Vec2) geom.Vec2 { return path[0] }))
+	return at.near(i, at.team.Robots[i].Start, size, at.free(i, others, ahead))
+}
+
+// ahead returns the path of traffic from now on, in map units.
+func ahead(m plan.Mover) []geom.Vec2 {
+	if m.Times == nil {
+		return m.Path
+	}
+	out := []geom.Vec2{timed.At(m.Times, m.Path, 0)}
+	for k, t := range m.Times {
+		if t > 0 {
+			out = append(out, m.Path[k])
+		}
+	}
+	return out
+}
+
+// fromPath returns how far a place is from a path.
+func fromPath(p geom.Vec2, path []geom.Vec2) float64 {
+	d := p.Dist(path[0])
+	for k := range len(path) - 1 {
+		d = min(d, geom.Segment{A: path[k], B: path[k+1]}.Distance(p))
+	}
+	return d
 }
 
 // near returns a place near another one that is free for robot i, in the units of the task, as messages about something of a
@@ -45,15 +73,15 @@ func (at situation) near(i int, p geom.Vec2, size float64, free func(p geom.Vec2
 	return nearby.Free(p, at.team.Map.Bounds.Grow(-r.Radius), r.Radius/50, nearby.Told(at.team.TaskFrame(), size), free)
 }
 
-// free reports of places whether robot i may be there: within the workspace, off obstacles and off robots and traffic where they
-// are then.
-func (at situation) free(i int, others func(k int) (geom.Vec2, bool), then func(path []geom.Vec2) geom.Vec2) func(p geom.Vec2) bool {
+// free reports of places whether robot i may be there: within the workspace, off obstacles, off robots where they are
+// then, and off the part of the path of traffic that matters then.
+func (at situation) free(i int, others func(k int) (geom.Vec2, bool), part func(plan.Mover) []geom.Vec2) func(p geom.Vec2) bool {
 	t, r := at.team, at.team.Robots[i]
 	room := t.Map.Bounds.Grow(-r.Radius)
-	apart := func(p, q geom.Vec2, radius float64) bool { return p.Dist(q) > r.Radius+radius+t.Margin }
-	var traffic []geom.Vec2
+	apart := func(d, radius float64) bool { return d > r.Radius+radius+t.Margin }
+	var traffic [][]geom.Vec2
 	for _, m := range t.Traffic {
-		traffic = append(traffic, then(t.PathOf(m)))
+		traffic = append(traffic, part(m))
 	}
 	return func(p geom.Vec2) bool {
 		if !room.Contains(p) {
@@ -63,12 +91,12 @@ func (at situation) free(i int, others func(k int) (geom.Vec2, bool), then func(
 			return false
 		}
 		for k, other := range t.Robots {
-			if is, there := others(k); k != i && there && !apart(p, is, other.Radius) {
+			if is, there := others(k); k != i && there && !apart(p.Dist(is), other.Radius) {
 				return false
 			}
 		}
 		for k, m := range t.Traffic {
-			if !apart(p, traffic[k], m.Radius) {
+			if !apart(fromPath(p, traffic[k]), m.Radius) {
 				return false
 			}
 		}

@@ -125,3 +125,37 @@ robots: [{name: ada, start: [%[9]d, %[10]d], goal: [%[9]d, %[8]v], radius: 0.4, 
 		}
 	}
 }
+
+// A newcomer that starts on traffic is refused, whatever moves there by then, and told where it fits: not in front of the traffic,
+// where it could not get away, but beside its way.
+func TestNewcomersOnTrafficAreToldWhereTheyFit(t *testing.T) {
+	const tram = `bounds: {min: [0, 0], max: [10, 10]}
+duration: 20
+motion: %s
+traffic: [{name: tram, radius: 0.5, path: [[0, 1, 8], [18, 9, 8], [20, 9, 7]]}]
+robots: [{name: ada, start: [1, 2], goal: [9, 2], radius: 0.3, speed: 1}]
+`
+	for _, motion := range []string{"curve", "polyline"} {
+		for x, want := range map[float64]string{1: "they are 0 apart", 1.7: "they are 0.7 apart"} {
+			s, err := New(sceneTeam(t, fmt.Sprintf(tram, motion)), plan.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			join := func(u Update, start geom.Vec2) (*Plan, error) {
+				u.Join = []Newcomer{{Name: "bob", Start: start, Goal: geom.Vec2{X: 9, Y: 5}, Radius: 0.3, Speed: 1, Acceleration: 1}}
+				return s.Replan(t.Context(), u)
+			}
+			later := Update{Steps: 16} // when the tram has come so far
+			on := geom.Vec2{X: x + 8.0/18*16*s.team.Step, Y: 8}
+			_, refused := join(later, on)
+			if refused == nil || !strings.Contains(refused.Error(), `newcomer "bob"`) || !strings.Contains(refused.Error(), "further from tram: "+want+" and need 0.8;") {
+				t.Errorf("%s: %v: %v", motion, on, refused)
+				continue
+			}
+			there, told := fitsAt(refused)
+			if p, err := join(later, there); !told || err != nil || p.Kind != Planned || math.Abs(there.Y-8) < 0.8 {
+				t.Errorf("%s: %v: %v; there: %v, %v", motion, on, refused, p.Kind, err)
+			}
+		}
+	}
+}

@@ -76,12 +76,30 @@ func (at situation) checkNewcomers(all []Newcomer) error {
 		case p == nil:
 			return refuse("want a start within the workspace and off obstacles" + fits())
 		}
-		for _, other := range t.Robots[:first+k] {
-			if d := other.Start.Dist(r.Start); d < other.Radius+r.Radius+t.Margin {
-				apart, need := told.Apart(d*t.LengthUnit(), (other.Radius+r.Radius+t.Margin)*t.LengthUnit(), 4)
-				return refuse(fmt.Sprintf("want a start further from %s: they are %s apart and need %s%s", other.Name, apart, need, fits()))
-			}
+		if near := at.tooNear(first + k); near != "" {
+			return refuse("want a start further from " + near + fits())
 		}
 	}
 	return nil
+}
+
+// tooNear tells whom robot i stands too near to, a robot before it or traffic, "" for nobody.
+func (at situation) tooNear(i int) string {
+	t, r := at.team, at.team.Robots[i]
+	tell := func(name string, is geom.Vec2, radius float64) string {
+		d, need := is.Dist(r.Start), radius+r.Radius+t.Margin
+		if d >= need {
+			return ""
+		}
+		apart, least := told.Apart(d*t.LengthUnit(), need*t.LengthUnit(), 4)
+		return fmt.Sprintf("%s: they are %s apart and need %s", name, apart, least)
+	}
+	near := ""
+	for _, other := range t.Robots[:i] {
+		near = cmp.Or(near, tell(other.Name, other.Start, other.Radius))
+	}
+	for _, m := range t.Traffic {
+		near = cmp.Or(near, tell(m.Name, ahead(m)[0], m.Radius))
+	}
+	return near
 }
