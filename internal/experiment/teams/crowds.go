@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"runtime/debug"
@@ -61,12 +62,12 @@ func MeasureCrowds(ctx context.Context, spec CrowdSpec, models func(name string)
 		return nil, err
 	}
 	models = func(string) (*plan.Model, error) { return model, nil }
-	all, err := filepath.Glob(filepath.Join(spec.Dir, "*.scen"))
+	all, err := fs.Glob(regular.DirFS(spec.Dir), "*.scen")
 	if err != nil {
 		return nil, err
 	}
 	for _, scen := range all {
-		name := strings.TrimSuffix(filepath.Base(scen), ".scen")
+		name := strings.TrimSuffix(scen, ".scen")
 		if len(spec.Maps) > 0 && !slices.Contains(spec.Maps, name) {
 			continue
 		}

@@ -3,6 +3,7 @@ package teams
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +42,20 @@ func TestMeasureCrowds(t *testing.T) {
 	none := CrowdSpec{Dir: t.TempDir(), Robots: []int{3}, Radius: 0.3, Speed: 2}
 	if _, err := MeasureCrowds(context.Background(), none, models, 1, nil); !errors.Is(err, ErrNoCrowds) {
 		t.Errorf("an empty folder: %v", err)
+	}
+}
+
+// Scenarios are found in a folder whatever its name is: what a pattern of names gives a meaning to
+// has none in the path.
+func TestCrowdsBelowBrackets(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "[x]")
+	if err := errors.Join(os.Mkdir(dir, 0o755), os.WriteFile(filepath.Join(dir, "alone.scen"), []byte("version 1\n"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	spec := CrowdSpec{Dir: dir, Robots: []int{3}, Radius: 0.3, Speed: 2}
+	_, err := MeasureCrowds(t.Context(), spec, func(string) (*plan.Model, error) { return plan.Bundled("empty") }, 1, nil)
+	if !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "alone.map") {
+		t.Errorf("a scenario without its map: %v", err)
 	}
 }
 
