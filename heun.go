@@ -15,7 +15,8 @@ import (
 // Source: Karras et al. (2022), algorithm 1.
 type Heun struct {
 	Grid *schedule.Grid
-	// Clip limits the clean-sample estimates to [-Clip, Clip]; 0 does not.
+	// Clip limits the clean-sample estimates to [-Clip, Clip]; 0 does not. Both directions of
+	// a step are to the limited estimates: the noise follows them.
 	Clip float64
 	// EulerAbove makes a step Euler's alone where σ falls by more than this factor; 0 does
 	// not. The mean of two directions weighs the second estimate by half that factor, and so
@@ -64,6 +65,9 @@ func (d Heun) Transition(i int, kind schedule.Kind) Transition {
 	if !second {
 		b := newBridge(from, to, kind, d.Clip)
 		b.mean(to.Signal, to.Noise, 0)
+		if d.Clip > 0 { // x̃' = D + σ' (x̃-D)/σ, with the noise that the state has beside D
+			b.mean(to.Signal*(1-b.ratio()), 0, to.Noise/from.Noise)
+		}
 		if d.calls(k) == 2 {
 			b.Keep, b.Inner = KeepState, true
 		}
@@ -94,5 +98,9 @@ func (d Heun) String() string {
 	if d.EulerAbove > 0 {
 		name += fmt.Sprintf(", Euler where sigma falls by more than %g", d.EulerAbove)
 	}
-	return described(name, d.Grid, d.Clip)
+	name = described(name, d.Grid, d.Clip)
+	if d.Clip > 0 {
+		name += ", which the noise follows"
+	}
+	return name
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -250,6 +251,38 @@ func TestAConstantEstimateIsTheSample(t *testing.T) {
 		}
 		for _, v := range mustSample(t, p, pcd.Options{Samples: 2, Seed: 3}).Samples[0].Data {
 			within(t, name, float64(v), 0.75, 0, tol)
+		}
+	}
+}
+
+// TestHeunFollowsClippedEstimates takes both halves of steps by the formulas of algorithm 1 in x̃ = x/Signal, with the
+// limited estimates D in the place of the denoiser's: x̃' = x̃ + (σ'-σ) (x̃-D)/σ, then the mean of both directions.
+func TestHeunFollowsClippedEstimates(t *testing.T) {
+	const clip = 0.5
+	g, r := karras(t, 10, 0.1, 4), rand.New(rand.NewPCG(3, 1))
+	clipped := func(tr pcd.Transition, x, p float64) float64 {
+		return max(-clip, min(clip, tr.Estimate.State*x+tr.Estimate.Prediction*p))
+	}
+	for _, d := range []pcd.Heun{{Grid: g, Clip: clip}, {Grid: g, Clip: clip, EulerAbove: 1}} {
+		for _, kind := range []schedule.Kind{schedule.Epsilon, schedule.X0, schedule.V} {
+			for i := d.Steps() - 1; i >= 0; i-- {
+				x, p, q := r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+				first := d.Transition(i, kind)
+				k := 1000 - first.Timestep // the level, by the timesteps of karras
+				from, to := g.From(k), g.To(k)
+				state, D := x/from.Signal, clipped(first, x, p)
+				h, slope := to.Sigma()-from.Sigma(), (state-D)/from.Sigma()
+				got := first.Mean.Estimate*D + first.Mean.State*x + first.Mean.Prediction*p
+				within(t, fmt.Sprintf("%v of %v from level %d", d, kind, k), got, to.Signal*(state+h*slope), 0, 1e-9)
+				if !first.Inner {
+					continue
+				}
+				i--
+				second, y := d.Transition(i, kind), got
+				D = clipped(second, y, q)
+				got = second.Mean.Estimate*D + second.Mean.State*y + second.Mean.Prediction*q + second.Kept[0]*x
+				within(t, fmt.Sprintf("%v of %v to level %d", d, kind, k+1), got, to.Signal*(state+h/2*(slope+(y/to.Signal-D)/to.Sigma())), 0, 1e-9)
+			}
 		}
 	}
 }

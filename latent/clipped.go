@@ -8,8 +8,8 @@ import (
 )
 
 // clippingFirst are steps of which the noise follows the clipped estimate: it is what the state has beside that. So do the
-// schedulers of DDPM and of Heun's method, of which the latter divide x - D by the noise; dynamics over grids keep the
-// noise as it is predicted, which is DDIM's.
+// schedulers of DDPM; Euler's steps over grids, which are DDPM's where all noise is new, keep the noise as it is predicted,
+// which is DDIM's.
 type clippingFirst struct {
 	pcd.Dynamics
 	grid *schedule.Grid
@@ -32,9 +32,6 @@ func (d clippingFirst) Start() float64 { return d.grid.Start() }
 // Transition implements [pcd.Dynamics].
 func (d clippingFirst) Transition(i int, kind schedule.Kind) pcd.Transition {
 	t := d.Dynamics.Transition(i, kind)
-	if len(t.Kept) > 0 { // the second half of a step, which is made of states and the estimate already
-		return t
-	}
 	from := d.level(t)
 	ofState, ofPrediction := from.Coefficients(kind, schedule.Epsilon)
 	noise := (ofState*t.Mean.State + ofPrediction*t.Mean.Prediction) / (ofState*ofState + ofPrediction*ofPrediction) // its weight in the mean

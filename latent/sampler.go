@@ -167,7 +167,7 @@ func (n Noise) dynamics(s Sampler, method string, c schedulerSettings) (pcd.Dyna
 	case "euler":
 		return pcd.Euler{Grid: g}, nil
 	case "heun":
-		return clippedFirst(pcd.Heun{Grid: g, Clip: clip}, g, clip), nil
+		return pcd.Heun{Grid: g, Clip: clip}, nil
 	case "dpm++2m":
 		return pcd.DPMSolver{Grid: g, Order: c.Order, Taylor: c.Solver == "heun", SDE: c.Algorithm == "sde-dpmsolver++", EulerFinal: c.EulerFinal, HighFinal: !c.LowerFinal}, nil
 	case "lcm":
