@@ -185,10 +185,14 @@ func (s *Server) record() connect.Interceptor { return recorder{s} }
 
 type recorder struct{ server *Server }
 
-// note writes down how a call ended, and returns its error.
+// note writes down how a call ended, and returns its error, or that the service ended it.
 func note(ctx context.Context, err error) error {
+	ending := isA[*endingError](context.Cause(ctx))
+	if ending && connect.CodeOf(err) == connect.CodeCanceled {
+		err = refuse(context.Cause(ctx)) // its client is there
+	}
 	c, told := callOf(ctx), err
-	if gone := ctx.Err(); gone != nil && (err == nil || connect.CodeOf(err) == connect.CodeUnknown) {
+	if gone := ctx.Err(); gone != nil && !ending && (err == nil || connect.CodeOf(err) == connect.CodeUnknown) {
 		told = refuse(gone) // nobody reads the answer any more
 	}
 	if c.code = "ok"; told != nil {

@@ -45,6 +45,10 @@ func refuse(err error) error {
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "5")
 		return e
+	case isA[*endingError](err):
+		e := withRefusal(connect.CodeUnavailable, err, "busy", "")
+		e.Meta().Set("Retry-After", retryEnding)
+		return e
 	case isA[*jobs.FullError](err) || isA[*jobs.DiskFullError](err):
 		e := withRefusal(connect.CodeResourceExhausted, err, "busy", "")
 		e.Meta().Set("Retry-After", "60")

@@ -35,6 +35,9 @@ func (s *Server) serve(ctx context.Context, l, metrics net.Listener) error {
 	if err != nil {
 		return errors.Join(err, l.Close())
 	}
+	requests, cut := context.WithCancelCause(context.Background())
+	defer cut(nil)
+	calls.BaseContext = func(net.Listener) context.Context { return requests }
 	ended := make(chan error, 2)
 	running := 1
 	bounded := guard.NewListener(l, s.config.Connections, s.config.Certificate == "")
@@ -56,7 +59,7 @@ func (s *Server) serve(ctx context.Context, l, metrics net.Listener) error {
 		running--
 	case <-ctx.Done():
 	}
-	err = errors.Join(err, s.drain(calls))
+	err = errors.Join(err, s.drain(calls, cut))
 	_ = watched.Close() // whoever reads metrics asks again
 	for range running {
 		if e := <-ended; !errors.Is(e, http.ErrServerClosed) {
@@ -98,19 +101,42 @@ func (s *Server) httpServer() (*http.Server, error) {
 	return server, err
 }
 
-// drain takes no more requests and waits for those that run, for a time.
-func (s *Server) drain(server *http.Server) error {
+// farewell is how long requests that are cut short have to send what they have, or why there is nothing. A computation ends
+// within a step.
+const farewell = 3 * time.Second
+
+// endingError says that the service ended before there was an answer.
+type endingError struct{}
+
+func (*endingError) Error() string {
+	return "serve: the service ended before there was an answer: ask again when it is back"
+}
+
+// retryEnding is in how many seconds a service that ended may be back.
+const retryEnding = "5"
+
+// drain takes no more requests and waits for those that run, for a time. Then it cuts them short.
+func (s *Server) drain(server *http.Server, cut context.CancelCauseFunc) error {
 	s.ready.Store(false)
 	s.health.SetStatus("", grpchealth.StatusNotServing)
 	s.config.Log.Info("ending: no more requests are taken", "wait", s.config.Drain)
 	s.sessions.endAll()
-	ctx, cancel := context.WithTimeout(context.Background(), s.config.Drain)
-	defer cancel()
 	began := time.Now()
-	err := server.Shutdown(ctx)
-	if errors.Is(err, context.DeadlineExceeded) {
-		s.config.Log.Warn("requests were cut short", "after", time.Since(began))
+	err := shutdown(server, s.config.Drain)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	s.config.Log.Warn("requests are cut short", "after", time.Since(began))
+	cut(&endingError{})
+	if err = shutdown(server, farewell); errors.Is(err, context.DeadlineExceeded) {
 		return server.Close()
 	}
 	return err
+}
+
+// shutdown waits for the requests of a server that takes no more, for a time.
+func shutdown(server *http.Server, most time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	defer cancel()
+	return server.Shutdown(ctx)
 }

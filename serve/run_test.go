@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"connectrpc.com/connect"
+
+	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
 )
 
@@ -92,6 +95,50 @@ func TestDrainAndMetrics(t *testing.T) {
 	}
 	if _, err := net.Dial("tcp", calls.Addr().String()); err == nil {
 		t.Error("it still listens")
+	}
+}
+
+// Whoever is not done when the time to finish is over has the best plan so far, or is told why there is none; no connection is
+// closed amid an answer.
+func TestEndTellsWhomItCutsShort(t *testing.T) {
+	for _, name := range []string{"json", "connect", "grpc", "grpc-web"} {
+		s, err := New(Config{Cores: 1, Longest: 10 * time.Minute, Drain: 10 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		calls := listen(t)
+		ctx, end := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.serve(ctx, calls, nil) }()
+		c := clients("http://" + calls.Addr().String())[name]
+		long := &pb.PlanRequest{Task: &pb.PlanRequest_Yaml{Yaml: doorway}, Within: 500, Brief: true, Settings: &pb.Settings{Prefer: "length"}}
+		stream, err := c.PlanStream(t.Context(), connect.NewRequest(long))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for stream.Receive() && stream.Msg().GetPlan() == nil { // until there is a plan
+		}
+		waiting := make(chan error, 1)
+		go func() {
+			_, err := c.Plan(t.Context(), connect.NewRequest(&pb.PlanRequest{Task: &pb.PlanRequest_Map{Map: &pb.PublishedMap{Name: "empty"}}}))
+			waiting <- err
+		}()
+		for s.gate.Waiting() == 0 && t.Context().Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		end()
+		for stream.Receive() {
+		}
+		if err := stream.Err(); err != nil {
+			t.Errorf("%s: a stream that had a plan: %v", name, err)
+		}
+		var told *connect.Error
+		if err := <-waiting; !errors.As(err, &told) || told.Code() != connect.CodeUnavailable || told.Meta().Get("Retry-After") == "" || !strings.Contains(told.Message(), "the service ended before") {
+			t.Errorf("%s: a plan that waited: %v", name, err)
+		}
+		if err := <-ended; err != nil {
+			t.Errorf("%s: serve = %v", name, err)
+		}
 	}
 }
 

@@ -194,6 +194,30 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A plan that comes into force just before a session ends is seen by who watches.
+func TestWatchOfTheLastPlan(t *testing.T) {
+	s, url := start(t, Config{})
+	for name, c := range drivers(url) {
+		opened := open(t, c)
+		stream, err := c.Watch(t.Context(), connect.NewRequest(&pb.WatchRequest{Id: opened.GetId()}))
+		if err != nil || !stream.Receive() {
+			t.Fatalf("%s: %v", name, err)
+		}
+		d := s.sessions.all[opened.GetId()]
+		d.mu.Lock() // nobody looks between the two
+		d.state, d.ended = &pb.Session{Number: 7}, true
+		close(d.next)
+		d.mu.Unlock()
+		if !stream.Receive() || stream.Msg().GetNumber() != 7 {
+			t.Errorf("%s: the last plan was not seen: %v", name, stream.Err())
+		}
+		if stream.Receive() || stream.Err() != nil {
+			t.Errorf("%s: after the end: %v", name, stream.Err())
+		}
+		s.sessions.remove(d)
+	}
+}
+
 // What makes no sense is refused, and the plan in force stays.
 func TestRefusedUpdates(t *testing.T) {
 	_, url := start(t, Config{Sessions: 1})

@@ -157,15 +157,19 @@ func (s sessionService) Watch(ctx context.Context, m *connect.Request[pb.WatchRe
 	if err != nil {
 		return refuse(err)
 	}
+	var sent *pb.Session
 	for {
 		state, next, ended := d.newest()
+		if state != sent { // also the last one of a session that has ended since
+			if err := stream.Send(state); err != nil {
+				return err
+			}
+			sent = state
+		}
 		if ended {
 			return nil
 		}
 		d.touch()
-		if err := stream.Send(state); err != nil {
-			return err
-		}
 		select {
 		case <-next:
 		case <-ctx.Done():
