@@ -110,7 +110,7 @@ func (m *Model) Dynamics(s Sampler) (pcd.Dynamics, error) {
 // override replaces settings of the scheduler by those of a sampler.
 func (s Sampler) override(c *schedulerSettings, class string) error {
 	if s.Spacing != "" {
-		if slices.Contains(slices.Concat(schedulerClasses[class].keys...), "original_inference_steps") {
+		if schedulerClasses[class].reads("original_inference_steps") {
 			return &SettingError{Name: "spacing", Value: s.Spacing, Want: "none, for lcm and tcd: they visit some of the timesteps that their models were distilled at"}
 		}
 		if !slices.Contains(spacings, s.Spacing) {
@@ -119,7 +119,7 @@ func (s Sampler) override(c *schedulerSettings, class string) error {
 		c.Spacing = s.Spacing
 	}
 	if s.Sigmas != "" {
-		if s.Sigmas != "timestep" && !slices.Contains(slices.Concat(schedulerClasses[class].keys...), "use_karras_sigmas") {
+		if s.Sigmas != "timestep" && !schedulerClasses[class].reads("use_karras_sigmas") {
 			return &SettingError{Name: "sigmas", Value: s.Sigmas, Want: "none, for a sampler that visits timesteps: euler, heun and dpm++2m space sigmas"}
 		}
 		c.Karras, c.Exponential, c.Beta = s.Sigmas == "karras", s.Sigmas == "exponential", s.Sigmas == "beta"

@@ -87,6 +87,11 @@ type schedulerClass struct {
 	defaults func(*schedulerSettings)
 }
 
+// reads reports whether a class reads a key.
+func (c schedulerClass) reads(key string) bool {
+	return slices.ContainsFunc(c.keys, func(some []string) bool { return slices.Contains(some, key) })
+}
+
 // schedulerClasses are those that folders are sampled as. Source: the library diffusers.
 var schedulerClasses = map[string]schedulerClass{
 	"DDIMScheduler": {[][]string{trainingKeys, spacingKeys, clippingKeys, zeroKeys, {"set_alpha_to_one"}},
@@ -223,8 +228,7 @@ func (s scheduler) read(class string, keys []string) (schedulerSettings, error) 
 		Variance: "fixed_small", Final: "zero", Interpolate: "linear", Times: "discrete", Order: 2, Algorithm: "dpmsolver++", Solver: "midpoint",
 		LowerFinal: true, LambdaMin: "-Infinity", Original: 50, TimeScale: 10}
 	schedulerClasses[class].defaults(&out)
-	own := schedulerClasses[s.class]
-	if !slices.Contains(slices.Concat(own.keys...), "clip_sample") {
+	if !schedulerClasses[s.class].reads("clip_sample") {
 		out.Clip = false
 	}
 	read := map[string]json.RawMessage{}
