@@ -85,7 +85,10 @@ func benchNNCases(networks []string) ([]nnbench.Case, error) {
 		return nil, fmt.Errorf("--networks is empty; the groups are %s", strings.Join(wordsOf(nnbench.Groups()), ", "))
 	}
 	groups, err := parseAll(networks, nnbench.ParseGroup)
-	return nnbench.Cases(groups...), err
+	if err != nil {
+		return nil, fmt.Errorf("--networks: %w", err)
+	}
+	return nnbench.Cases(groups...), nil
 }
 
 // benchNN measures, and prints every row, or all as JSON, those before an interruption too.

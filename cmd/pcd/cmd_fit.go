@@ -17,7 +17,6 @@ import (
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
-	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/tensor"
@@ -185,7 +184,7 @@ func hallExamples(ctx context.Context, h *nav2dexp.Hall, f hallFlags, o trainOpt
 		_, err = dataset.FitLimits(x)
 	}
 	if err != nil {
-		return x, "", fmt.Errorf("%s: %w", quote.Lines(path), err)
+		return x, "", ofFile(path, err)
 	}
 	return x, source, record.InputFile("data", path)
 }

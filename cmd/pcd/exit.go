@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/experiment"
@@ -12,6 +13,7 @@ import (
 	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // The exit codes.
@@ -63,6 +65,14 @@ func isUsage(err error) bool {
 	var room *memory.Error
 	var job *jobs.SpecError
 	return errors.As(err, &room) || errors.As(err, &job) || errors.As(err, &outside) || errors.As(err, &usage) || errors.As(err, &spec) || errors.As(err, &mismatch) || errors.As(err, &file)
+}
+
+// ofFile says which file an error is about, unless the error does.
+func ofFile(path string, err error) error {
+	if e := new(fs.PathError); errors.As(err, &e) && e.Path == path {
+		return err
+	}
+	return fmt.Errorf("%s: %w", quote.Lines(path), err)
 }
 
 // message is what the user reads, behind the name of the program: an interruption

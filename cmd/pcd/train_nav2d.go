@@ -106,7 +106,7 @@ func demonstrations(ctx context.Context, m *nav2d.Map, path string, invocation [
 		_, err = dataset.FitLimits(x) // a channel that is constant cannot be normalised
 	}
 	if err != nil {
-		return x, "", fmt.Errorf("%s: %w", path, err)
+		return x, "", ofFile(path, err)
 	}
 	if err := record.InputFile("data", path); err != nil {
 		return x, "", err
