@@ -64,9 +64,10 @@ func (d Heun) Transition(i int, kind schedule.Kind) Transition {
 	from, to := d.Grid.From(k), d.Grid.To(k)
 	if !second {
 		b := newBridge(from, to, kind, d.Clip)
-		b.mean(to.Signal, to.Noise, 0)
 		if d.Clip > 0 { // x̃' = D + σ' (x̃-D)/σ, with the noise that the state has beside D
 			b.mean(to.Signal*(1-b.ratio()), 0, to.Noise/from.Noise)
+		} else {
+			b.mean(to.Signal, to.Noise, 0)
 		}
 		if d.calls(k) == 2 {
 			b.Keep, b.Inner = KeepState, true
