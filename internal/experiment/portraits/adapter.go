@@ -35,8 +35,25 @@ func newAdapter(ctx context.Context, from folders, r Recipe, progress Progress) 
 	if err != nil {
 		return nil, err
 	}
+	if r.Terminal != 0 && r.Terminal != d.Recipe.Terminal {
+		return nil, &experiment.SpecError{Err: fmt.Errorf("images: the recipe of the %s sets \"terminal\" to %g, and the denoiser that it steers has %g: leave it out", r.Part, r.Terminal, d.Recipe.Terminal)}
+	}
 	r.Terminal = d.Recipe.Terminal
 	digest, err := modelfile.Digest(nil, base.Params())
+	if err != nil {
+		return nil, err
+	}
+	shape, err := r.latentShape(from)
+	if err != nil {
+		return nil, err
+	}
+	c := r.adapterConfig(base.Config(), shape[1])
+	net, err := nn.NewControlNetXS(base, c)
+	if err != nil {
+		return nil, err
+	}
+	net.Init(r.seed())
+	trained, err := train.OfAdapter(net, shape[1], shape[2], tokens)
 	if err != nil {
 		return nil, err
 	}
@@ -49,17 +66,6 @@ func newAdapter(ctx context.Context, from folders, r Recipe, progress Progress) 
 		return nil, err
 	}
 	data.Note("steers " + digest)
-	shape := p.Shape()
-	c := r.adapterConfig(base.Config(), shape[1])
-	net, err := nn.NewControlNetXS(base, c)
-	if err != nil {
-		return nil, err
-	}
-	net.Init(r.seed())
-	trained, err := train.OfAdapter(net, shape[1], shape[2], tokens)
-	if err != nil {
-		return nil, err
-	}
 	o := train.NoiseMSE{Net: trained, Data: data, Schedule: p.schedule, Dropout: r.Dropout, Null: p.nothing, Emphasis: r.Emphasis}
 	return begin(from.dir, o, Description{Recipe: r, Scale: p.scale, Source: data.Identity()}, func(d Description) error {
 		return savePart(r.Part.Dir(from.dir), adapterSettings(c, base.Config()), d, net.Params(), weights.F32, weightsFile)

@@ -46,13 +46,13 @@ func betasTo(s *schedule.Schedule, terminal float64) []float64 {
 }
 
 // Recipe says how a part is trained. [DefaultRecipe] is that of the shipped model.
-// Fields that do not concern the part are not read.
+// Fields that do not concern the part are zero.
 type Recipe struct {
 	Part    Part    `json:"part"`
 	Size    int     `json:"size"`     // of the pictures, pixels of a side
 	Photos  int     `json:"photos"`   // portraits, held-out ones included
 	HeldOut int     `json:"held_out"` // portraits that are not learned from
-	Widths  []int   `json:"widths"`   // channels by level; of classifiers at the highest resolution
+	Widths  []int   `json:"widths"`   // channels by level; of classifiers one number, at the highest resolution
 	Latent  int     `json:"latent"`   // channels of the autoencoder's latents
 	Edges   float64 `json:"edges"`    // weight of differences in the autoencoder's loss
 	KL      float64 `json:"kl"`       // weight of the divergence there
@@ -141,7 +141,7 @@ func (r Recipe) warm() train.Config {
 // Check returns what is wrong with the recipe by itself, which is a mistake of whoever asks for
 // it: an [experiment.SpecError].
 func (r Recipe) Check() error {
-	if err := cmp.Or(r.checkNumbers(), r.checkWords()); err != nil {
+	if err := cmp.Or(r.checkNumbers(), r.checkOwn(), r.checkWords()); err != nil {
 		return &experiment.SpecError{Err: err}
 	}
 	return nil
@@ -151,6 +151,10 @@ func (r Recipe) Check() error {
 func (r Recipe) checkNumbers() error {
 	heldOut := RecipeHeldOut
 	heldOut.High = float64(r.Photos - 1)
+	levels := recipeLevels
+	if r.classifies() {
+		levels.High = 1
+	}
 	type setting struct {
 		name  string
 		value float64
@@ -158,7 +162,7 @@ func (r Recipe) checkNumbers() error {
 	}
 	all := []setting{
 		{"size of the pictures", float64(r.Size), RecipeSize}, {"photos", float64(r.Photos), RecipePhotos}, {"photos held out", float64(r.HeldOut), heldOut},
-		{"noisy copies", float64(r.Noisy), RecipeNoisy}, {"terminal", r.Terminal, recipeTerminal}, {"widths: number of levels", float64(len(r.Widths)), recipeLevels},
+		{"noisy copies", float64(r.Noisy), RecipeNoisy}, {"terminal", r.Terminal, recipeTerminal}, {"widths: number of levels", float64(len(r.Widths)), levels},
 	}
 	for _, w := range r.Widths {
 		all = append(all, setting{"widths: number of channels", float64(w), recipeWidth})
@@ -182,15 +186,21 @@ func (r Recipe) checkWords() error {
 	if r.Prediction != "" && r.Prediction != velocity {
 		return fmt.Errorf("images: a recipe of the prediction type %.40q, want %s or none", r.Prediction, velocity)
 	}
-	if r.Part == Autoencoder && r.DecoderOnly && r.From == "" {
+	if r.DecoderOnly && r.From == "" {
 		return errors.New("images: a recipe with decoder_only goes on from an autoencoder whose encoder stays: name its folder (--from)")
+	}
+	if r.Start != "" && r.From == "" {
+		return fmt.Errorf("images: a recipe that starts from weights of the digest %.64q goes on from those: name their folder (--from)", r.Start)
 	}
 	return nil
 }
 
+// classifies reports whether the part is a classifier, whose levels have channels by its width.
+func (r Recipe) classifies() bool { return r.Part == Classifier || r.Part == Judge || r.Part == Guide }
+
 // photos returns the portraits of the recipe's part.
 func (r Recipe) photos() Photos {
-	return Photos{Album: portrait.Album{Seed: r.Part.album()}, Size: r.Size, N: r.Photos, Held: r.HeldOut, Labels: r.Part == Classifier || r.Part == Judge || r.Part == Guide}
+	return Photos{Album: portrait.Album{Seed: r.Part.album()}, Size: r.Size, N: r.Photos, Held: r.HeldOut, Labels: r.classifies()}
 }
 
 // heads are the questions that classifiers answer, with the published order of

@@ -37,6 +37,9 @@ func ReadRecipe(path string, p Part) (Recipe, error) {
 
 // decodeRecipe changes what a file names.
 func decodeRecipe(r *Recipe, raw []byte) error {
+	if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+		return errors.New("it is null")
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
 	if err := d.Decode(r); err != nil {

@@ -75,7 +75,7 @@ func newAutoencoder(from folders, r Recipe) (*experiment.Training, error) {
 	}
 	net.Init(r.seed())
 	if r.From != "" {
-		if r.Start, err = startFrom(net, r.From); err != nil {
+		if err := r.startedFrom(startFrom(net, r.From)); err != nil {
 			return nil, err
 		}
 	}
@@ -89,6 +89,19 @@ func newAutoencoder(from folders, r Recipe) (*experiment.Training, error) {
 	return begin(from.dir, o, Description{Recipe: r, Source: p.Identity()}, func(d Description) error {
 		return savePart(r.Part.Dir(from.dir), autoencoderSettings(c), d, net.Params(), weights.F32, weightsFile)
 	})
+}
+
+// latentShape returns the shape of a latent of the recipe's pictures.
+func (r Recipe) latentShape(from folders) (tensor.Shape, error) {
+	net, _, err := openPart[*nn.AutoencoderKL](from, Autoencoder)
+	if err != nil {
+		return nil, err
+	}
+	moments, err := net.Encoder.Output(r.photos().Shape())
+	if err != nil {
+		return nil, err
+	}
+	return tensor.Shape{moments[0] / 2, moments[1], moments[2]}, nil
 }
 
 // latents returns the encoded portraits of the recipe's part, and their scale.
@@ -136,11 +149,10 @@ func (r Recipe) prompted(ctx context.Context, from folders, progress Progress) (
 }
 
 func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress) (*experiment.Training, error) {
-	p, err := r.prompted(ctx, from, progress)
+	shape, err := r.latentShape(from)
 	if err != nil {
 		return nil, err
 	}
-	shape := p.Shape()
 	c := r.denoiserConfig(shape[0], shape[1])
 	net, err := nn.NewUNet2DCondition(c)
 	if err != nil {
@@ -148,11 +160,15 @@ func newDenoiser(ctx context.Context, from folders, r Recipe, progress Progress)
 	}
 	net.Init(r.seed())
 	if r.From != "" {
-		if r.Start, err = goOnFrom(net, r.From); err != nil {
+		if err := r.startedFrom(goOnFrom(net, r.From)); err != nil {
 			return nil, err
 		}
 	}
 	trained, err := train.OfImages(net, shape[1], shape[2], tokens)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.prompted(ctx, from, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -86,11 +86,60 @@ func TestGoOnFrom(t *testing.T) {
 	if _, d, err = openDenoiser(folders{dir: again}); err != nil || d.Recipe.Start != digest || d.Steps != 2 {
 		t.Errorf("the network that went on says %+v, %v; it started from %s", d, err, digest)
 	}
+	r.Start = strings.Repeat("ab", 32)
+	_, err = NewTraining(t.Context(), again, "", r, nil)
+	wantMistake(t, "a recipe of other weights", err, digest)
+	r.Start = digest
+	if _, err := NewTraining(t.Context(), again, "", r, nil); err != nil {
+		t.Errorf("a recipe of these weights: %v", err)
+	}
 	for _, change := range []func(*Recipe){func(r *Recipe) { r.Prediction = "" }, func(r *Recipe) { r.Widths = []int{16, 32} }} {
 		other := r
 		change(&other)
 		_, err := NewTraining(t.Context(), again, "", other, nil)
 		wantMistake(t, fmt.Sprintf("a network that predicts %q of widths %v", other.Prediction, other.Widths), err, "does not start")
+	}
+}
+
+// Networks that cannot be are refused before portraits are encoded for them.
+func TestRefusedBeforeEncoding(t *testing.T) {
+	base := t.TempDir()
+	plain(t, t.TempDir(), base)
+	for p, widths := range map[Part][]int{Denoiser: {10, 20}, Adapter: {8, 8, 8}, Classifier: {4, 8}} {
+		r := tiny(p)
+		r.Widths = widths
+		if _, err := NewTraining(t.Context(), t.TempDir(), base, r, notEncoded(t)); err == nil {
+			t.Errorf("a %s of widths %v: no error", p, widths)
+		}
+	}
+	r := tiny(Adapter)
+	r.Terminal = 0.01
+	_, err := NewTraining(t.Context(), t.TempDir(), base, r, notEncoded(t))
+	wantMistake(t, "an adapter of other noise", err, "terminal")
+}
+
+// notEncoded follows portraits that are not to be encoded.
+func notEncoded(t *testing.T) Progress {
+	return func(int, int) { t.Error("portraits were encoded") }
+}
+
+// The recipes in the card of a model are files for the same parts.
+func TestRecipesOfACard(t *testing.T) {
+	raw, err := os.ReadFile("../../pair/bundled/models/portraits/card.json")
+	check(t, err)
+	var card struct {
+		Parts map[Part]struct{ Recipe json.RawMessage }
+	}
+	check(t, json.Unmarshal(raw, &card))
+	path := filepath.Join(t.TempDir(), "recipe.json")
+	for _, p := range Parts {
+		check(t, os.WriteFile(path, card.Parts[p].Recipe, 0o600))
+		r, err := ReadRecipe(path, p)
+		check(t, err)
+		if r.Start != "" {
+			r.From = "before"
+		}
+		check(t, r.Check())
 	}
 }
 
@@ -176,7 +225,9 @@ func TestMistakesInRecipes(t *testing.T) {
 	for text, named := range map[string]string{
 		`{"part": "judge"}`: "judge", `{"latents": 8}`: "latents", `{"train": {"rte": 1}}`: "rte", `[`: path, ``: path, `{} {}`: "more than one", `{} ]`: "more than one",
 		`{"photos": 1.5}`: "1.5", `{"photos": 1}`: "photos is 1", `{"size": 48}`: "48", `{"terminal": 1}`: "terminal is 1", `{"prediction_type": "score"}`: `"score"`,
-		`{"widths": []}`: "levels is 0", `{"widths": [64, 0]}`: "channels is 0", `{"widths": [1000000]}`: "channels is 1e+06", strings.Repeat(" ", longestRecipe) + `{}`: path,
+		`{"widths": []}`: "levels is 0", `{"widths": [64, 0]}`: "channels is 0", `{"widths": [1000000]}`: "channels is 1e+06", `null`: "null",
+		`{"noisy": 2}`: `"noisy", which only the classifier reads`, `{"smooth": 0.1}`: "the classifier or the judge or the guide", `{"start": "abc"}`: `"abc"`,
+		`{"edges": 1}`: `"edges"`, strings.Repeat(" ", longestRecipe) + `{}`: path,
 	} {
 		check(t, os.WriteFile(path, []byte(text), 0o600))
 		r, err := ReadRecipe(path, Denoiser)
