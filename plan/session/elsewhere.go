@@ -21,6 +21,27 @@ func (at situation) elsewhere(i int, halted map[int]error, err error) error {
 	return &more
 }
 
+// offStops returns why robot k is halted, on whose goal another comes to rest, with a place nearby that all who are halted
+// leave free.
+func (at situation) offStops(k int) error {
+	err, radius := at.halted[k], at.team.Robots[k].Radius+at.team.Margin
+	var covered *plan.CollisionError
+	if !errors.As(err, &covered) {
+		return err
+	}
+	free := at.mayEnd(k, at.halted)
+	more := *covered
+	more.Free = at.near(k, at.team.Robots[k].Goal, more.Need, func(p geom.Vec2) bool {
+		for i, stop := range at.stops {
+			if end := stop.Team.Robots[0]; i != k && p.Dist(end.Goal) <= radius+end.Radius {
+				return false
+			}
+		}
+		return free(p)
+	})
+	return &more
+}
+
 // goalNear returns a place near the goal of robot i where it may end: off the goals of all who have theirs, and off where
 // traffic ends.
 func (at situation) goalNear(i int, halted map[int]error, size float64) *geom.Vec2 {

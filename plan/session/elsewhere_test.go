@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/plan"
 )
@@ -158,4 +159,24 @@ robots: [{name: ada, start: [1, 2], goal: [9, 2], radius: 0.3, speed: 1}]
 			}
 		}
 	}
+}
+
+// Whose goal is where another one comes to rest that was told to stop is told where it fits beside it, and has a goal there.
+func TestGoalsBesideStops(t *testing.T) {
+	team := drawnTeam(t, nav2d.Empty(), 3, 6)
+	d := newDrive(t, team)
+	d.replan(t.Context(), Update{})
+	d.replan(t.Context(), Update{Steps: 63}) // all are at their goals
+	goals, stop := goalsOf(team), []string{team.Robots[2].Name}
+	goals[1] = goals[2]
+	p := d.replan(t.Context(), Update{Goals: goals, Stop: stop})
+	var covered *plan.CollisionError
+	if len(p.Halted) != 2 || !errors.As(p.Halted[0].Reason, &covered) || covered.Free == nil {
+		t.Fatalf("halted %v, want who stops, and who is told where it fits", p.Halted)
+	}
+	goals[1] = *covered.Free
+	if p := d.replan(t.Context(), Update{Goals: goals, Stop: stop}); len(p.Halted) != 1 || p.Halted[0].Robot != stop[0] {
+		t.Errorf("with its goal at %v: halted %v", goals[1], p.Halted)
+	}
+	d.check()
 }

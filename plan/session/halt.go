@@ -47,6 +47,11 @@ func (at situation) halting(who map[int]error) situation {
 		by = at.blocked(by)
 		maps.Copy(at.halted, by)
 	}
+	for k := range at.halted {
+		if who[k] == nil {
+			at.halted[k] = at.offStops(k)
+		}
+	}
 	return at
 }
 
