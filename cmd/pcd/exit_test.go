@@ -55,6 +55,19 @@ func TestWrittenFilesAreSafeToPrint(t *testing.T) {
 	}
 }
 
+// The files of many robots do not push what is said of the plan off the screen.
+func TestManyWrittenFilesAreOneLine(t *testing.T) {
+	files := []string{"out/plan.json"}
+	for i := range 2 * fewFiles {
+		files = append(files, fmt.Sprintf("out/ros/robot_%d.path.yaml", i))
+	}
+	var out strings.Builder
+	printWritten(&out, append(files, "out/manifest.json")...)
+	if want := "wrote out/plan.json\nwrote out/ros: 20 files\nwrote out/manifest.json\n"; out.String() != want {
+		t.Errorf("printed %q, want %q", &out, want)
+	}
+}
+
 func TestMessagesNameTheProgramOnce(t *testing.T) {
 	for err, want := range map[error]string{
 		&pcd.UncertifiedError{Set: "x", Violation: 2}: "pcd: x is not certified: sample 0 violates its constraint by 2",

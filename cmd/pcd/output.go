@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/quote"
 )
 
@@ -102,9 +103,21 @@ func wantOutputDir(path string) error {
 	return checkOutputDir(path)
 }
 
-// printWritten says which files were written. A folder may have any name.
+// printWritten says which files were written. A folder may have any name. Where one after the other
+// is in the same folder, more than a few are one line.
 func printWritten(w io.Writer, files ...string) {
-	for _, f := range files {
-		fmt.Fprintln(w, "wrote", quote.Lines(f))
+	for len(files) > 0 {
+		dir, n := filepath.Dir(files[0]), 1
+		for n < len(files) && filepath.Dir(files[n]) == dir {
+			n++
+		}
+		if n > fewFiles {
+			fmt.Fprintf(w, "wrote %s: %s\n", quote.Lines(dir), plural.Of(n, "file"))
+		} else {
+			for _, f := range files[:n] {
+				fmt.Fprintln(w, "wrote", quote.Lines(f))
+			}
+		}
+		files = files[n:]
 	}
 }
