@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"connectrpc.com/connect"
+
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/plan"
 	"github.com/go-pcd/pcd/project/separation"
@@ -74,9 +76,13 @@ func (s *Server) queued(ctx context.Context, d demand, compute func(context.Cont
 	}
 	defer pass.Leave()
 	began := time.Now()
-	err = compute(ctx, pass)
-	s.costs.Observe(d.kind, d.size, time.Since(began).Seconds()*float64(pass.Cores))
-	return cause(ctx, err)
+	err = cause(ctx, compute(ctx, pass))
+	switch connect.CodeOf(refuse(err)) {
+	case connect.CodeInvalidArgument, connect.CodeCanceled: // tells nothing of its kind, which may be any words
+	default:
+		s.costs.Observe(d.kind, d.size, time.Since(began).Seconds()*float64(pass.Cores))
+	}
+	return err
 }
 
 // overdueError says that a request took all of the time that there is for one.

@@ -67,7 +67,9 @@ func TestJudgeRefusals(t *testing.T) {
 		"no name":        {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("", 1)}},
 		"odd lists":      {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{odd}},
 		"no times":       {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("ada")}},
-		"times go back":  {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("ada", 1, 1)}},
+		"no map":         {Task: &pb.JudgeRequest_Map{}, Paths: []*pb.TimedPath{path("ada", 1)}},
+		"times go back":  {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("ada", 1, 0.5)}},
+		"times stand":    {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("ada", 1, 1)}},
 		"too many":       {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("a", 1), path("b", 1), path("c", 1), path("d", 1)}},
 		"beyond numbers": {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("a", 1, 1e308)}},
 		"a robot twice":  {Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{path("a", 1), path("a", 1)}},
@@ -95,7 +97,7 @@ func TestJudgeNames(t *testing.T) {
 	_, err := c.Judge(t.Context(), connect.NewRequest(&pb.JudgeRequest{
 		Task: &pb.JudgeRequest_Map{Map: "empty"}, Paths: []*pb.TimedPath{{Robot: "ada", Times: []float64{1, 1}, X: []float64{0, 0}, Y: []float64{0, 0}}},
 	}))
-	if want := "invalid_argument: paths[0]: robot ada: time 2 is 1, want one after 1"; err == nil || err.Error() != want {
+	if want := "invalid_argument: paths[0].times[1] is 1, want one after 1"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %q", err, want)
 	}
 }

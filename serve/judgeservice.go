@@ -47,7 +47,9 @@ func (s judgeService) judgeRequest(m *pb.JudgeRequest) (r planner.JudgeRequest, 
 	r = planner.JudgeRequest{Motion: m.GetMotion(), Radius: m.Radius, Limit: m.Vmax, Anywhere: m.GetAnywhere(), Files: opener(m.GetFiles())}
 	switch task := m.GetTask().(type) {
 	case *pb.JudgeRequest_Map:
-		r.Task = task.Map
+		if r.Task = task.Map; r.Task == "" {
+			return r, 0, &fieldError{"map", `""`, "want the name of a published map"}
+		}
 	case *pb.JudgeRequest_Yaml:
 		r.Scene = &task.Yaml
 	case *pb.JudgeRequest_Scene:
@@ -97,7 +99,10 @@ func pathTable(field string, p *pb.TimedPath) ([]byte, error) {
 	w := csv.NewWriter(&out)
 	row := slices.Concat([]string{"t"}, names[1:], []string{"robot"})
 	_ = w.Write(row) // into memory
-	for i := range p.GetTimes() {
+	for i, t := range p.GetTimes() {
+		if i > 0 && t <= p.GetTimes()[i-1] { // rows of a table may come in any order
+			return nil, &fieldError{fmt.Sprintf("%s.times[%d]", field, i), t, fmt.Sprintf("want one after %g", p.GetTimes()[i-1])}
+		}
 		for k, c := range columns {
 			if math.IsNaN(c[i]) || math.IsInf(c[i], 0) {
 				return nil, &fieldError{fmt.Sprintf("%s.%s[%d]", field, names[k], i), c[i], "want a finite number"}

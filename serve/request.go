@@ -2,6 +2,7 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"google.golang.org/protobuf/encoding/protojson"
@@ -118,9 +119,9 @@ func size(r planner.PlanRequest) float64 {
 	return n
 }
 
-// kind says which requests are alike.
+// kind says which requests are alike. Of any number of requests there are few kinds: what is known of them stays in memory.
 func kind(m *pb.PlanRequest) string {
-	return fmt.Sprintf("%s %s %g", m.GetSettings().GetMethod(), m.GetSettings().GetPreset(), m.GetWithin())
+	return fmt.Sprintf("%s %s %.0f", m.GetSettings().GetMethod(), m.GetSettings().GetPreset(), math.Ceil(m.GetWithin()))
 }
 
 // A request that is the first of its kind is taken to take so many processor seconds.
