@@ -48,7 +48,7 @@ func (a *Actor) Start(at []float32) error {
 	return a.governor.Start(at)
 }
 
-// Act takes an observation and returns the action to do next, in the units of the data set.
+// Act takes an observation, of which it keeps a copy, and returns the action to do next, in the units of the data set.
 // The first observation stands for those before it. One that cannot be used is an
 // [ObservationError] and is forgotten, also where an action is left that needs no plan. With
 // limits and before [Actor.Start] there is a [LimitError], and no action.
@@ -61,6 +61,7 @@ func (a *Actor) Act(ctx context.Context, o Observation) ([]float32, error) {
 	if err := a.policy.check(o); err != nil {
 		return nil, err
 	}
+	o = a.policy.kept(o)
 	steps := a.policy.config.ObservationSteps
 	history := append(slices.Clone(a.history), o)
 	for len(history) < steps {

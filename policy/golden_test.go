@@ -202,7 +202,8 @@ func (q queued) Normal(dst []float32, size int, at noise.Address) {
 	copy(dst, q.draws[*q.chunk*q.size+at.Draw*size:])
 }
 
-// TestActorsAgainstPublished gives one observation after the other and compares the actions.
+// TestActorsAgainstPublished gives one observation after the other and compares the actions. Nothing
+// of an observation is left when the next one comes: who drives uses one memory for all of them.
 func TestActorsAgainstPublished(t *testing.T) {
 	golden.Policies(t, goldenFolder, func(t *testing.T, g *golden.Policy) {
 		if !g.Has("out.queue.actions") {
@@ -226,6 +227,14 @@ func TestActorsAgainstPublished(t *testing.T) {
 				t.Fatal(err)
 			}
 			actions = append(actions, action...)
+			for _, v := range o.Vectors {
+				clear(v)
+			}
+			for _, m := range o.Images {
+				clear(m.Pix)
+			}
+			clear(o.Vectors)
+			clear(o.Images)
 		}
 		g.Check(t, "out.queue.actions", actions, 0, 0)
 	})

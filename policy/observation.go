@@ -107,6 +107,23 @@ func (p *Policy) image(o Observation, f Feature, step int) (Image, error) {
 	return Image{}, &ObservationError{f.Key, step, "missing", fmt.Sprintf("a picture of %d×%d pixels", w, h)}
 }
 
+// kept returns what the policy is told of an observation, in memory of its own.
+func (p *Policy) kept(o Observation) Observation {
+	out := Observation{map[string][]float32{}, map[string]Image{}}
+	for _, f := range p.config.told() {
+		for _, name := range p.names(f.Key) {
+			if v, ok := o.Vectors[name]; ok && f.Type != Visual {
+				out.Vectors[name] = slices.Clone(v)
+			}
+			if m, ok := o.Images[name]; ok && f.Type == Visual {
+				m.Pix = slices.Clone(m.Pix)
+				out.Images[name] = m
+			}
+		}
+	}
+	return out
+}
+
 // planes writes a picture channel by channel, bytes as numbers from 0 to 1.
 func (m Image) planes(dst []float32) {
 	size := m.Height * m.Width
