@@ -1,11 +1,13 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"regexp"
+	"strings"
 
 	"connectrpc.com/connect"
 
@@ -90,7 +92,7 @@ func isA[T error](err error) bool {
 func withRefusal(code connect.Code, err error, word, remedy string) *connect.Error {
 	r := &pb.Refusal{Class: word, Remedy: remedy, Reasons: reasons(err)}
 	var request *planner.RequestError
-	if errors.As(err, &request) && (request.Field == "scene" || request.Field == "paths") && request.Err != nil {
+	if errors.As(err, &request) && ofFile(request) {
 		err = request.Err // which says where; a request has one scene, and its name tells nothing
 	}
 	e := connect.NewError(code, errors.New(text(err)))
@@ -100,21 +102,38 @@ func withRefusal(code connect.Code, err error, word, remedy string) *connect.Err
 	return e
 }
 
-// packageName is what errors of Go begin with, which says nothing to clients.
-var packageName = regexp.MustCompile(`(?m)^(serve|session|policy|paths|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): `)
+// ofFile reports whether what is wrong lies in a text that has places of its own.
+func ofFile(e *planner.RequestError) bool {
+	return (e.Field == "scene" || e.Field == "paths") && e.Err != nil
+}
+
+// packageName is what errors of Go begin with, also those that others wrap. It says nothing to clients.
+var packageName = regexp.MustCompile(`(?m)(^|: )((serve|session|policy|paths|jobs|maps|planner|nav2d|plan|pcd|separation|modelfile): )+`)
 
 // text returns what an error says.
-func text(err error) string { return packageName.ReplaceAllString(err.Error(), "") }
+func text(err error) string { return packageName.ReplaceAllString(err.Error(), "$1") }
 
 // reasons lists everything that is wrong, each with where it is.
 func reasons(err error) []*pb.Reason {
 	var request *planner.RequestError
-	if errors.As(err, &request) {
-		if request.Err == nil {
-			return []*pb.Reason{{Message: request.Field + " " + request.Detail(), Key: request.Field}}
-		}
-		err = request.Err
+	if !errors.As(err, &request) {
+		return listed(err)
 	}
+	key := strings.ReplaceAll(request.Field, "-", "_") // of the schema; the planner has that of a flag
+	if request.Err == nil {
+		return []*pb.Reason{{Message: request.Field + " " + request.Detail(), Key: key}}
+	}
+	all := listed(request.Err)
+	for _, r := range all {
+		if !ofFile(request) {
+			r.Key = cmp.Or(r.Key, key)
+		}
+	}
+	return all
+}
+
+// listed returns the reasons that an error joins.
+func listed(err error) []*pb.Reason {
 	for e := err; e != nil; e = errors.Unwrap(e) {
 		if joined, ok := e.(interface{ Unwrap() []error }); ok {
 			var all []*pb.Reason
@@ -126,6 +145,9 @@ func reasons(err error) []*pb.Reason {
 	}
 	return []*pb.Reason{reason(err)}
 }
+
+// keyOfRobot is how messages begin about a robot that has a name.
+var keyOfRobot = regexp.MustCompile(`^(robots\[\d+\]) \((.*)\)`)
 
 // reason says what is wrong, and where.
 func reason(err error) *pb.Reason {
@@ -158,7 +180,10 @@ func reason(err error) *pb.Reason {
 	case errors.As(err, &job):
 		r.Key = job.Field
 	case errors.As(err, &value):
-		r.Key = value.Key
+		r.Key = keyOfRobot.ReplaceAllString(value.Key, "$1")
+		if named := keyOfRobot.FindStringSubmatch(value.Key); named != nil {
+			r.Robot = named[2]
+		}
 	case errors.As(err, &placed):
 		r.Robot, r.Place = placed.Robot, placed.Place
 		at(placed.At.X, placed.At.Y)

@@ -13,6 +13,7 @@ import (
 	"connectrpc.com/connect"
 
 	"github.com/go-pcd/pcd/internal/jobs"
+	"github.com/go-pcd/pcd/plan/session"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 	"github.com/go-pcd/pcd/serve/internal/pcdv1/pcdv1connect"
 )
@@ -40,6 +41,13 @@ func TestMessagesOfScenes(t *testing.T) {
 	_, answer := post(t, url, "Plan", `{"scene": {"bounds": {"min": [0, 0], "max": [10, 10]}, "robots": [{"name": "ada", "start": [1, 5], "goal": [9, 5], "speed": -1}]}}`)
 	if text, _ := answer["message"].(string); !strings.HasPrefix(text, "robots[0] (ada).speed is -1, want ") {
 		t.Errorf("%q", text)
+	}
+	_, answer = post(t, url, "Plan", `{"map": {"name": "motorway"}}`)
+	if text, _ := answer["message"].(string); !strings.HasPrefix(text, `task is "motorway": no map `) {
+		t.Errorf("%q", text)
+	}
+	if got := text(&session.UpdateError{What: "steps", Value: -1, Reason: "want 0 or more"}); got != "steps: -1, want 0 or more" {
+		t.Errorf("%q", got)
 	}
 	if err := refuse(fmt.Errorf("plan: %w", context.DeadlineExceeded)); err.Error() != "deadline_exceeded: there was no answer within the time that the call gave" {
 		t.Errorf("a call without time: %v", err)

@@ -1110,7 +1110,7 @@ func (x *Seconds) GetTotal() float64 {
 // Refusal says why there is no answer. Errors carry it as a detail.
 type Refusal struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Class         string                 `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"` // "usage", "infeasible", "uncertified", "missing", "busy" or "too large"
+	Class         string                 `protobuf:"bytes,1,opt,name=class,proto3" json:"class,omitempty"` // "usage", "infeasible", "uncertified", "missing", "overdue", "busy" or "runtime"
 	Reasons       []*Reason              `protobuf:"bytes,2,rep,name=reasons,proto3" json:"reasons,omitempty"`
 	Remedy        string                 `protobuf:"bytes,3,opt,name=remedy,proto3" json:"remedy,omitempty"` // what was tried and helps; empty if nothing is known
 	unknownFields protoimpl.UnknownFields

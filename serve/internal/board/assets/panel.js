@@ -47,7 +47,7 @@ export class Panel {
     const list = reasons.map(r => r.message);
     if (remedy) list.push(remedy);
     $('problems').replaceChildren(...list.map(text => { const li = document.createElement('li'); li.textContent = text; return li; }));
-    this.wrong = new Set(reasons.map(r => (r.key ?? '').replace(/^(\w+\[\d+\]) \(.*\)/, '$1'))); // "robots[0] (ada).radius"
+    this.wrong = new Set(reasons.map(r => r.key ?? ''));
     this.markFields();
     if (reasons.length) this.say(heading, 'bad');
   }
