@@ -1,9 +1,10 @@
 package nav2d
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-pcd/pcd/geom"
 	"github.com/go-pcd/pcd/internal/told"
@@ -53,9 +54,10 @@ const wayTolerance = 0.02
 // given number of waypoints, dt seconds apart, under its speed limit, or because
 // obstacles leave no way for its radius and the margin. Whether there is a way is decided exactly;
 // one that is too long by less than 2 % is let pass, because it may not be the
-// shortest. The error joins an [UnreachableError] per robot.
+// shortest. The error joins an [UnreachableError] for each of the first robots, those
+// without a way before those that need most time, and counts the others.
 func (t *Task) CheckReach(waypoints int, dt float64) error {
-	var problems []error
+	var problems []*UnreachableError
 	if t.Shortest {
 		dt = anyTime
 	}
@@ -77,7 +79,12 @@ func (t *Task) CheckReach(waypoints int, dt float64) error {
 			})
 		}
 	}
-	return errors.Join(problems...)
+	slices.SortStableFunc(problems, func(a, b *UnreachableError) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	var c sceneCheck
+	for _, p := range problems {
+		c.add(p)
+	}
+	return c.err()
 }
 
 // curved is the motion of scenes along curves.
@@ -119,7 +126,7 @@ func (t *Task) tooFar(r TaskRobot, reach float64) float64 {
 }
 
 // noWay returns the error for a robot that a passage keeps from its goal.
-func (t *Task) noWay(r TaskRobot, reach float64, p passage) error {
+func (t *Task) noWay(r TaskRobot, reach float64, p passage) *UnreachableError {
 	s := t.Frame.Scale
 	if p.width < 1e-5*p.need { // what rounding leaves between obstacles that touch
 		p.width = 0

@@ -221,6 +221,24 @@ func TestCheckReach(t *testing.T) {
 	}
 }
 
+// Who has no way and who needs most time are told first, of many robots not all.
+func TestCheckReachOfMany(t *testing.T) {
+	s := &nav2d.Scene{Boxes: []nav2d.Box{{Center: []float64{0.9, 0}, Size: []float64{0.02, 2}}}, Duration: &nav2d.Clock{Seconds: 1}}
+	for i := range 30 {
+		y := 0.06*float64(i) - 0.9
+		s.Robots = append(s.Robots, nav2d.Robot{Start: nav2d.At(-0.9, y), Goal: nav2d.At(0.02*float64(i), y), Radius: new(0.02), Speed: new(0.1)})
+	}
+	s.Robots[7].Goal = nav2d.At(0.96, 0.06*7-0.9)
+	task, err := s.Task()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(task.CheckReach(nav2d.Waypoints, task.Step).Error(), "\n")
+	if len(lines) != 21 || !strings.Contains(lines[0], "robot 8 ") || !strings.Contains(lines[1], "robot 30 ") || !strings.Contains(lines[2], "robot 29 ") || !strings.Contains(lines[20], "and 10 more") {
+		t.Errorf("CheckReach = %q, want robots 8, 30, 29 and so on", lines)
+	}
+}
+
 // Around a round obstacle the shortest way is two tangents and an arc.
 func TestCheckReachAroundObstacle(t *testing.T) {
 	s := &nav2d.Scene{
