@@ -2,12 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/experiment/portraits"
 	"github.com/go-pcd/pcd/internal/plural"
 )
@@ -55,10 +55,8 @@ is measured on the files as written; samples.png shows what the model draws.
 }
 
 func runAssemble(ctx context.Context, from, base, to string, invocation []string, stderr io.Writer) (assembleSummary, error) {
-	for _, read := range []string{from, base} {
-		if read != "" && filepath.Clean(read) == filepath.Clean(to) {
-			return assembleSummary{}, usageError{fmt.Errorf("-o %s is read, too: want another folder", to)}
-		}
+	if err := atomicfile.CheckApart(to, from, base); err != nil {
+		return assembleSummary{}, err
 	}
 	record := newRecord("image assemble", invocation, 0, nil)
 	out, err := openOutput(stderr, to, record, portraits.Files...)

@@ -83,11 +83,11 @@ func (o convertImage) run(stderr io.Writer, invocation []string) (*convertSummar
 	if ext := filepath.Ext(o.out); slices.Contains([]string{".ckpt", ".gguf", ".pt", ".pth", ".bin"}, ext) {
 		return nil, usageError{fmt.Errorf("-o %s ends in %s: files are written as .safetensors, and any other name is that of a folder", quote.Text(o.out), ext)}
 	}
-	if filepath.Clean(o.in) == filepath.Clean(o.out) {
-		return nil, usageError{fmt.Errorf("-o %s is read, too: want another name", quote.Text(o.out))}
-	}
 	f, err := o.open()
 	if err != nil {
+		return nil, err
+	}
+	if err := o.apart(f); err != nil {
 		return nil, err
 	}
 	s := &convertSummary{In: o.in, Output: o.out, Measured: f.Undecided}
@@ -126,6 +126,18 @@ func (o convertImage) open() (*modelfile.Folder, error) {
 		return modelfile.OpenSingle(o.in, o.settings)
 	}
 	return modelfile.OpenFolder(o.in)
+}
+
+// apart refuses to write what is read: the model, or into the folder of one of its parts, which a file of its weights may
+// lie in.
+func (o convertImage) apart(f *modelfile.Folder) error {
+	err := atomicfile.CheckApart(o.out, o.in)
+	for _, p := range f.Parts {
+		for _, to := range []string{o.out, filepath.Dir(o.out)} {
+			err = cmp.Or(err, atomicfile.CheckApart(to, p.Path))
+		}
+	}
+	return err
 }
 
 // decide says what the network predicts, as it was asked for, or as it is measured.

@@ -31,6 +31,21 @@ func CheckFolder(path string) error {
 	return nil
 }
 
+// CheckApart returns a [WriteError] that matches [ErrPlace] where a path to write to is one of those that are read, by
+// whatever name.
+func CheckApart(path string, read ...string) error {
+	to, err := os.Stat(path)
+	if err != nil {
+		return nil // nothing is there that could be lost
+	}
+	for _, name := range read {
+		if from, err := os.Stat(name); err == nil && os.SameFile(from, to) {
+			return NewPlaceError(path, "it is read, too, want another name")
+		}
+	}
+	return nil
+}
+
 // existing returns a folder, or the lowest one above it that is there.
 func existing(dir string) string {
 	for {

@@ -42,3 +42,22 @@ func TestCheck(t *testing.T) {
 		t.Errorf("the file holds %q, %v", old, err)
 	}
 }
+
+// What is read is not written, whatever it is called.
+func TestCheckApart(t *testing.T) {
+	dir := t.TempDir()
+	read, other, linked := filepath.Join(dir, "read"), filepath.Join(dir, "other"), filepath.Join(dir, "linked")
+	for _, name := range []string{read, other} {
+		if err := os.WriteFile(name, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Link(read, linked); err != nil {
+		t.Skip(err)
+	}
+	for path, apart := range map[string]bool{read: false, linked: false, dir + "/./read": false, other: true, filepath.Join(dir, "new"): true} {
+		if err := atomicfile.CheckApart(path, filepath.Join(dir, "missing"), read); apart != (err == nil) || !apart && !errors.Is(err, atomicfile.ErrPlace) {
+			t.Errorf("CheckApart(%q) = %v, want one that matches ErrPlace: %v", path, err, !apart)
+		}
+	}
+}

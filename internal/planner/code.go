@@ -47,6 +47,9 @@ func (t *EncodeTask) Check() (err error) {
 		}
 		t.pictures = append(t.pictures, p)
 	}
+	if err := atomicfile.CheckApart(t.Output, t.Inputs...); err != nil {
+		return err
+	}
 	if t.model, err = openLatent(t.Model, map[string]manifest.Input{}); err != nil {
 		return err
 	}
