@@ -158,7 +158,7 @@ func (t training) spaced(o GridOptions, high, low float64) ([]Level, error) {
 	for k, sigma := range o.Sigmas.between(high, low, o.Steps) {
 		at := t.timestep(sigma)
 		if o.Family == Interior {
-			at = math.RoundToEven(at)
+			at = o.Sigmas.whole(at)
 		}
 		levels[k] = levelAt(at, sigma)
 	}

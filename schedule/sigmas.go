@@ -48,6 +48,16 @@ func (s Sigmas) between(a, b float64, n int) []float64 {
 	return out
 }
 
+// whole returns the whole timestep of a real one as the diffusers library has it in DPM-Solver: it rounds those of Karras, and
+// cuts the fractions of the others off.
+func (s Sigmas) whole(at float64) float64 {
+	const rounding = 1e-6 // of a σ at a whole timestep
+	if s == Karras {
+		return math.RoundToEven(at)
+	}
+	return math.Floor(at + rounding)
+}
+
 // betaQuantile returns the p-quantile of the beta distribution (0.6, 0.6), by bisection
 // of its distribution function.
 func betaQuantile(p float64) float64 {

@@ -50,6 +50,24 @@ func TestInteriorOfAllTimesteps(t *testing.T) {
 	}
 }
 
+// TestWholeTimestepsOfSigmas wants what the library asks the network at for spaced sigmas under DPM-Solver: those of Karras are
+// rounded, of the others fractions are cut off (680.67 becomes 680). The values are of its formulas in NumPy.
+func TestWholeTimestepsOfSigmas(t *testing.T) {
+	for sigmas, want := range map[schedule.Sigmas][]float64{
+		schedule.Karras: {999, 786, 427, 59, 0}, schedule.Geometric: {999, 680, 233, 20, 0}, schedule.BetaQuantiles: {999, 966, 874, 634, 0},
+	} {
+		g, err := scaledLinear(t).Grid(schedule.GridOptions{Steps: 5, Family: schedule.Interior, Sigmas: sigmas})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, want := range want {
+			if got := g.From(k).Timestep; got != want {
+				t.Errorf("sigmas by %v: timestep %d is %v, want %v", sigmas, k, got, want)
+			}
+		}
+	}
+}
+
 // TestHalvedOddSteps wants the middle of a step over an odd number of timesteps to be rounded down, as the library visits it.
 func TestHalvedOddSteps(t *testing.T) {
 	g, err := scaledLinear(t).Grid(schedule.GridOptions{Steps: 8, Offset: 1, Halved: 3})
