@@ -121,9 +121,7 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	if o.Model == "" {
 		printLine(w, "portraits, by the model that ships; --model names another")
 	}
-	if s.Lost > 0 {
-		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(s.Lost, "token"))
-	}
+	printLost(w, s.Lost)
 	switch s.Unheard {
 	case "":
 	case "prompt":
@@ -144,12 +142,24 @@ func (o *generateOptions) print(w io.Writer, s *planner.GenerateSummary, asJSON 
 	if s.Stands != "" {
 		printLine(w, "the model's scheduler %s is not sampled as it is: %s stands for it", s.Stands, s.Sampler)
 	}
-	if s.Clip > 0 {
-		printLine(w, "the scheduler limits estimates of latents to %g (clip_sample), which pipelines of Stable Diffusion switch off: \"clip_sample\": false in its file does so", s.Clip)
-	}
+	printClip(w, s.Clip)
 	if s.Visited > 0 {
 		printLine(w, "%s visit %s, of which steps_offset of the scheduler leaves no more", plural.Of(s.Steps, "step"), plural.Of(s.Visited, "timestep"))
 	}
 	printLine(w, "%s of %d x %d pixels by %s of %s in %.1f s: %s", plural.Of(s.Images, "image"), s.Width, s.Height, plural.Of(s.Steps, "step"), s.Sampler, s.Seconds, filepath.Join(o.out, "grid.png"))
 	return nil
+}
+
+// printLost says how many tokens of prompts were left out, if some were.
+func printLost(w io.Writer, tokens int) {
+	if tokens > 0 {
+		printLine(w, "%s of the prompts did not fit and were left out", plural.Of(tokens, "token"))
+	}
+}
+
+// printClip says what the scheduler limits estimates of latents to, if it does.
+func printClip(w io.Writer, limit float64) {
+	if limit > 0 {
+		printLine(w, "the scheduler limits estimates of latents to %g (clip_sample), which pipelines of Stable Diffusion switch off: \"clip_sample\": false in its file does so", limit)
+	}
 }

@@ -15,6 +15,8 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
 	}
+	printLost(w, s.Lost)
+	printClip(w, s.Clip)
 	printLine(w, "%s of images by %s, %s, seed %d", plural.Of(s.Pairs, "pair"), s.Method, plural.Of(s.Steps, "step"), s.Seed)
 	var t terminal.Fields
 	if s.Gamma > 0 {

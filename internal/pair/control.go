@@ -24,7 +24,7 @@ func steer(ctx context.Context, s *setup, p *pcd.Problem) (err error) {
 		}
 		c := s.told(i)
 		c.Steer = &latent.Steering{Net: s.modelOf(i).Control, Hint: latent.Edges(mean), Scale: s.Choices.Control}
-		if p.Variables[i].Model, _, err = s.modelOf(i).Denoiser(ctx, s.shape, c); err != nil {
+		if p.Variables[i].Model, err = s.denoiser(ctx, i, c); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/go-pcd/pcd"
+	"github.com/go-pcd/pcd/denoise"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/project"
@@ -25,6 +26,7 @@ type setup struct {
 	exemplars []tensor.Batch // latents by member; empty where there are none
 	ensemble  latent.Ensemble
 	encoding  float64 // seconds
+	lost      int     // tokens of a member's prompt that did not fit, at most
 }
 
 // Do draws pairs. When the context is cancelled it returns the error of the context and
@@ -212,7 +214,7 @@ func (s *setup) member(ctx context.Context, i int) (latent.Member, error) {
 	if s.Method.Prompted() {
 		c = s.told(i)
 	}
-	model, _, err := s.modelOf(i).Denoiser(ctx, s.shape, c)
+	model, err := s.denoiser(ctx, i, c)
 	if err != nil {
 		return latent.Member{}, err
 	}
@@ -225,6 +227,13 @@ func (s *setup) member(ctx context.Context, i int) (latent.Member, error) {
 		out.Bounds, err = box(s.Box, s.shape.Size())
 	}
 	return out, err
+}
+
+// denoiser returns the model of a member under conditions.
+func (s *setup) denoiser(ctx context.Context, i int, c latent.Conditions) (denoise.Denoiser, error) {
+	model, lost, err := s.modelOf(i).Denoiser(ctx, s.shape, c)
+	s.lost = max(s.lost, lost)
+	return model, err
 }
 
 // told returns what prompted methods tell the model of a member.

@@ -37,6 +37,14 @@ func Prepare(ctx context.Context, r Request) (*Session, error) {
 // Steps returns the number of steps of sampling.
 func (s *Session) Steps() int { return s.problem.Dynamics.Steps() }
 
+// Lost returns how many tokens of a prompt did not fit.
+func (s *Session) Lost() int { return s.setup.lost }
+
+// Clip returns what estimates of clean latents are limited to either side; 0 is no limit.
+func (s *Session) Clip() float64 {
+	return s.problem.Dynamics.Transition(0, s.setup.Model.Noise.Prediction).Estimate.Clip
+}
+
 // Piece returns how many pairs are worth drawing at a time: enough to use the networks'
 // weights often, few enough to lose little by an interruption.
 func (s *Session) Piece() int { return max(s.setup.Model.Chunk(s.setup.shape)/4, 1) }

@@ -20,6 +20,8 @@ type PairSummary struct {
 	Timesteps  string          `json:"timesteps,omitempty"`
 	Box        float64         `json:"box,omitempty"`
 	pair.Choices
+	Clip        float64          `json:"clip,omitempty"`        // what estimates of latents are limited to either side, if they are
+	Lost        int              `json:"tokens_lost,omitempty"` // of a prompt, which was too long
 	Members     []PairMember     `json:"members"`
 	XOR         *float64         `json:"xor,omitempty"` // share of pairs whose attribute differs, by the judge
 	Drawn       []PairImages     `json:"drawn"`

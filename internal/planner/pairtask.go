@@ -110,6 +110,7 @@ func (t *PairTask) draw(ctx context.Context, w Watch, folder *Folder) (*drawing,
 		return nil, kept(err, run.Pairs, run.Pairs, out.pieces)
 	}
 	out.summary = out.summarise()
+	out.summary.Clip, out.summary.Lost = s.Clip(), s.Lost()
 	out.view, err = out.images(ctx, s)
 	return out, err
 }
