@@ -72,7 +72,7 @@ func Convert(in, out string, opts ConvertOptions) (*Conversion, error) {
 }
 
 func notFloat(d DType) error {
-	return &OptionError{Option: "the element type to convert to", Got: d.String(), Want: "a float type"}
+	return &OptionError{Option: "the element type to convert to", Got: d.String(), Want: wantFloat}
 }
 
 // As returns a collection whose float tensors have another float type. They are

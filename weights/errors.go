@@ -63,6 +63,9 @@ func asFormat(target any, tensor string, err error) bool {
 	return ok
 }
 
+// wantFloat lists the types whose elements become float32: floats of eight bits do not.
+const wantFloat = "float16, bfloat16, float32 or float64"
+
 // dtypeError says that the elements of a tensor cannot become numbers of the
 // kind that was asked for.
 type dtypeError struct {

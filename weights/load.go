@@ -97,7 +97,7 @@ func match(dst []Target, sd *StateDict, opts LoadOptions) ([]pair, *LoadError) {
 		case !slices.Equal(from.Shape, to.Shape):
 			misfit.Mismatched = append(misfit.Mismatched, mismatch{to.Name, to.Shape, from.Shape})
 		case !dtype.Float(from.DType):
-			misfit.Unsupported = append(misfit.Unsupported, dtypeError{Tensor: to.Name, DType: from.DType, Want: "a float type"})
+			misfit.Unsupported = append(misfit.Unsupported, dtypeError{Tensor: to.Name, DType: from.DType, Want: wantFloat})
 		default:
 			pairs = append(pairs, pair{to, from})
 		}
@@ -130,7 +130,7 @@ func checkTargets(dst []Target) error {
 // [FormatError] when the elements are not floating-point numbers.
 func (t Tensor) NonFinite() (count int, err error) {
 	if !dtype.Float(t.DType) {
-		return 0, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+		return 0, &dtypeError{Tensor: t.Name, DType: t.DType, Want: wantFloat}
 	}
 	err = t.read(func(raw []byte) error {
 		count = dtype.NonFinite(t.DType, raw)

@@ -54,7 +54,7 @@ func TestLoadListsEverything(t *testing.T) {
 		Missing:     []weights.Spec{{Name: "absent", Shape: []int{7}}},
 		Unexpected:  []weights.Spec{{Name: "float64", Shape: []int{3, 4}}, {Name: "tied.a", Shape: []int{3, 4}}, {Name: "tied.b", Shape: []int{4}}},
 		Mismatched:  []weights.Mismatch{{Name: "float16", Want: []int{4, 3}, Got: []int{3, 4}}},
-		Unsupported: []weights.DTypeError{{Tensor: "int64", DType: weights.I64, Want: "a float type"}},
+		Unsupported: []weights.DTypeError{{Tensor: "int64", DType: weights.I64, Want: "float16, bfloat16, float32 or float64"}},
 	}
 	var got *weights.LoadError
 	if !errors.As(err, &got) {

@@ -82,7 +82,7 @@ func (t Tensor) Bytes() int { return t.Elements() * t.DType.Size() }
 // numbers.
 func (t Tensor) Float32s(dst []float32) ([]float32, error) {
 	if !dtype.Float(t.DType) {
-		return nil, &dtypeError{Tensor: t.Name, DType: t.DType, Want: "a float type"}
+		return nil, &dtypeError{Tensor: t.Name, DType: t.DType, Want: wantFloat}
 	}
 	dst = t.room32(dst)
 	return dst, t.read(func(raw []byte) error {
