@@ -10,7 +10,8 @@ import (
 // Far from zero the digits of positions say less than those of velocities and accelerations: of rows a fiftieth of a
 // second apart, five thousand kilometres north, they add 10⁻⁵ m/s² to what a cubic through two of them seems to
 // accelerate. The motion is then read from the other columns, as pieces from knot to knot, and rows between these are
-// left out where the pieces have them to the last digits.
+// left out where the pieces have them to the last digits. So is a motion whose knots are not found at equal times, since
+// at some of them it hardly bends.
 
 // piece is a run of rows on one cubic: from one row to another, along which acceleration is linear.
 type piece struct {
@@ -119,6 +120,9 @@ func between(rows []row, before, after piece, begin, step float64) (row, bool) {
 	tau := q.a.Sub(after.jerk.Scale(h)).Sub(p.a).Dot(bend) / bend.Dot(bend)
 	if step > 0 {
 		tau = begin + math.Floor((q.t-begin)/step+1e-9)*step - p.t
+	}
+	if math.Abs(tau-h) <= 1e-6*h {
+		return q, true // a row at the knot has the acceleration of the span that begins there
 	}
 	if !(tau > 0 && tau < h) {
 		return row{}, false

@@ -3,6 +3,7 @@ package paths
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -62,5 +63,62 @@ func TestTablesFarFromZero(t *testing.T) {
 	})
 	if at := looks.Times; len(at) != len(points)+1 || math.IsNaN(looks.Headings[2]) {
 		t.Errorf("points at %v, want the knots and the row that looks elsewhere", at)
+	}
+}
+
+// A motion that is written has decimals, with which its acceleration jumps a little at knots. It is read back wherever
+// its knots are: on rows, between them, and where it hardly bends.
+func TestTablesOfDecimals(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		step, size, d float64
+		at            geom.Vec2
+	}{
+		{"far from zero, every fourth knot on a row", 0.625, 1, 1e-7, geom.Vec2{X: 431243.6, Y: 5532112.5}},
+		{"in millimetres beside seventeen metres", 0.21547432507895845, 5e-3, 1e-9, geom.Vec2{X: -17.25, Y: 4.25}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(7, 0))
+			rounded := func(p geom.Vec2) geom.Vec2 {
+				return geom.Vec2{X: math.Round(p.X/c.d) * c.d, Y: math.Round(p.Y/c.d) * c.d}
+			}
+			points := []geom.Vec2{{}}
+			for on := (geom.Vec2{}); len(points) < 65; {
+				push := geom.Vec2{X: rng.NormFloat64(), Y: rng.NormFloat64()}.Scale(c.size / 100)
+				for range 8 { // of which the middle hardly bends
+					on = on.Add(push)
+					points = append(points, points[len(points)-1].Add(on))
+				}
+			}
+			curve := geom.NaturalSpline(points, c.step, geom.Vec2{}, geom.Vec2{})
+			for k := range curve.X {
+				curve.X[k], curve.V[k] = rounded(curve.X[k].Add(c.at)), rounded(curve.V[k])
+			}
+			most := 0.0
+			var text strings.Builder
+			text.WriteString("t,robot,x,y,vx,vy,ax,ay\n")
+			for k := 0; 0.02*float64(k) < curve.Duration(); k++ {
+				time := 0.02 * float64(k)
+				x, v, a := curve.At(time)
+				fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", time, x.X, x.Y, v.X, v.Y, a.X, a.Y)
+				most = max(most, a.Norm())
+			}
+			x, v, a := curve.At(curve.Duration())
+			fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", curve.Duration(), x.X, x.Y, v.X, v.Y, a.X, a.Y)
+			f, err := Read("motion.csv", []byte(text.String()), Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := f.Paths[0]
+			for k := 1; k < len(p.Times); k++ {
+				span := geom.Curve{X: p.X[k-1 : k+1], V: p.V[k-1 : k+1], Step: p.Times[k] - p.Times[k-1]}
+				for _, u := range []float64{0.01, 0.5, 0.99} {
+					_, _, a := span.At(u * span.Step)
+					if _, _, b := curve.At(p.Times[k-1] + u*span.Step); a.Dist(b) > 1e-5*most {
+						t.Fatalf("at %v it accelerates by %v, want %v", p.Times[k-1]+u*span.Step, a, b)
+					}
+				}
+			}
+		})
 	}
 }

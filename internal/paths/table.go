@@ -135,7 +135,7 @@ func tableFile(name string, rows map[string][]row, at map[string]int) (*File, er
 		}
 	}
 	step, knots := clockOf(gaps, begin, end), 0.0
-	blurs := moving && pushed && blurred(rows)
+	blurs := moving && pushed && (blurred(rows) || step == 0 && len(gaps) > 0)
 	if blurs {
 		knots = stepOfPieces(rows, begin, end)
 	}
