@@ -299,6 +299,7 @@ func (c *schedulerSettings) check() error {
 		refused{c.Shifting, "use_dynamic_shifting", "false", c.Shifting},
 		refused{c.Order < 1 || c.Order > 3, "solver_order", "1 to 3", c.Order},
 		refused{c.Order > 2 && c.Algorithm == "sde-dpmsolver++", "solver_order", "1 or 2 beside algorithm_type sde-dpmsolver++", c.Order},
+		refused{c.Original < 1, "original_inference_steps", "1 or more", c.Original},
 		refused{boolsOf(c.Karras, c.Exponential, c.Beta) > 1, "use_karras_sigmas", "one of use_karras_sigmas, use_exponential_sigmas and use_beta_sigmas", "one of several"},
 		noneOf("timestep_spacing", c.Spacing, spacings...),
 		noneOf("variance_type", c.Variance, "fixed_small", "fixed_small_log", largeNoise), // the logarithm is taken back

@@ -128,7 +128,7 @@ func TestNothingIsPassedOver(t *testing.T) {
 		{"DPM++", "", "algorithm_type", `"dpmsolver"`, "ddim"}, {"DPM++", "", "solver_order", "4", "ddim"}, {"DPM++", "", "use_lu_lambdas", "true", "ddim"},
 		{"DPM++", "", "lambda_min_clipped", "-5.1", "ddim"}, {"DPM++", "", "variance_type", `"learned_range"`, "ddim"}, {"DPM++", "", "use_exponential_sigmas", "true", "ddim"},
 		{"DPM++", "", "use_dynamic_shifting", "true", "ddim"}, {"DPM++", "", "solver_type", `"bh3"`, "ddim"}, {"SD 2.0", "DDPMScheduler", "variance_type", `"learned"`, "ddim"},
-		{"LCM", "", "thresholding", "true", "euler"},
+		{"LCM", "", "thresholding", "true", "euler"}, {"LCM", "", "original_inference_steps", "0", "euler"},
 	} {
 		n, err := ParseNoise(withKey(c.file, c.class, c.key, c.value))
 		if (err != nil) != (c.without == trained) {
