@@ -206,12 +206,21 @@ func (t Team) draw(ctx context.Context, o Options) (*Result, error) {
 // CheckRun returns an error for the first thing that keeps a team from being planned
 // for with these options, before any compute. See [Team.Check].
 func (t Team) CheckRun(o Options) error {
+	if err := t.checkTask(); err != nil {
+		return err
+	}
 	t, o, err := Complete(t, o)
 	if err != nil {
 		return err
 	}
 	if _, err := ParseMethod(string(o.Method)); err != nil {
 		return err
+	}
+	if _, err := ParsePreference(string(o.Prefer)); err != nil {
+		return err
+	}
+	if o.TimeLimit < 0 {
+		return &TeamError{Reason: fmt.Sprintf("the time limit is %v, want more, or 0 for none", o.TimeLimit)}
 	}
 	if t.Shortest {
 		if err := t.checkShortest(o.Settings); err != nil {

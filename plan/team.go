@@ -206,8 +206,8 @@ func (t Team) stepLimit(r Robot) float64 { return max(r.Limit*t.Step-t.slack(r.M
 // planned: no robots, two of one name, models of different length, starts or goals that
 // collide or overlap, limits that are not positive, goals out of reach.
 func (t Team) Check(settings Settings) error {
-	if len(t.Robots) == 0 {
-		return nav2d.ErrNoRobots
+	if err := t.checkTask(); err != nil {
+		return err
 	}
 	t = t.Named()
 	t.Motion = cmp.Or(t.Motion, Options{Settings: settings}.DefaultMotion())
@@ -236,6 +236,24 @@ func (t Team) Check(settings Settings) error {
 		if err := errors.Join(t.checkReach(r, settings), t.checkMotion(r)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// checkTask returns an error for a team that is no task: without robots or a map, or with numbers of the whole team that
+// are none.
+func (t Team) checkTask() error {
+	switch {
+	case len(t.Robots) == 0:
+		return nav2d.ErrNoRobots
+	case t.Map == nil:
+		return &TeamError{Reason: "no map"}
+	case math.IsNaN(t.Margin):
+		return &TeamError{Reason: "the margin is NaN, want a distance"}
+	case !(t.Lateness >= 0) || math.IsInf(t.Lateness, 0):
+		return &TeamError{Reason: fmt.Sprintf("a lateness of %v s, want a finite number, 0 or more", t.Lateness)}
+	case t.Waypoints < 0:
+		return &TeamError{Reason: fmt.Sprintf("%d waypoints, want more, or 0 for those of the models", t.Waypoints)}
 	}
 	return nil
 }
