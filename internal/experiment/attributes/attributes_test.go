@@ -171,6 +171,15 @@ func TestMarkedTable(t *testing.T) {
 	}
 }
 
+// TestTinyAutoencodersAreRefused wants a model without a full autoencoder to be told whose classifier it can have.
+func TestTinyAutoencodersAreRefused(t *testing.T) {
+	_, err := New(t.Context(), t.TempDir(), DefaultRecipe(Classifier, 10), &latent.Model{}, &Album{}, nil)
+	var refused *latent.SettingError
+	if !errors.As(err, &refused) || !strings.Contains(refused.Want, "distilled from") {
+		t.Errorf("%v, want a *latent.SettingError that names another model", err)
+	}
+}
+
 // TestRecipesAreChecked refuses what makes no training.
 func TestRecipesAreChecked(t *testing.T) {
 	for what, spoil := range map[string]func(*Recipe){

@@ -149,7 +149,7 @@ const perFile = 32
 func latentsOf(ctx context.Context, dir string, m *latent.Model, a *Album, progress func(done, total int)) (*encoded.Latents, error) {
 	net := m.Codec.Net
 	if net == nil {
-		return nil, &latent.SettingError{Where: m.Path, Name: "vae", Value: "a tiny autoencoder", Want: "the full one, whose latents pairs of images are drawn in"}
+		return nil, &latent.SettingError{Where: m.Path, Name: "vae", Value: "a tiny autoencoder", Want: "a full one, such as that of the model that this one was distilled from: a classifier of its latents goes with both"}
 	}
 	e := encoded.Encoder{Net: net, Scale: net.Config().ScalingFactor, Dir: filepath.Join(dir, "latents"), Shard: perFile, Progress: progress}
 	l, err := e.Encode(ctx, a)
