@@ -22,6 +22,7 @@ import (
 
 	"connectrpc.com/connect"
 	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
@@ -139,6 +140,10 @@ func TestReadScene(t *testing.T) {
 	if err != nil || len(scene.GetScene().GetFields()["robots"].GetListValue().GetValues()) != 2 {
 		t.Errorf("a scene: %v %v", scene, err)
 	}
+	marked, err := read(&pb.File{Name: "doorway.yaml", Content: []byte("\ufeff" + strings.TrimSpace(doorway))})
+	if err != nil || !proto.Equal(marked, scene) {
+		t.Errorf("a scene behind a byte-order mark: %v %v", marked, err)
+	}
 	if scene, err = read(&pb.File{Name: "small.map", Content: []byte("type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n")}); err != nil {
 		t.Fatal(err)
 	}
@@ -171,11 +176,12 @@ func TestReadScene(t *testing.T) {
 		}
 	}
 	for name, files := range map[string][]*pb.File{
-		"a scene without its map":   example("hall.yaml"),
-		"nothing":                   nil,
-		"nonsense":                  {{Name: "x.bin", Content: []byte{0, 1, 2}}},
-		"a misspelt scene":          {{Name: "x.yaml", Content: []byte("robbots: []\n")}},
-		"a map without its picture": {{Name: "map.yaml", Content: []byte("image: ../../etc/passwd\nresolution: 0.05\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.2\n")}},
+		"a scene without its map":    example("hall.yaml"),
+		"nothing":                    nil,
+		"a number that JSON has not": {{Name: "x.yaml", Content: []byte("bounds: {min: [0, 0], max: [.inf, 10]}\n")}},
+		"nonsense":                   {{Name: "x.bin", Content: []byte{0, 1, 2}}},
+		"a misspelt scene":           {{Name: "x.yaml", Content: []byte("robbots: []\n")}},
+		"a map without its picture":  {{Name: "map.yaml", Content: []byte("image: ../../etc/passwd\nresolution: 0.05\norigin: [0, 0, 0]\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.2\n")}},
 	} {
 		if _, err := read(files...); connect.CodeOf(err) != connect.CodeInvalidArgument {
 			t.Errorf("%s: %v", name, err)

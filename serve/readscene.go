@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"connectrpc.com/connect"
-	"github.com/goccy/go-yaml"
+	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/go-pcd/pcd/env/nav2d"
@@ -30,6 +30,9 @@ func (s planService) ReadScene(_ context.Context, r *connect.Request[pb.ReadScen
 		return nil, refuse(err)
 	}
 	scene, err := structpb.NewStruct(keys)
+	if err == nil {
+		_, err = protojson.Marshal(scene) // YAML has numbers that JSON has not: .inf
+	}
 	if err != nil {
 		return nil, refuse(&fieldError{"files", err, "want a scene file"})
 	}
@@ -59,8 +62,7 @@ func readFiles(files []*pb.File) (keys map[string]any, notes []string, err error
 // loadedScene returns the keys of a scene with what the files that it names hold in their place: obstacles
 // of its map, robots of its team, points of its places.
 func loadedScene(scene *nav2d.Scene, text []byte, files []*pb.File) (keys map[string]any, notes []string, err error) {
-	keys = map[string]any{}
-	if err := yaml.Unmarshal(text, &keys); err != nil {
+	if keys, err = readKeys(string(text)); err != nil {
 		return nil, nil, err
 	}
 	if err := scene.LoadMap(opener(files)); err != nil {

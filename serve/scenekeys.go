@@ -5,11 +5,11 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"google.golang.org/protobuf/types/known/structpb"
 
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/yamlfile"
 	pb "github.com/go-pcd/pcd/serve/internal/pcdv1"
 )
 
@@ -21,8 +21,15 @@ type sceneKeys struct {
 
 // keysOf returns the keys of a scene that has been checked.
 func keysOf(text string, files []*pb.File) (sceneKeys, error) {
-	s := sceneKeys{map[string]any{}, files}
-	return s, yaml.Unmarshal([]byte(text), &s.keys)
+	keys, err := readKeys(text)
+	return sceneKeys{keys, files}, err
+}
+
+// readKeys reads the text of a scene as scenes are read: without a byte-order mark, and with an error where the decoder panics.
+func readKeys(text string) (map[string]any, error) {
+	keys := map[string]any{}
+	err := yamlfile.Decode(strings.NewReader(text), &keys, yamlfile.Options{MaxBytes: nav2d.MaxSceneBytes})
+	return keys, err
 }
 
 // obstacleKeys are those that an update may replace.

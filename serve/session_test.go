@@ -352,3 +352,17 @@ func TestSessionsAreTheirClients(t *testing.T) {
 		t.Error("who watches is not told")
 	}
 }
+
+// A session of a scene that begins with a byte-order mark takes other obstacles as any does.
+func TestSessionsOfMarkedText(t *testing.T) {
+	_, url := start(t, Config{})
+	c := drivers(url)["json"]
+	opened, err := c.OpenSession(t.Context(), connect.NewRequest(&pb.OpenSessionRequest{Request: &pb.PlanRequest{Brief: true, Task: &pb.PlanRequest_Yaml{Yaml: "\ufeff" + strings.TrimSpace(doorway)}}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := &pb.UpdateRequest{Id: opened.Msg.GetId(), Steps: 1, Obstacles: obstacles(t, circles([3]float64{5, 9.5, 0.3}))}
+	if _, err := c.Update(t.Context(), connect.NewRequest(u)); err != nil {
+		t.Error(err)
+	}
+}
