@@ -152,6 +152,26 @@ func TestRepairsForLateRobots(t *testing.T) {
 	}
 }
 
+// A repair goes on beside a robot that rests already, where traffic is still under way.
+func TestRepairsBesideLateRobotsAtRest(t *testing.T) {
+	w := lateWorld(2, 0.1, 3)
+	times, path := []float64{}, []geom.Vec2{}
+	for h := range 30 {
+		times, path = append(times, float64(h)), append(path, geom.Vec2{X: 5, Y: float64(h)})
+	}
+	w.Traffic = []separation.Mover{{Radius: 0.1, Path: path, Times: times}}
+	x := []tensor.Batch{tensor.New(1, 24, 2), tensor.New(1, 24, 2)}
+	for h := range 24 { // the first goes past where the second comes to rest
+		x[0].Data[2*h], x[0].Data[2*h+1] = float32(-1.2+2.4*float64(h)/23), 0
+		x[1].Data[2*h], x[1].Data[2*h+1] = 0.5, float32(1.7-1.55*float64(h)/23)
+	}
+	for _, order := range [][]tensor.Batch{x, {x[1], x[0]}} {
+		if o, err := w.Repair(t.Context(), order, order, 0); err != nil || !o.Verdict.Certified(0) {
+			t.Errorf("%+v, %v", o, err)
+		}
+	}
+}
+
 // Traffic that goes on after the last waypoint is judged beside robots that rest at their ends.
 func TestTrafficAfterTheLastWaypoint(t *testing.T) {
 	x := []tensor.Batch{tensor.New(1, 4, 2)}

@@ -20,11 +20,16 @@ func (w *World) tubeLines(l *lineMaker, m manner) {
 			t := w.tube(all, i, j)
 			near := w.Margin + reach*t.radius/2
 			t.blocks(1, 1, func() float64 { return near }, func(p, q strip) {
-				if p.from >= float64(l.strips.spans) {
-					return // it rests
+				rests := l.rests(p)
+				if rests && (j >= len(w.Robots) || l.rests(q)) {
+					return
 				}
 				t.parts(p, q, func(a, b strip) {
-					if gap, n := t.direction(a, b, m); gap <= near {
+					switch gap, n := t.direction(a, b, m); {
+					case gap > near:
+					case rests:
+						w.tubeLine(l, n.Scale(-1), j, i, b, a)
+					default:
 						w.tubeLine(l, n, i, j, a, b)
 					}
 				})
@@ -32,6 +37,9 @@ func (w *World) tubeLines(l *lineMaker, m manner) {
 		}
 	}
 }
+
+// rests reports whether a piece lies behind the last span: robots are at their ends then.
+func (l *lineMaker) rests(p strip) bool { return p.from >= float64(l.strips.spans) }
 
 // parts calls f for parts of a block that cover what of it is in the band, and hardly more.
 func (t tube) parts(p, q strip, f func(a, b strip)) {
@@ -90,7 +98,7 @@ func (t tube) direction(p, q strip, m manner) (float64, geom.Vec2) {
 }
 
 // tubeLine adds the lines of a block: each point of one hull beside the point of the other that
-// is nearest along n. Robots are i and, unless it is traffic, j.
+// is nearest along n. Robots are i and, unless it is traffic or rests, j.
 func (w *World) tubeLine(l *lineMaker, n geom.Vec2, i, j int, p, q strip) {
 	keep := w.radius(i) + w.radius(j) + w.Margin + reserve*(w.radius(i)+w.radius(j))/2
 	own := l.pointsOf(p)
@@ -103,7 +111,7 @@ func (w *World) tubeLine(l *lineMaker, n geom.Vec2, i, j int, p, q strip) {
 	// Parts of a block are told from each other by where they begin, in parts of a span.
 	begins := math.Floor(p.from)
 	of := 16 * (1 + int(finest*(p.from-begins)) + finest*int(finest*(q.from-begins+float64(l.strips.spans)+1)))
-	if j >= len(w.Robots) {
+	if j >= len(w.Robots) || l.rests(q) {
 		for k := range own {
 			l.late(lineKey{i, j, int(p.from), of + k}, n, keep+n.Dot(q.hull[far]), i, -1, own[k], nil)
 		}
