@@ -126,6 +126,22 @@ func TestLateAgreesWithSamples(t *testing.T) {
 	}
 }
 
+// Traffic whose path has few points, minutes apart, is as near as it is when it is late: not as all that it passes
+// between two points.
+func TestLateBesideTrafficOfFewPoints(t *testing.T) {
+	follows := &paths.Path{}
+	for k := range 400 {
+		follows.Times = append(follows.Times, 0.25*float64(k))
+		follows.X = append(follows.X, geom.Vec2{X: 0.25 * float64(k)})
+	}
+	cart := &paths.Path{Times: []float64{0, 200}, X: []geom.Vec2{{X: 4}, {X: 204}}} // as fast, 4 ahead
+	w := &World{Robots: []Robot{{Name: "a", Radius: 0.5, Path: follows}}, Traffic: []Robot{{Name: "cart", Radius: 0.5, Path: cart}}, Until: 99.75}
+	got, err := w.JudgeLate(t.Context(), 1)
+	if err != nil || got.Gap > 2 || got.Gap < 1.95 {
+		t.Errorf("%v, %v: want a gap of nearly 2, less by what pieces of a 64th are long", got, err)
+	}
+}
+
 // A curve begins and ends in the motion that a robot is in before and after it; another one is a jump, which no
 // acceleration allows.
 func TestCurvesBeginAndEndInMotion(t *testing.T) {

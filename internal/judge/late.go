@@ -15,8 +15,11 @@ type Late struct {
 	At           [2]float64
 }
 
-// lateDepth is how often pieces are halved at most to tell two bodies apart.
+// lateDepth is how often pieces that take about as long are halved at most to tell two bodies apart.
 const lateDepth = 6
+
+// longest is how many times as long as another a piece may take to be halved alone: rounding grows with each halving.
+const longest = 1 << 16
 
 // JudgeLate returns how near bodies come to each other whose times differ by so many seconds at
 // most: robots and traffic that are late by up to that, each by something else. All paths have
@@ -78,7 +81,7 @@ func (b *band) look(from, to, otherFrom, otherTo int) {
 	n, m := to-from, otherTo-otherFrom
 	switch {
 	case n == 1 && m == 1:
-		b.pieces(p.hulls[from], q.hulls[otherFrom], [4]float64{p.knots[from], p.knots[to], q.knots[otherFrom], q.knots[otherTo]}, p.blur[from]+q.blur[otherFrom], 0)
+		b.pieces(p.hulls[from], q.hulls[otherFrom], [4]float64{p.knots[from], p.knots[to], q.knots[otherFrom], q.knots[otherTo]}, p.blur[from]+q.blur[otherFrom], 0, lateDepth)
 	case n >= m:
 		b.look(from, from+n/2, otherFrom, otherTo)
 		b.look(from+n/2, to, otherFrom, otherTo)
@@ -88,8 +91,9 @@ func (b *band) look(from, to, otherFrom, otherTo int) {
 	}
 }
 
-// pieces compares two pieces from t[0] to t[1] and from t[2] to t[3].
-func (b *band) pieces(p, q geom.Bezier, t [4]float64, blur float64, depth int) {
+// pieces compares two pieces from t[0] to t[1] and from t[2] to t[3]. They have been halved depth times and are so most
+// times at most; a piece that takes longer than the other is first halved alone.
+func (b *band) pieces(p, q geom.Bezier, t [4]float64, blur float64, depth, most int) {
 	if b.far(t[0], t[1], t[2], t[3]) {
 		return
 	}
@@ -105,15 +109,26 @@ func (b *band) pieces(p, q geom.Bezier, t [4]float64, blur float64, depth int) {
 			}
 		}
 	}
-	if depth == lateDepth || seen <= gap+near*b.radii {
+	first, second := t[1]-t[0], t[3]-t[2]
+	longer, other := first > 2*second && first < longest*second, second > 2*first && second < longest*first
+	if seen <= gap+near*b.radii || depth == most && !longer && !other {
 		b.least, b.at = gap, [2]float64{t[0], t[2]}
 		return
 	}
 	one, two := p.Halves()
 	three, four := q.Halves()
 	s, u := (t[0]+t[1])/2, (t[2]+t[3])/2
-	b.pieces(one, three, [4]float64{t[0], s, t[2], u}, blur, depth+1)
-	b.pieces(one, four, [4]float64{t[0], s, u, t[3]}, blur, depth+1)
-	b.pieces(two, three, [4]float64{s, t[1], t[2], u}, blur, depth+1)
-	b.pieces(two, four, [4]float64{s, t[1], u, t[3]}, blur, depth+1)
+	switch {
+	case longer:
+		b.pieces(one, q, [4]float64{t[0], s, t[2], t[3]}, blur, depth+1, most+1)
+		b.pieces(two, q, [4]float64{s, t[1], t[2], t[3]}, blur, depth+1, most+1)
+	case other:
+		b.pieces(p, three, [4]float64{t[0], t[1], t[2], u}, blur, depth+1, most+1)
+		b.pieces(p, four, [4]float64{t[0], t[1], u, t[3]}, blur, depth+1, most+1)
+	default:
+		b.pieces(one, three, [4]float64{t[0], s, t[2], u}, blur, depth+1, most)
+		b.pieces(one, four, [4]float64{t[0], s, u, t[3]}, blur, depth+1, most)
+		b.pieces(two, three, [4]float64{s, t[1], t[2], u}, blur, depth+1, most)
+		b.pieces(two, four, [4]float64{s, t[1], u, t[3]}, blur, depth+1, most)
+	}
 }
