@@ -102,7 +102,7 @@ func (r reading) lookup(img image.Image) func(x, y int) (cell int8, grey bool) {
 	case *image.Paletted:
 		var table [256]known
 		for v := range table {
-			if v < len(img.Palette) {
+			if table[v].cell = Unknown; v < len(img.Palette) { // files may have pixels beyond their palette
 				table[v] = enter(pixelOf(img.Palette[v], hasAlpha(img)))
 			}
 		}
@@ -225,6 +225,8 @@ func (r reading) between(occ float64, free, occupied bool) int8 {
 		return Occupied
 	case r.mode == "trinary":
 		return Unknown
+	case r.occupied == r.free: // and so is the occupancy
+		return 50
 	}
 	v := math.Round((occ - r.free) / (r.occupied - r.free) * 100)
 	return int8(min(max(v, 1), 99)) // at a threshold itself the conventions differ

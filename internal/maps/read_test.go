@@ -58,6 +58,30 @@ func TestThresholdsOfBothConventions(t *testing.T) {
 	}
 }
 
+// Where both thresholds of a scale are one, a cell exactly there is free by one convention only.
+func TestScaleOfOneThreshold(t *testing.T) {
+	r := reading{mode: "scale", occupied: 1, free: 1}
+	if got := r.state(greyPixel(0)); got != 50 {
+		t.Errorf("black is %d, want 50", got)
+	}
+}
+
+// Of a pixel beyond the palette of its image nothing is known.
+func TestPixelsBeyondThePalette(t *testing.T) {
+	var b bytes.Buffer
+	if err := bmp.Encode(&b, &image.Paletted{Pix: []uint8{1}, Stride: 1, Rect: image.Rect(0, 0, 1, 1), Palette: color.Palette{color.Gray{0}, color.Gray{254}}}); err != nil {
+		t.Fatal(err)
+	}
+	// The encoder writes 256 colours: two of them are kept, and the pixel becomes the third.
+	data := b.Bytes()
+	data = append(data[:54+2*4:54+2*4], 2, 0, 0, 0)
+	data[46], data[47], data[10], data[11] = 2, 0, 54+2*4, 0
+	m, err := Read(of(map[string]string{"m.yaml": rosText, "a.pgm": string(data)}), "m.yaml", Options{})
+	if err != nil || m.Grid.Cells[0] != Unknown {
+		t.Errorf("%+v, %v: want an unknown cell", m, err)
+	}
+}
+
 // Unknown cells are free when asked for; nothing else changes.
 func TestUnknownCells(t *testing.T) {
 	for unknown, want := range map[string]int{"": 390, "obstacle": 390, "free": 350} {
