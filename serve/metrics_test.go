@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -27,6 +28,25 @@ func exposed(t *testing.T, s *Server) string {
 		}
 	}
 	return strings.Join(out, "")
+}
+
+// counted waits until so many requests are counted, which is after their answers, and returns the metrics.
+func counted(t *testing.T, s *Server, requests int) string {
+	t.Helper()
+	for {
+		text, sum := exposed(t, s), 0
+		for line := range strings.Lines(text) {
+			var n int
+			if _, value, is := strings.Cut(line, "} "); is && strings.HasPrefix(line, "pcd_requests_total") {
+				fmt.Sscan(value, &n)
+			}
+			sum += n
+		}
+		if sum >= requests || t.Context().Err() != nil {
+			return text
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // awaited waits for a line of the metrics: a request is counted after its client has left.
@@ -121,7 +141,7 @@ func TestPlansAreCounted(t *testing.T) {
 	ask("SessionService", "Update", `{"id": "`+id+`", "steps": 1}`) // the plan goes on, and is no other one
 	ask("PlanService", "Export", `{"format": "csv", "request": {"yaml": `+strings.Replace(string(text), "duration: 12", "duration: 3", 1)+`}}`)
 	ask("PlanService", "Plan", `{`)
-	got := exposed(t, s)
+	got := counted(t, s, 5)
 	for _, want := range []string{`pcd_requests_total{call="Plan",code="invalid_argument"} 1`, `pcd_plans_total{certified="yes"} 2`, `pcd_plans_total{certified="no"} 1`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)

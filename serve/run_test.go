@@ -59,6 +59,7 @@ func TestDrainAndMetrics(t *testing.T) {
 	if status, _ := post(t, url, "Plan", `{"map": {"name": "empty"}, "brief": true}`); status != http.StatusOK {
 		t.Errorf("a plan: %d", status)
 	}
+	counted(t, s, 1)
 	_, text := get(t, "http://"+metrics.Addr().String()+"/metrics")
 	for _, want := range []string{`pcd_requests_total{call="Plan",code="ok"} 1`, `pcd_plans_total{certified="yes"} 1`, `pcd_plan_seconds_total{stage="model"}`, "pcd_waiting 0"} {
 		if !strings.Contains(text, want) {

@@ -67,7 +67,7 @@ func TestTooLarge(t *testing.T) {
 	if r.StatusCode != http.StatusRequestEntityTooLarge {
 		t.Errorf("in gzip: %d", r.StatusCode)
 	}
-	text := exposed(t, s)
+	text := counted(t, s, 11)
 	for _, want := range []string{`pcd_requests_total{call="Plan",code="resource_exhausted"} 7`, `pcd_requests_total{call="PlanStream",code="resource_exhausted"} 4`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
