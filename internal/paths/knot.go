@@ -105,10 +105,27 @@ func withKnots(rows []row, begin, step float64) (out []row) {
 				}
 				if at, inside := g.knot(tau); ok && inside {
 					out = append(out, at)
+					if k+1 < len(rows) && beside(at, r, rows[k+1]) {
+						continue
+					}
 				}
 			}
 		}
 		out = append(out, r)
 	}
 	return out
+}
+
+// beside reports whether a row is so near behind a knot that the digits of positions make up what it seems to accelerate
+// between them, and is on the cubic from the knot to the next row to these digits: it says no more than that.
+func beside(knot, r, next row) bool {
+	if r.t-knot.t > 0.01*(next.t-r.t) {
+		return false
+	}
+	h := next.t - knot.t
+	c := geom.Curve{X: []geom.Vec2{{}, next.x.Sub(knot.x)}, V: []geom.Vec2{knot.v, next.v}, Step: h}
+	x, v, a := c.At(r.t - knot.t)
+	digits := 0x1p-50 * max(math.Abs(r.x.X), math.Abs(r.x.Y), math.Abs(next.x.X), math.Abs(next.x.Y))
+	return r.x.Sub(knot.x).Dist(x) <= 2*digits && r.v.Dist(v) <= 1e-9*(knot.v.Norm()+next.v.Norm())+4*digits/h &&
+		r.a.Dist(a) <= 1e-6*(r.a.Norm()+next.a.Norm())+24*digits/(h*h)
 }

@@ -70,12 +70,13 @@ func TestTablesFarFromZero(t *testing.T) {
 // its knots are: on rows, between them, and where it hardly bends.
 func TestTablesOfDecimals(t *testing.T) {
 	for _, c := range []struct {
-		name          string
-		step, size, d float64
-		at            geom.Vec2
+		name                 string
+		step, size, d, every float64
+		at                   geom.Vec2
 	}{
-		{"far from zero, every fourth knot on a row", 0.625, 1, 1e-7, geom.Vec2{X: 431243.6, Y: 5532112.5}},
-		{"in millimetres beside seventeen metres", 0.21547432507895845, 5e-3, 1e-9, geom.Vec2{X: -17.25, Y: 4.25}},
+		{"far from zero, every fourth knot on a row", 0.625, 1, 1e-7, 0.02, geom.Vec2{X: 431243.6, Y: 5532112.5}},
+		{"in millimetres beside seventeen metres", 0.21547432507895845, 5e-3, 1e-9, 0.02, geom.Vec2{X: -17.25, Y: 4.25}},
+		{"two millionths of a second before a row", 0.19227772051120376, 0.1, 1e-6, 0.002, geom.Vec2{X: 5.8, Y: 2.9}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(7, 0))
@@ -97,8 +98,8 @@ func TestTablesOfDecimals(t *testing.T) {
 			most := 0.0
 			var text strings.Builder
 			text.WriteString("t,robot,x,y,vx,vy,ax,ay\n")
-			for k := 0; 0.02*float64(k) < curve.Duration(); k++ {
-				time := 0.02 * float64(k)
+			for k := 0; c.every*float64(k) < curve.Duration(); k++ {
+				time := c.every * float64(k)
 				x, v, a := curve.At(time)
 				fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", time, x.X, x.Y, v.X, v.Y, a.X, a.Y)
 				most = max(most, a.Norm())
