@@ -104,8 +104,11 @@ func withKnots(rows []row, begin, step float64) (out []row) {
 					ok = tau < g.h
 				}
 				if at, inside := g.knot(tau); ok && inside {
+					if n := len(out); n > 1 && crumb(out[n-2], out[n-1], at) {
+						out = out[:n-1]
+					}
 					out = append(out, at)
-					if k+1 < len(rows) && beside(at, r, rows[k+1]) {
+					if k+1 < len(rows) && crumb(at, r, rows[k+1]) {
 						continue
 					}
 				}
@@ -116,16 +119,9 @@ func withKnots(rows []row, begin, step float64) (out []row) {
 	return out
 }
 
-// beside reports whether a row is so near behind a knot that the digits of positions make up what it seems to accelerate
-// between them, and is on the cubic from the knot to the next row to these digits: it says no more than that.
-func beside(knot, r, next row) bool {
-	if r.t-knot.t > 0.01*(next.t-r.t) {
-		return false
-	}
-	h := next.t - knot.t
-	c := geom.Curve{X: []geom.Vec2{{}, next.x.Sub(knot.x)}, V: []geom.Vec2{knot.v, next.v}, Step: h}
-	x, v, a := c.At(r.t - knot.t)
-	digits := 0x1p-50 * max(math.Abs(r.x.X), math.Abs(r.x.Y), math.Abs(next.x.X), math.Abs(next.x.Y))
-	return r.x.Sub(knot.x).Dist(x) <= 2*digits && r.v.Dist(v) <= 1e-9*(knot.v.Norm()+next.v.Norm())+4*digits/h &&
-		r.a.Dist(a) <= 1e-6*(r.a.Norm()+next.a.Norm())+24*digits/(h*h)
+// crumb reports whether a row is so near one of its neighbours that the digits of positions make up what it seems to
+// accelerate between them, and says no more than the cubic from the one to the other.
+func crumb(before, r, after row) bool {
+	near, far := min(r.t-before.t, after.t-r.t), max(r.t-before.t, after.t-r.t)
+	return near <= 0.01*far && !r.elsewhere() && r.on(before, after, max(before.a.Norm(), r.a.Norm(), after.a.Norm()))
 }

@@ -146,21 +146,31 @@ func (p piece) stands(rows []row) bool {
 // holds reports whether the rows of a piece are on the cubic from one row to another, and returns those between that look
 // elsewhere than along it, as robots do that have hardly left a place of rest.
 func (p piece) holds(rows []row, begin, end row, push float64) (looks []row, ok bool) {
-	const along = 0.01 // radians, to which headings are judged
-	h := end.t - begin.t
-	c := geom.Curve{X: []geom.Vec2{{}, end.x.Sub(begin.x)}, V: []geom.Vec2{begin.v, end.v}, Step: h}.Span(0)
-	digits := 0x1p-50 * max(math.Abs(begin.x.X), math.Abs(begin.x.Y), math.Abs(end.x.X), math.Abs(end.x.Y))
-	top := max(begin.v.Norm(), end.v.Norm(), push*h)
 	for _, r := range rows[p.from : p.to+1] {
-		u := (r.t - begin.t) / h
-		if !(r.x.Sub(begin.x).Dist(c.At(u)) <= 2*digits && r.v.Dist(c.Velocity(u).Scale(1/h)) <= 1e-9*top+4*digits/h &&
-			r.a.Dist(c.Acceleration(u).Scale(1/(h*h))) <= 1e-9*push+24*digits/(h*h)) {
+		if !r.on(begin, end, push) {
 			return nil, false
 		}
-		elsewhere := math.Abs(math.Remainder(r.heading-math.Atan2(r.v.Y, r.v.X), 2*math.Pi)) > along
-		if elsewhere && r.t > begin.t && r.t < end.t {
+		if r.elsewhere() && r.t > begin.t && r.t < end.t {
 			looks = append(looks, r)
 		}
 	}
 	return looks, true
+}
+
+// on reports whether a row is on the cubic from one row to another, to the digits of positions and a billionth of a speed
+// and of the largest acceleration.
+func (r row) on(begin, end row, push float64) bool {
+	h := end.t - begin.t
+	c := geom.Curve{X: []geom.Vec2{{}, end.x.Sub(begin.x)}, V: []geom.Vec2{begin.v, end.v}, Step: h}.Span(0)
+	digits := 0x1p-50 * max(math.Abs(begin.x.X), math.Abs(begin.x.Y), math.Abs(end.x.X), math.Abs(end.x.Y))
+	top := max(begin.v.Norm(), end.v.Norm(), push*h)
+	u := (r.t - begin.t) / h
+	return r.x.Sub(begin.x).Dist(c.At(u)) <= 2*digits && r.v.Dist(c.Velocity(u).Scale(1/h)) <= 1e-9*top+4*digits/h &&
+		r.a.Dist(c.Acceleration(u).Scale(1/(h*h))) <= 1e-9*push+24*digits/(h*h)
+}
+
+// elsewhere reports whether a robot looks elsewhere than along its way.
+func (r row) elsewhere() bool {
+	const along = 0.01 // radians, to which headings are judged
+	return math.Abs(math.Remainder(r.heading-math.Atan2(r.v.Y, r.v.X), 2*math.Pi)) > along
 }

@@ -76,6 +76,7 @@ func TestTablesOfDecimals(t *testing.T) {
 	}{
 		{"far from zero, every fourth knot on a row", 0.625, 1, 1e-7, 0.02, geom.Vec2{X: 431243.6, Y: 5532112.5}},
 		{"in millimetres beside seventeen metres", 0.21547432507895845, 5e-3, 1e-9, 0.02, geom.Vec2{X: -17.25, Y: 4.25}},
+		{"two millionths of a second after a row", 0.19227783162, 0.1, 1e-6, 0.002, geom.Vec2{X: 5.8, Y: 2.9}},
 		{"two millionths of a second before a row", 0.19227772051120376, 0.1, 1e-6, 0.002, geom.Vec2{X: 5.8, Y: 2.9}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
