@@ -121,6 +121,26 @@ func TestDamagedFiles(t *testing.T) {
 	}
 }
 
+// readCurve returns the path that is read from the table of a curve, with rows so many seconds apart.
+func readCurve(t *testing.T, c geom.Curve, apart float64) Path {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("t,robot,x,y,vx,vy,ax,ay\n")
+	for k := 0; ; k++ {
+		time := min(apart*float64(k), c.Duration())
+		x, v, a := c.At(time)
+		fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", time, x.X, x.Y, v.X, v.Y, a.X, a.Y)
+		if time == c.Duration() {
+			break
+		}
+	}
+	f, err := Read("motion.csv", []byte(text.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.Paths[0]
+}
+
 // A table of a smooth motion is that motion, also between rows of which no one is at a knot.
 func TestKnotsBetweenRows(t *testing.T) {
 	points := []geom.Vec2{{}, {X: 0.1, Y: 0.2}, {X: 0.5, Y: 0.1}, {X: 0.9, Y: 0.8}, {X: 1, Y: 1.4}, {X: 2, Y: 1.5}}
@@ -130,21 +150,7 @@ func TestKnotsBetweenRows(t *testing.T) {
 			moved[k] = p.Add(geom.Vec2{X: far, Y: -far})
 		}
 		c := geom.NaturalSpline(moved, 0.47, geom.Vec2{}, geom.Vec2{})
-		var text strings.Builder
-		text.WriteString("t,robot,x,y,heading,vx,vy,ax,ay\n")
-		for k := 0; ; k++ {
-			time := min(0.02*float64(k), c.Duration())
-			x, v, a := c.At(time)
-			fmt.Fprintf(&text, "%v,a,%v,%v,0,%v,%v,%v,%v\n", time, x.X, x.Y, v.X, v.Y, a.X, a.Y)
-			if time == c.Duration() {
-				break
-			}
-		}
-		f, err := Read("motion.csv", []byte(text.String()), Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p := f.Paths[0]
+		p := readCurve(t, c, 0.02)
 		for k := 1; k < len(p.Times); k++ {
 			span := geom.Curve{X: p.X[k-1 : k+1], V: p.V[k-1 : k+1], Step: p.Times[k] - p.Times[k-1]}
 			for _, u := range []float64{0.25, 0.5, 0.75} {

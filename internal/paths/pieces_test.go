@@ -97,21 +97,11 @@ func TestTablesOfDecimals(t *testing.T) {
 				curve.X[k], curve.V[k] = rounded(curve.X[k].Add(c.at)), rounded(curve.V[k])
 			}
 			most := 0.0
-			var text strings.Builder
-			text.WriteString("t,robot,x,y,vx,vy,ax,ay\n")
-			for k := 0; c.every*float64(k) < curve.Duration(); k++ {
-				time := c.every * float64(k)
-				x, v, a := curve.At(time)
-				fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", time, x.X, x.Y, v.X, v.Y, a.X, a.Y)
+			for time := 0.0; time < curve.Duration(); time += c.every {
+				_, _, a := curve.At(time)
 				most = max(most, a.Norm())
 			}
-			x, v, a := curve.At(curve.Duration())
-			fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", curve.Duration(), x.X, x.Y, v.X, v.Y, a.X, a.Y)
-			f, err := Read("motion.csv", []byte(text.String()), Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := f.Paths[0]
+			p := readCurve(t, curve, c.every)
 			for k := 1; k < len(p.Times); k++ {
 				span := geom.Curve{X: p.X[k-1 : k+1], V: p.V[k-1 : k+1], Step: p.Times[k] - p.Times[k-1]}
 				for _, u := range []float64{0.01, 0.5, 0.99} {
