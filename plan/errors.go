@@ -52,11 +52,9 @@ type CollisionError struct {
 
 func (e *CollisionError) Error() string {
 	clearance, need := told.Apart(e.Clearance, e.Need, 4)
-	text := fmt.Sprintf("plan: the %s of %s is %s from %s, which needs %s: move it by %s",
-		e.Place, e.Robot, clearance, e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
+	text := fmt.Sprintf("plan: the %s of %s is %s from %s, which needs %s", e.Place, e.Robot, clearance, e.With, need)
 	if e.Clearance < 0 {
-		text = fmt.Sprintf("plan: the %s of %s is %s deep in %s, and needs %s beside it: move it by %s",
-			e.Place, e.Robot, told.Digits(-e.Clearance, 4), e.With, need, told.AtLeast(e.Need-e.Clearance, 4))
+		text = fmt.Sprintf("plan: the %s of %s is %s deep in %s, and needs %s beside it", e.Place, e.Robot, told.Digits(-e.Clearance, 4), e.With, need)
 	}
 	return text + nearby.Fits("it", e.Free, e.Need)
 }

@@ -17,7 +17,7 @@ func TestErrorsSayWhatIsKnown(t *testing.T) {
 		{&UnsafeError{Plan: "stop", Worst: worst}, "ada and van fails with a margin of -0.1 at (0, 0)"},
 		{&SearchError{Report: SearchReport{Status: NoPath, Robot: "ada"}}, "none of the paths of ada is free of obstacles"},
 		{&RestError{Robot: "ada", Range: 1.99999, Distance: 2, Seconds: 5}, "it gets 1.99999 far in 5 s and its goal is 2 away"},
-		{&CollisionError{Robot: "ada", Place: "start", With: "the start of bob", Clearance: 0.1199999, Need: 0.12}, "is 0.1199999 from the start of bob, which needs 0.12: move it by"},
+		{&CollisionError{Robot: "ada", Place: "start", With: "the start of bob", Clearance: 0.1199999, Need: 0.12}, "is 0.1199999 from the start of bob, which needs 0.12"},
 	} {
 		if got := c.err.Error(); !strings.Contains(got, c.want) {
 			t.Errorf("%q, want it to say %q", got, c.want)

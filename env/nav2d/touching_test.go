@@ -11,10 +11,10 @@ func TestPlacesThatTouchAreRefused(t *testing.T) {
 		x, margin float64
 		want      string // "" is none
 	}{
-		{3.6, 0, "the start (3.6, 3) of ada touches an obstacle: clearance 0.4, radius 0.4; move it by 0.000008"},
-		{3.5, 0.1, "touches an obstacle: clearance 0.5, radius 0.4 and margin 0.1; move it by 0.00001"},
+		{3.6, 0, "the start (3.6, 3) of ada touches an obstacle: clearance 0.4, radius 0.4"},
+		{3.5, 0.1, "touches an obstacle: clearance 0.5, radius 0.4 and margin 0.1"},
 		{3.5 - 5e-6, 0.1, ""},
-		{3.7, 0, "is in an obstacle: clearance 0.3, radius 0.4; move it by 0.1"},
+		{3.7, 0, "is in an obstacle: clearance 0.3, radius 0.4; ada fits at (3.596, 3.021)"},
 		{0.8, 0, "the starts of bob and ada touch: they are 0.8 apart, want more than the sum of their radii and the margin; radii smaller by 0.000004 leave room"},
 		{0.8 + 8e-6, 0, ""},
 		{0.7, 0, "the starts of bob and ada are 0.7 apart, want at least 0.8"},

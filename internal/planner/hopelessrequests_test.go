@@ -81,7 +81,7 @@ func TestHopelessScenesSayWhy(t *testing.T) {
 		},
 		"goal inside an obstacle grown by the radius": {
 			square + "boxes: [{center: [7, 7], size: [1, 1]}]\nrobots: [{name: ada, start: [1, 1], goal: [7.8, 7], radius: 0.5, speed: 3}]", Usage,
-			[]string{"the goal (7.8, 7) of ada is in an obstacle", "move it by 0.2"},
+			[]string{"the goal (7.8, 7) of ada is in an obstacle", "ada fits at ("},
 		},
 		"two goals that overlap": {
 			square + "robots: [{name: ada, start: [1, 1], goal: [7, 7], radius: 0.5, speed: 3}, {name: bob, start: [9, 1], goal: [7.5, 7], radius: 0.5, speed: 3}]", Usage,

@@ -39,11 +39,11 @@ robots:
 		return p
 	}
 	for want, goal := range map[string]geom.Vec2{
-		"the goal is (NaN, 5410005), want finite numbers":                                    {X: math.NaN(), Y: y + 5},
-		"the goal is (1e+300, 5410005), want numbers of a size below 1e+12":                  {X: 1e300, Y: y + 5},
-		"the goal of ada is 1 deep in an obstacle, and needs 0.4 beside it: move it by 1.4;": {X: x + 5, Y: y + 5},
-		"the goal of ada is 0.1 from an obstacle, which needs 0.4: move it by 0.3001;":       {X: x + 5, Y: y + 6.1},
-		"the goal (432012, 5410005) leaves the workspace by 2.4; it fits":                    {X: x + 12, Y: y + 5},
+		"the goal is (NaN, 5410005), want finite numbers":                            {X: math.NaN(), Y: y + 5},
+		"the goal is (1e+300, 5410005), want numbers of a size below 1e+12":          {X: 1e300, Y: y + 5},
+		"the goal of ada is 1 deep in an obstacle, and needs 0.4 beside it; it fits": {X: x + 5, Y: y + 5},
+		"the goal of ada is 0.1 from an obstacle, which needs 0.4; it fits":          {X: x + 5, Y: y + 6.1},
+		"the goal (432012, 5410005) leaves the workspace by 2.4; it fits":            {X: x + 12, Y: y + 5},
 	} {
 		p := halt(goal)
 		if len(p.Halted) != 1 || !strings.Contains(p.Halted[0].Reason.Error(), want) {
