@@ -78,12 +78,13 @@ func inspectFolder(w io.Writer, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
+	noise := inspectNoise(dir, s)
 	if asJSON {
 		err = printJSON(w, s)
 	} else {
 		err = printFolder(w, s)
 	}
-	return errors.Join(err, s.Err())
+	return errors.Join(err, s.Err(), noise)
 }
 
 func printFolder(w io.Writer, s *modelfile.FolderSummary) error {
