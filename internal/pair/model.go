@@ -42,7 +42,7 @@ const (
 func Open(dir string) (*Model, error) {
 	base, err := latent.Open(dir)
 	if err != nil {
-		return nil, err
+		return nil, unfinished(dir, err)
 	}
 	m := &Model{Model: base}
 	for name, to := range map[string]**latent.Classifier{classifierPart: &m.Classifier, judgePart: &m.Judge, guidePart: &m.Guide} {
@@ -51,7 +51,7 @@ func Open(dir string) (*Model, error) {
 			continue
 		}
 		if *to, err = latent.OpenClassifier(part); err != nil {
-			return nil, err
+			return nil, unfinished(part, err)
 		}
 	}
 	if m.Control, err = base.OpenControl(); err != nil && !errors.Is(err, fs.ErrNotExist) {
