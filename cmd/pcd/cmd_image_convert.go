@@ -44,6 +44,8 @@ func newImageConvertCommand(invocation []string) *cobra.Command {
 		Long: `Reads a model folder or a single file (Stable Diffusion 1 and 2, safetensors, .ckpt or
 GGUF) and writes it to -o: one safetensors file under the names of its authors where the
 name ends in .safetensors, otherwise a folder in the published layout. No number is changed.
+A folder takes the parts classifier, judge, guide and vae_tiny along, also where
+model_index.json does not name them; what is left out is named.
 
 A file holds neither settings nor a tokenizer. They are taken from a folder, --settings,
 which is that of the file by default: unet/config.json or unet.config.json, likewise vae,
@@ -87,21 +89,28 @@ func (o convertImage) run(stderr io.Writer, invocation []string) (*convertSummar
 	if err != nil {
 		return nil, err
 	}
+	s := &convertSummary{In: o.in, Output: o.out, Measured: f.Undecided}
+	single := strings.HasSuffix(o.out, ".safetensors")
+	unnamed := unnamedFolders(f)
+	if !single {
+		unnamed = takeAlong(f, unnamed)
+	}
 	if err := o.apart(f); err != nil {
 		return nil, err
 	}
-	s := &convertSummary{In: o.in, Output: o.out, Measured: f.Undecided}
 	if err := o.decide(f, s); err != nil {
 		return nil, err
 	}
-	if strings.HasSuffix(o.out, ".safetensors") {
+	if single {
 		s.Files = []string{o.out}
 		if err := atomicfile.Write(o.out, f.WriteSingle); err != nil {
 			return nil, err
 		}
 		s.Beside, err = o.beside(f)
+		s.lacks(f, unnamed)
 		return s, err
 	}
+	s.Left = unnamed
 	return s, o.folder(stderr, invocation, f, s)
 }
 
@@ -176,8 +185,9 @@ func (o convertImage) folder(stderr io.Writer, invocation []string, f *modelfile
 		return err
 	}
 	defer out.Close()
-	err = out.Make(func(dir string) (files []string, err error) {
-		files, s.Left, err = f.WriteParts(dir)
+	err = out.Make(func(dir string) ([]string, error) {
+		files, left, err := f.WriteParts(dir)
+		s.Left = append(left, s.Left...)
 		return files, err
 	})
 	if err != nil {

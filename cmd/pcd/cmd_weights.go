@@ -44,7 +44,7 @@ nor plain data is refused by name, or passed over with --skip-objects.
 Of a model folder (model_index.json with unet, vae, text_encoder, tokenizer, scheduler
 and classifiers) it lists the parts, and compares the weights of each network with its
 settings: a tensor that is missing, additional or of another shape is an error that
-names it. A folder with one network or classifier is a model of one part.
+names it. Parts that lie there and that model_index.json does not name follow. A folder with one network or classifier is a model of one part.
 
 Of the folder of a LeRobot diffusion policy it says what the policy is told and says,
 how it sees, plans and was trained, and compares weights and statistics likewise.`,
@@ -78,13 +78,26 @@ func inspectFolder(w io.Writer, dir string, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	noise := inspectNoise(dir, s)
+	wrong := errors.Join(s.Err(), inspectNoise(dir, s))
+	read, others, more := inspectUnnamed(s)
 	if asJSON {
-		err = printJSON(w, s)
+		err = printJSON(w, struct {
+			*modelfile.FolderSummary
+			Unnamed []string `json:"unnamed,omitempty"` // parts that model_index.json does not name
+			Unread  []string `json:"unread,omitempty"`  // folders of others, which nothing reads
+		}{s, read, others})
 	} else {
 		err = printFolder(w, s)
+		for _, list := range []struct {
+			what  string
+			names []string
+		}{{"not named by model_index.json, and read by name", read}, {"not named by model_index.json, and not read", others}} {
+			if len(list.names) > 0 {
+				printLine(w, "%s: %s", list.what, quote.List(list.names, 10))
+			}
+		}
 	}
-	return errors.Join(err, s.Err(), noise)
+	return errors.Join(err, wrong, more)
 }
 
 func printFolder(w io.Writer, s *modelfile.FolderSummary) error {
