@@ -57,8 +57,9 @@ model would see it, with the noise of their timestep.
 The directory -o receives a sheet of all pairs with the weights of the exemplars as a
 bar under each image (pair.png), a page with the steps that led there (pair.html),
 latents and weights (pair.npz), the summary (pair.json) and a manifest. Pairs that are
-done are kept when a run is interrupted: the same command continues. Pair 17 of a seed
-is the same whatever else is drawn; --first begins later.
+done are kept when a run is interrupted, in the folder unfinished-… of -o: the same command
+continues. One with other settings is refused until that folder is removed. Pair 17 of a
+seed is the same whatever else is drawn; --first begins later.
 
 ` + exitCodeHelp,
 		Example: "  pcd pair -o out/pair --pairs 25\n  pcd pair --method sd-p --noise-scale 1\n  pcd pair --model stable-diffusion-2-1-base \\\n    --exemplars-a men --exemplars-b women",

@@ -9,6 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/go-pcd/pcd/internal/planner"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 // delivery are the flags that say where the outcome of a request goes.
@@ -93,6 +95,9 @@ func watchOn(stderr io.Writer) planner.Watch {
 				bars[stage] = newProgress(stderr, stage)
 			}
 			bars[stage](done, total)
+		},
+		Kept: func(what string, done, total int, path string) {
+			fmt.Fprintf(stderr, "%d of %s kept in %s: this goes on with the others\n", done, plural.Are(total, what), quote.Lines(path))
 		},
 		Search:   newSearchProgress(stderr),
 		Trying:   trying,

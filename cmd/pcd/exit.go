@@ -82,7 +82,7 @@ func message(err error) string {
 	var kept *planner.KeptError
 	switch {
 	case errors.Is(err, context.Canceled) && errors.As(err, &kept):
-		return fmt.Sprintf("pcd: interrupted: %d of %s kept in %s; the same command continues", kept.Done, plural.Are(kept.Total, "pair"), kept.Path)
+		return "pcd: interrupted: " + kept.Kept()
 	case errors.Is(err, context.Canceled) && errors.As(err, &unfinished):
 		return fmt.Sprintf("pcd: interrupted after %d of %s: nothing is written", unfinished.Done, plural.Of(unfinished.Total, "step"))
 	case errors.Is(err, context.Canceled):

@@ -14,9 +14,13 @@ import (
 // them, so that it can be continued when it is interrupted. Its name holds a digest of
 // what the pieces depend on.
 type Pieces struct {
-	path string
-	used map[string]bool
+	path  string
+	used  map[string]bool
+	claim *claim // nil without
 }
+
+// piecesPrefix begins the names of such folders.
+const piecesPrefix = "unfinished-"
 
 // NewPieces returns the folder for pieces that depend on values, which are compared as
 // JSON. It is made when the first piece is.
@@ -28,7 +32,7 @@ func NewPieces(dir string, identity ...any) (*Pieces, error) {
 			return nil, err
 		}
 	}
-	return &Pieces{filepath.Join(dir, "unfinished-"+hex.EncodeToString(h.Sum(nil)[:6])), map[string]bool{}}, nil
+	return &Pieces{path: filepath.Join(dir, piecesPrefix+hex.EncodeToString(h.Sum(nil)[:6])), used: map[string]bool{}}, nil
 }
 
 // Dir returns the path of the folder.
@@ -41,7 +45,12 @@ func (p *Pieces) Path(name string) string {
 }
 
 // Make makes the folder.
-func (p *Pieces) Make() error { return atomicfile.MkdirAll(p.path) }
+func (p *Pieces) Make() error {
+	if err := atomicfile.MkdirAll(p.path); err != nil || p.claim == nil {
+		return err
+	}
+	return p.claim.write(p.path)
+}
 
 // Remove removes the pieces that the run has used, and the folder if nothing else is in it.
 func (p *Pieces) Remove() {
@@ -51,6 +60,9 @@ func (p *Pieces) Remove() {
 	}
 	for name := range p.used {
 		_ = in.Remove(name)
+	}
+	if p.claim != nil && !holdsPieces(p.path) {
+		_ = in.Remove(claimName)
 	}
 	in.Close()
 	_ = os.Remove(p.path) // fails when something is left

@@ -9,6 +9,7 @@ import (
 	"github.com/go-pcd/pcd/env/nav2d"
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/env/pusht"
+	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/push"
 	"github.com/go-pcd/pcd/internal/regular"
@@ -112,7 +113,7 @@ func ClassOf(err error) Class {
 func isUsage(err error) bool {
 	broken := (isA[*plan.ModelError](err) || isA[*push.ModelError](err)) && !errors.Is(err, fs.ErrNotExist)
 	return broken || errors.Is(err, regular.ErrKind) || errors.Is(err, nav2d.ErrNoRobots) ||
-		isA[*RequestError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
+		isA[*RequestError](err) || isA[*manifest.OtherPiecesError](err) || isA[*pcd.ProblemError](err) || isA[*plan.TeamError](err) || isA[*plan.LimitError](err) ||
 		isA[*plan.CollisionError](err) || isA[*push.OptionError](err) || isA[*pusht.StateError](err) ||
 		isA[*policy.ObservationError](err) || isA[*policy.SamplingError](err) || isA[*policy.LimitError](err) || isA[*policy.StartError](err) ||
 		isA[*pair.ExemplarError](err) || isA[*latent.SettingError](err) || isA[*nn.ShapeError](err)

@@ -27,6 +27,7 @@ type Outcome[S any] struct {
 	setFiles func([]string)         // of the summary
 	parts    func() ([]part, error) // its files
 	saved    func()                 // called when the files have their places; may be nil
+	pieces   *unfinished            // kept until the files have their places; may be nil
 }
 
 // Pictures draws an outcome.

@@ -118,12 +118,16 @@ func names(t *testing.T, dir string) (all []string) {
 // Only pairs of the same settings are taken up again.
 func TestKeeperDistinguishesSettings(t *testing.T) {
 	task := pairTask(t)
-	one, err1 := task.keeper("out", task.Options)
+	folder, err := OpenFolder(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, err1 := task.keeper(folder, task.Options)
 	more := 40
 	task.Request.Pairs = &more
-	same, err2 := task.keeper("out", task.Options)
+	same, err2 := task.keeper(folder, task.Options)
 	task.Request.Seed = 9
-	other, err3 := task.keeper("out", task.Options)
+	other, err3 := task.keeper(folder, task.Options)
 	if err := errors.Join(err1, err2, err3); err != nil || one.Dir() != same.Dir() || one.Dir() == other.Dir() {
 		t.Errorf("folders %s, %s with more pairs and %s of another seed, %v", one.Dir(), same.Dir(), other.Dir(), err)
 	}

@@ -13,28 +13,17 @@ import (
 	"github.com/go-pcd/pcd/internal/render"
 )
 
+// pairVerb names the command.
+const pairVerb = "pair"
+
 // drawing is what the pairs of a task become.
 type drawing struct {
 	task    *PairTask
 	result  *pair.Result
 	summary *PairSummary
 	view    render.ImageView
-	pieces  *manifest.Pieces // what was kept, or nil
+	pieces  *unfinished // nil without a folder
 }
-
-// KeptError says how many pairs of a run that was interrupted or failed are kept.
-type KeptError struct {
-	Done, Total int
-	Path        string // where they are
-	Err         error  // why it ended
-}
-
-func (e *KeptError) Error() string {
-	return fmt.Sprintf("%v: %d of %d pairs are kept in %s; the same command continues", e.Err, e.Done, e.Total, e.Path)
-}
-
-// Unwrap returns the cause.
-func (e *KeptError) Unwrap() error { return e.Err }
 
 // defaultFrames is how many steps a page shows of small images; of large ones, whose
 // decoding takes long, it shows a few.
@@ -86,10 +75,8 @@ func (t *PairTask) draw(ctx context.Context, w Watch, folder *Folder) (*drawing,
 		return nil, err
 	}
 	out := &drawing{task: t}
-	if folder != nil {
-		if out.pieces, err = t.keeper(folder.out.Path(""), run); err != nil {
-			return nil, err
-		}
+	if out.pieces, err = t.keeper(folder, run); err != nil {
+		return nil, err
 	}
 	if err := estimate(ctx, run, w); err != nil {
 		return nil, err
@@ -98,29 +85,22 @@ func (t *PairTask) draw(ctx context.Context, w Watch, folder *Folder) (*drawing,
 	size := s.Piece()
 	total = (run.Pairs + size - 1) / size * s.Steps()
 	for done := 0; done < run.Pairs; done += size {
-		p, err := drawPiece(ctx, s, out.pieces, run.First+done, min(size, run.Pairs-done))
+		p, err := drawPiece(ctx, s, out.pieces, w, run.First+done, min(size, run.Pairs-done))
 		if err != nil {
-			return nil, kept(err, done, run.Pairs, out.pieces)
+			return nil, out.pieces.failed(err)
 		}
 		pieces = append(pieces, p)
+		out.pieces.advance(p.Request.Pairs)
 		before += s.Steps()
 	}
 	out.result = pair.Join(pieces...)
 	if err := s.Finish(ctx, out.result); err != nil {
-		return nil, kept(err, run.Pairs, run.Pairs, out.pieces)
+		return nil, out.pieces.failed(err)
 	}
 	out.summary = out.summarise()
 	out.summary.Clip, out.summary.Lost = s.Clip(), s.Lost()
 	out.view, err = out.images(ctx, s)
 	return out, err
-}
-
-// kept returns the error of a run whose pieces are in a folder.
-func kept(err error, done, total int, in *manifest.Pieces) error {
-	if in == nil || done == 0 {
-		return err
-	}
-	return &KeptError{done, total, in.Dir(), err}
 }
 
 // estimate reports how long a request will take, and the published one.
@@ -146,20 +126,36 @@ const (
 	publishedSteps = 100
 )
 
-// keeper returns the folder in which the pieces of a request are kept: pairs of the same
-// settings, model and exemplars.
-func (t *PairTask) keeper(folder string, run pair.Request) (*manifest.Pieces, error) {
+// keeper keeps the pieces of a request in a folder: pairs of the same settings, model and
+// exemplars.
+func (t *PairTask) keeper(folder *Folder, run pair.Request) (*unfinished, error) {
 	r := t.Request
 	r.Pairs = nil
 	identity := []any{r, run.Frames, t.inputs}
 	if r.Timesteps != "" || len(run.Members) > 3 {
 		identity = append(identity, 2) // drawn otherwise before there were free steps and four ages: older pieces are no part of them
 	}
-	return manifest.NewPieces(folder, identity...)
+	return keep(folder, pairVerb, "pair", run.Pairs, pairClaim{r, run.Frames, digests(t.inputs)}, identity...)
+}
+
+// pairClaim says what pairs depend on.
+type pairClaim struct {
+	PairRequest
+	Frames int               `json:"frames"`
+	Inputs map[string]string `json:"inputs"`
+}
+
+// digests returns those of inputs.
+func digests(inputs map[string]manifest.Input) map[string]string {
+	out := map[string]string{}
+	for name, in := range inputs {
+		out[name] = in.SHA256
+	}
+	return out
 }
 
 // drawPiece draws a piece, or reads it where it is kept.
-func drawPiece(ctx context.Context, s *pair.Session, in *manifest.Pieces, first, n int) (*pair.Result, error) {
+func drawPiece(ctx context.Context, s *pair.Session, in *unfinished, w Watch, first, n int) (*pair.Result, error) {
 	if in == nil {
 		return s.Draw(ctx, first, n)
 	}
@@ -171,6 +167,7 @@ func drawPiece(ctx context.Context, s *pair.Session, in *manifest.Pieces, first,
 	if p, err := s.Kept(path); err == nil && p.Request.First == first && p.Request.Pairs == n {
 		return p, nil // anything else is drawn again
 	}
+	in.begin(w)
 	p, err := s.Draw(ctx, first, n)
 	if err != nil {
 		return nil, err
@@ -188,13 +185,10 @@ func (d *drawing) outcome() (*Outcome[PairSummary], error) {
 		return nil, err
 	}
 	out := &Outcome[PairSummary]{
-		Name: "pair", Summary: d.summary, Seed: d.task.Options.Seed, Settings: d.settings(), Inputs: d.task.inputs, Arrays: arrays, Verdict: d.verdict(),
+		Name: pairVerb, pieces: d.pieces, Summary: d.summary, Seed: d.task.Options.Seed, Settings: d.settings(), Inputs: d.task.inputs, Arrays: arrays, Verdict: d.verdict(),
 		setFiles: func(files []string) { d.summary.Files = files },
 	}
 	out.parts = func() ([]part, error) { return d.parts(arrays) }
-	if d.pieces != nil {
-		out.saved = d.pieces.Remove
-	}
 	return out, nil
 }
 

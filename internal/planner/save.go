@@ -55,8 +55,9 @@ func (o *Outcome[S]) writeTo(f *Folder) error {
 		f.out.Input(name, in)
 	}
 	if err := f.deliver(o.Name, parts); err != nil {
-		return err
+		return o.pieces.failed(err)
 	}
+	o.pieces.finish()
 	if o.saved != nil {
 		o.saved()
 	}

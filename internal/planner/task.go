@@ -32,12 +32,15 @@ func Do[S any](ctx context.Context, t Task[S], w Watch, f *Folder) (*Outcome[S],
 // Watch follows a task. Its functions may be nil.
 type Watch struct {
 	// Progress is called as a stage goes on: "sampling" with denoising steps or plans of
-	// pairs, "denoising", "decoding" and so on with steps and images.
+	// pairs, "denoising" and "decoding" with steps and pictures of pairs, "drawing" with steps of all images, and so on.
 	Progress func(stage string, done, total int)
 	// Estimate is called before the first step of pairs of images with the seconds that
 	// they will take, and those that the published 25 pairs and 100 steps would.
 	Estimate func(run, published float64)
-	Search   func(plan.SearchReport) // of methods that search
+	// Kept is called before the first piece is computed of a task that continues, with how many of all
+	// pairs or images (what, in the singular) are kept, and where.
+	Kept   func(what string, done, total int, path string)
+	Search func(plan.SearchReport) // of methods that search
 	// Trying is called with what is tried for a plan after sampling, as in "ways of arcs", or made of one, as in "the
 	// proof" and "the files", whenever that changes, and with "" when it has ended.
 	Trying func(what string)
