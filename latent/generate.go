@@ -60,11 +60,6 @@ func (r *Request) check(m *Model) error {
 			return &SettingError{Name: s.name, Value: s.value, Want: fmt.Sprintf("%d to %d", s.low, s.top)}
 		}
 	}
-	if step := m.Codec.stride(); r.Height%step != 0 || r.Width%step != 0 {
-		near := func(side int) int { return max(1, (side+step/2)/step) * step }
-		return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", r.Width, r.Height),
-			Want: fmt.Sprintf("multiples of %d, such as %d x %d: a number of a latent stands for so many pixels", step, near(r.Width), near(r.Height))}
-	}
 	if err := m.CheckRoom(r.Images, r.Height, r.Width); err != nil {
 		return err
 	}
@@ -84,9 +79,14 @@ const (
 	channelBytes = 16
 )
 
-// CheckRoom returns a [SettingError] for images that the memory of the machine, or a limit
-// on that of the process, has no room for.
+// CheckRoom returns a [SettingError] for images of sides that no latents decode to, and for
+// images that the memory of the machine, or a limit on that of the process, has no room for.
 func (m *Model) CheckRoom(images, height, width int) error {
+	if step := m.Codec.stride(); height%step != 0 || width%step != 0 {
+		near := func(side int) int { return max(1, (side+step/2)/step) * step }
+		return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", width, height),
+			Want: fmt.Sprintf("multiples of %d, such as %d x %d: a number of a latent stands for so many pixels", step, near(width), near(height))}
+	}
 	each := float64(height) * float64(width)
 	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.widest()))
 	size := fmt.Sprintf("%d of %d x %d pixels", images, width, height)

@@ -27,6 +27,10 @@ const generateHelp = `Draws images from noise with a latent diffusion model: eve
 the folder -o, beside all of them in grid.png, the latents in latents.npz and a manifest.
 ` + imageModelHelp + `Image 17 of a seed is the same whatever else is drawn; --first begins later.
 
+A few images are drawn at a time. Those that are done are kept when a run is interrupted,
+as PNG files in the folder unfinished-… of -o: the same command continues, and may ask for
+more images. One with other settings is refused until that folder is removed.
+
 --guidance 0 listens to the negative prompt alone, 1 to the prompt alone, more
 exaggerates what distinguishes them. --sampler published, the default, is the one that the
 model's scheduler names, with its settings; for a scheduler that is not sampled as it is

@@ -32,7 +32,7 @@ var deliveries = map[string]delivery{
 	"push":      {"push --pairs 2 --method dp --sampling-steps 1", "push --pairs 1 --method dp --sampling-steps 1", false},
 	"pair":      {"pair --pairs 2 --sampling-steps 2", "pair --pairs 1 --sampling-steps 2 --seed 3", false},
 	"toy":       {"toy --method all --pairs 60", "toy --method pcd --pairs 50", false},
-	"generate":  {"image generate --model images --sampling-steps 1 --images 3", "image generate --model images --sampling-steps 1", false},
+	"generate":  {"image generate --model images --sampling-steps 1 --images 3", "image generate --model images --sampling-steps 1 --images 2 --seed 3", false},
 	"decode":    {"image decode --model images drawn/latents.npz", "image decode --model images drawn/latents.npz --columns 1", false},
 	"convert":   {"image convert images", "image convert images --json", false},
 	"data":      {"data gen empty --contexts 2", "data gen empty --contexts 2 --workers 2", false},

@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,9 +9,12 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
+	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/published"
 	"github.com/go-pcd/pcd/internal/pyjson"
+	"github.com/go-pcd/pcd/internal/settings"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/modelfile"
 )
@@ -72,16 +74,17 @@ type GenerateTask struct {
 	// times during sampling.
 	Preview func(done, total int, sheet *dataset.Picture) error
 
-	model   *pair.Model
-	draw    latent.Request
-	stands  string           // the scheduler that the sampler stands for, if another
-	clip    float64          // of estimates; 0 is none
-	visited int              // timesteps, where they are fewer than the steps; otherwise 0
-	silent  bool             // nothing says what the network predicts
-	named   string           // the scheduler that its file names, where model_index.json names another and the sampler is that of either
-	indexed string           // that other one
-	edges   *dataset.Picture // nil without
-	inputs  map[string]manifest.Input
+	model    *pair.Model
+	draw     latent.Request
+	together int              // images of a group, 0 for as many as are worth it
+	stands   string           // the scheduler that the sampler stands for, if another
+	clip     float64          // of estimates; 0 is none
+	visited  int              // timesteps, where they are fewer than the steps; otherwise 0
+	silent   bool             // nothing says what the network predicts
+	named    string           // the scheduler that its file names, where model_index.json names another and the sampler is that of either
+	indexed  string           // that other one
+	edges    *dataset.Picture // nil without
+	inputs   map[string]manifest.Input
 }
 
 // Check implements [Task]. It opens the model and reads the picture of the edges.
@@ -99,7 +102,13 @@ func (t *GenerateTask) Check() (err error) {
 		return err
 	}
 	t.draw.Height, t.draw.Width = value(r.Height, 0), value(r.Width, 0)
+	if last := r.First + r.Images - 1; last > int(settings.First.High) {
+		return &RequestError{Field: "first", Value: r.First, Reason: fmt.Sprintf("want at most %d for %s", int(settings.First.High)-r.Images+1, plural.Of(r.Images, "image"))}
+	}
 	if t.model, err = openLatent(r.Model, t.inputs); err != nil {
+		return err
+	}
+	if err = t.room(); err != nil {
 		return err
 	}
 	if err = t.ambiguous(); err != nil {
@@ -118,6 +127,24 @@ func (t *GenerateTask) Check() (err error) {
 		return err
 	}
 	return t.steer()
+}
+
+// pictureBytes is what a pixel of an image takes until all of them are written: in its
+// picture, in the grid and in the grid as it is written. Its latent is small beside that.
+const pictureBytes = 3 + 3 + 4
+
+// room refuses images that the memory has no room for: one while it is drawn, or all of
+// them together.
+func (t *GenerateTask) room() error {
+	height, width := t.size()
+	if err := t.model.CheckRoom(1, height, width); err != nil {
+		return err
+	}
+	size := fmt.Sprintf("%d of %d x %d pixels", t.draw.Images, width, height)
+	if err := memory.CheckMachine(1, pictureBytes*float64(height)*float64(width)*float64(t.draw.Images), size); err != nil {
+		return &latent.SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
+	}
+	return nil
 }
 
 // ambiguous finds what the files of a model leave open, or say in two ways.
@@ -244,29 +271,9 @@ func (t *GenerateTask) steer() error {
 	return nil
 }
 
-// previews is about how many times images are shown on the way.
-const previews = 8
-
 // Files implements [Task].
 func (t *GenerateTask) Files() []string {
 	return append(imageFiles(t.Request.Images), latentsFile, edgesFile)
-}
-
-// Run implements [Task].
-func (t *GenerateTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[GenerateSummary], error) {
-	stages := map[string]string{"denoise": "denoising", "decode": "decoding"}
-	t.draw.Progress = func(stage string, done, total int) { w.progress(stages[stage], done, total) }
-	if t.Preview != nil {
-		t.draw.Preview = &latent.Preview{Every: max(1, t.draw.Steps/previews), Show: func(done, total int, p []*dataset.Picture) error {
-			return t.Preview(done, total, dataset.Grid(p, len(p), gridGap, 0xff))
-		}}
-	}
-	result, err := t.model.Generate(ctx, t.draw)
-	if err != nil {
-		return nil, err
-	}
-	out := t.outcome(result)
-	return out, out.writeTo(f)
 }
 
 // unheard returns the prompt that the guidance does not listen to: none where its strength is an
@@ -283,11 +290,11 @@ func (t *GenerateTask) unheard() string {
 }
 
 // outcome gathers what the images give.
-func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] {
+func (t *GenerateTask) outcome(d *images) *Outcome[GenerateSummary] {
 	r := t.draw
 	s := &GenerateSummary{
-		Images: r.Images, Height: result.Images.Shape[1], Width: result.Images.Shape[2], Steps: r.Steps, Sampler: r.Method, Stands: t.stands, Prompt: r.Prompt,
-		Negative: r.Negative, Guidance: r.Guidance, Edges: t.Request.Edges, Lost: result.Lost, Seed: r.Seed, Seconds: result.Sampling.Seconds.Total,
+		Images: r.Images, Height: d.height, Width: d.width, Steps: r.Steps, Sampler: r.Method, Stands: t.stands, Prompt: r.Prompt,
+		Negative: r.Negative, Guidance: r.Guidance, Edges: t.Request.Edges, Lost: d.lost, Seed: r.Seed, Seconds: d.seconds,
 	}
 	if r.Steer != nil {
 		s.Control = r.Steer.Scale
@@ -300,14 +307,14 @@ func (t *GenerateTask) outcome(result *latent.Result) *Outcome[GenerateSummary] 
 		s.Measured = t.model.Noise.Prediction.String()
 	}
 	s.Unheard = t.unheard()
-	out := &Outcome[GenerateSummary]{Name: "image generate", Summary: s, Seed: r.Seed, Settings: *s, Inputs: t.inputs}
+	out := &Outcome[GenerateSummary]{Name: generateVerb, pieces: d.pieces, Summary: s, Seed: r.Seed, Settings: *s, Inputs: t.inputs}
 	out.setFiles = func(files []string) { s.Files = files }
 	out.parts = func() ([]part, error) {
-		parts := imageParts(result.Pictures, value(t.Request.Columns, 0))
+		parts := imageParts(d.pictures, value(t.Request.Columns, 0))
 		if t.edges != nil {
 			parts = append(parts, part{edgesFile, t.edges.WritePNG})
 		}
-		return append(parts, part{latentsFile, func(path string) error { return writeLatents(path, result.Latents) }}), nil
+		return append(parts, part{latentsFile, func(path string) error { return writeLatents(path, d.latents) }}), nil
 	}
 	return out
 }
