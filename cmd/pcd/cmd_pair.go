@@ -43,8 +43,9 @@ cnet-xs the part controlnet, an adapter of the denoising network. Without --mode
 --exemplars-a and --exemplars-b are PNG or JPEG files of one size, 2 to ` + fmt.Sprint(pair.MaxExemplars) + ` each, with commas, or
 folders of them. Without any, a man and a woman are drawn, young and old; --exemplars 6
 draws each in three clothings. --model-a and --model-b draw the two images by different
-models, which share the latents and the noise of --model; its classifiers couple them. Without
---model, those of --model-a do, unless both share the latents of the model that ships. With --variables 3 three people are drawn together, with 4
+models, which share the latents and the noise of --model; its classifiers couple and judge
+them. Without --model, those of --model-a do; of those that it has not, those of the model
+that ships, if it shares their latents. The summary says whose. With --variables 3 three people are drawn together, with 4
 four, so that any two differ in age: 83 and 59 of 100 did, by the judge.
 
 What is not given is chosen by rules that carry the published settings to latents of

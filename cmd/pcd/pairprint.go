@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/internal/terminal"
 )
 
@@ -19,6 +20,7 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 	printClip(w, s.Clip)
 	printLine(w, "%s of images by %s, %s, seed %d", plural.Of(s.Pairs, "pair"), s.Method, plural.Of(s.Steps, "step"), s.Seed)
 	var t terminal.Fields
+	printOwners(&t, s)
 	if s.Gamma > 0 {
 		t.Add("coupling strength", "γ = %.4g", s.Gamma)
 	}
@@ -50,6 +52,15 @@ func printPair(w io.Writer, s *planner.PairSummary, asJSON bool) error {
 	}
 	printWritten(w, s.Files...)
 	return nil
+}
+
+// printOwners says whose classifiers couple and judge images that several models draw.
+func printOwners(t *terminal.Fields, s *planner.PairSummary) {
+	for _, by := range [][2]string{{"coupled by a classifier of", s.CoupledBy}, {"judged by that of", s.JudgedBy}} {
+		if by[1] != "" {
+			t.Add(by[0], "%s", quote.Text(by[1]))
+		}
+	}
 }
 
 // maleShares lists how likely the images of each member are male.

@@ -20,8 +20,8 @@ type PairRequest struct {
 	Model string `json:"model,omitempty"` // folder; "" is the model that ships
 	// ModelA and ModelB are folders of other models that draw the first and the second
 	// image, and those that take their turns; they share the latents and the noise of Model,
-	// whose classifiers couple and judge. "" is Model. Two that do not share those of the model that
-	// ships are led by ModelA where Model is "".
+	// whose classifiers couple and judge. "" is Model. Where Model is "" and both are given, those of ModelA do
+	// if it has some; otherwise those of the model that ships, if ModelA shares its latents.
 	ModelA string `json:"model_a,omitempty"`
 	ModelB string `json:"model_b,omitempty"`
 	// Decoder is full, tiny, or the path of a tiny autoencoder; "" is full.
@@ -81,6 +81,9 @@ type PairTask struct {
 	Options pair.Request
 	inputs  map[string]manifest.Input
 	ships   bool // the model does
+
+	leader   string               // the model whose classifiers couple and judge
+	borrowed []*latent.Classifier // of the model that ships, in the places of those that the leader has not
 }
 
 // Check returns the task of a request, or says what is wrong with it.
@@ -190,9 +193,11 @@ func (t *PairTask) projection() error {
 // open opens the model and enters it among the inputs.
 func (t *PairTask) open() (err error) {
 	if t.ships = t.Request.Model == ""; t.ships {
+		t.leader = shippedName
 		t.Options.Model, err = openPortraits(t.inputs)
 		return err
 	}
+	t.leader = t.Request.Model
 	if t.Options.Model, err = pair.Open(t.Request.Model); err != nil {
 		return err
 	}
@@ -230,15 +235,48 @@ func (t *PairTask) models() error {
 	return nil
 }
 
-// lead makes the first of two models the one whose classifiers couple and judge, where none is named for that and the one
-// that ships has other latents or noise than they.
+// lead makes the first of two models the one whose classifiers couple and judge, where none is named for that and it has
+// some of its own, or the one that ships has other latents or noise. What it lacks is that of the one that ships, if that
+// has its latents.
 func (t *PairTask) lead(both [2]*pair.Model) {
-	if !t.ships || both[0] == nil || both[1] == nil || t.Options.Model.Shares(both[0].Model) == nil {
+	if !t.ships || both[0] == nil || both[1] == nil {
 		return
 	}
-	t.Options.Model, t.ships = both[0], false
+	shipped, a := t.Options.Model, *both[0]
+	if shipped.Shares(a.Model) != nil {
+		t.Options.Model, t.ships, t.leader = both[0], false, t.Request.ModelA
+		t.inputs["model"] = t.inputs["model-a"]
+		return
+	}
+	if a.Classifier == nil && a.Judge == nil && a.Guide == nil {
+		return
+	}
+	for _, part := range []struct{ of, instead **latent.Classifier }{{&a.Classifier, &shipped.Classifier}, {&a.Judge, &shipped.Judge}, {&a.Guide, &shipped.Guide}} {
+		if *part.of == nil && *part.instead != nil {
+			*part.of = *part.instead
+			t.borrowed = append(t.borrowed, *part.instead)
+		}
+	}
+	if len(t.borrowed) > 0 {
+		t.inputs["classifiers"] = t.inputs["model"]
+	}
+	t.Options.Model, t.leader = &a, t.Request.ModelA
 	t.inputs["model"] = t.inputs["model-a"]
 }
+
+// ownerOf names the model that a classifier is of, if there is one.
+func (t *PairTask) ownerOf(c *latent.Classifier) string {
+	switch {
+	case c == nil:
+		return ""
+	case slices.Contains(t.borrowed, c):
+		return shippedName
+	}
+	return t.leader
+}
+
+// shippedName says in a summary whose classifiers those of the model that ships are.
+const shippedName = "the model that ships"
 
 // members reads the exemplars, or draws them.
 func (t *PairTask) members() error {

@@ -20,6 +20,8 @@ type PairSummary struct {
 	Timesteps  string          `json:"timesteps,omitempty"`
 	Box        float64         `json:"box,omitempty"`
 	pair.Choices
+	CoupledBy   string           `json:"coupled_by,omitempty"`  // the model whose classifier, or guide, drives images of several models apart
+	JudgedBy    string           `json:"judged_by,omitempty"`   // the model whose judge says what they show
 	Clip        float64          `json:"clip,omitempty"`        // what estimates of latents are limited to either side, if they are
 	Lost        int              `json:"tokens_lost,omitempty"` // of a prompt, which was too long
 	Members     []PairMember     `json:"members"`
@@ -74,8 +76,26 @@ func (d *drawing) summarise() *PairSummary {
 		xor := r.XOR()
 		s.XOR = &xor
 	}
+	d.own(s, judged)
 	d.list(s)
 	return s
+}
+
+// own enters whose classifiers couple and judge what other models than that of the request draw.
+func (d *drawing) own(s *PairSummary, judged bool) {
+	t := d.task
+	if t.Request.ModelA == "" && t.Request.ModelB == "" {
+		return
+	}
+	switch m := t.Options.Model; {
+	case s.Method.Coupled():
+		s.CoupledBy = t.ownerOf(m.Classifier)
+	case s.Method.Guided():
+		s.CoupledBy = t.ownerOf(m.Guide)
+	}
+	if judged {
+		s.JudgedBy = t.ownerOf(t.Options.Model.Judge)
+	}
 }
 
 // list enters every pair.
