@@ -17,13 +17,20 @@ type gap struct {
 
 // newGap returns the gap between two rows, and whether there is a knot in it.
 func newGap(p, q row) (gap, bool) {
-	h := q.t - p.t
-	d := q.x.Sub(p.x)
-	first := d.Scale(6 / (h * h)).Sub(p.v.Scale(4 / h)).Sub(q.v.Scale(2 / h)) // of one cubic
-	last := p.v.Scale(2 / h).Add(q.v.Scale(4 / h)).Sub(d.Scale(6 / (h * h)))
+	g := gap{p, q, q.t - p.t}
+	h := g.h
+	first, last := g.ends()
 	size := p.a.Norm() + q.a.Norm() + first.Norm() + last.Norm()
 	rounding := 0x1p-49 * ((p.x.Norm()+q.x.Norm())/(h*h) + (p.v.Norm()+q.v.Norm())/h)
-	return gap{p, q, h}, h > 0 && first.Dist(p.a)+last.Dist(q.a) > 1e-9*size+8*rounding
+	return g, h > 0 && first.Dist(p.a)+last.Dist(q.a) > 1e-9*size+8*rounding
+}
+
+// ends returns the accelerations at the rows of the one cubic that has their positions and velocities.
+func (g gap) ends() (first, last geom.Vec2) {
+	d, h := g.q.x.Sub(g.p.x), g.h
+	first = d.Scale(6 / (h * h)).Sub(g.p.v.Scale(4 / h)).Sub(g.q.v.Scale(2 / h))
+	last = g.p.v.Scale(2 / h).Add(g.q.v.Scale(4 / h)).Sub(d.Scale(6 / (h * h)))
+	return first, last
 }
 
 // sides returns the accelerations before and after a knot at tau after the first row: those of
@@ -61,19 +68,32 @@ func (g gap) knot(tau float64) (row, bool) {
 // tells: where acceleration bends clearly elsewhere.
 func (g gap) likely() (tau float64, clear bool) {
 	tau, _, _ = thirds.Least(g.bend, 1e-3*g.h, (1-1e-3)*g.h, 32, 80)
-	jerk := g.bend(g.h/3) + g.bend(2*g.h/3)
-	return tau, g.bend(tau) < 1e-3*jerk
+	return tau, g.bend(tau) < 1e-3*g.jerk()
 }
+
+// jerk is by how much acceleration jumps where there is no knot.
+func (g gap) jerk() float64 { return g.bend(g.h/3) + g.bend(2*g.h/3) }
 
 // mostKnots is how many knots are looked for.
 const mostKnots = 1 << 14
+
+// loud is by what part of the largest acceleration one bends at a knot that says where it is: what robots that hardly move
+// do is made of last digits.
+const loud = 1e-6
 
 // clockOf returns the step of knots at equal times that all clear knots of some gaps are at, 0
 // for none: rows of smooth motions of this program lie anywhere between their knots.
 func clockOf(gaps []gap, begin, end float64) float64 {
 	var at []float64
+	push := 0.0
 	for _, g := range gaps {
-		if tau, clear := g.likely(); clear && len(at) < 256 {
+		push = max(push, g.p.a.Norm(), g.q.a.Norm())
+	}
+	for _, g := range gaps {
+		if len(at) == 256 {
+			break
+		}
+		if tau, clear := g.likely(); clear && g.jerk() > loud*push {
 			at = append(at, g.p.t+tau)
 		}
 	}
@@ -117,6 +137,24 @@ func withKnots(rows []row, begin, step float64) (out []row) {
 		out = append(out, r)
 	}
 	return out
+}
+
+// unclear reports whether between rows of a robot, with the knots that are found, the motion that is read does not have
+// their accelerations: by a thousandth, and more than digits of positions tell.
+func unclear(rows []row) bool {
+	push := 0.0
+	for _, r := range rows {
+		push = max(push, r.a.Norm())
+	}
+	for k := 1; k < len(rows); k++ {
+		if g, bends := newGap(rows[k-1], rows[k]); bends {
+			a, b := g.ends()
+			if a.Dist(g.p.a)+b.Dist(g.q.a) > 1e-3*push {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // crumb reports whether a row is so near one of its neighbours that the digits of positions make up what it seems to

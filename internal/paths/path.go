@@ -30,6 +30,7 @@ type Claim struct {
 	Margins   map[string]float64 // by constraint, as it says
 	Radii     map[string]float64 // by robot, as it says
 	Scene     string             // SHA-256 of the scene that it was made for, "" if it does not say
+	Plan      string             // SHA-256 of the plan that it was written from, "" if it does not say
 	Proof     *Proof             // nil where it gives none
 }
 
@@ -50,6 +51,9 @@ type File struct {
 	Paths []Path
 	Claim *Claim   // nil where the file claims nothing
 	Notes []string // what a user should know of how it was read, each a sentence
+	// Unclear says that rows tell too little of the motion between them, by the accelerations that they have: it bends there
+	// more than once.
+	Unclear bool
 }
 
 // Kind is a kind of file.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -169,6 +170,34 @@ func TestKnotsBetweenRows(t *testing.T) {
 		}
 		if knots != 4 {
 			t.Errorf("%d of 4 knots found", knots)
+		}
+	}
+}
+
+// A robot that hardly moves, whose accelerations are made of last digits, hides from nobody where the knots of others are.
+func TestKnotsBesideRobotsThatHardlyMove(t *testing.T) {
+	points := []geom.Vec2{{}, {X: 0.1, Y: 0.2}, {X: 0.5, Y: 0.1}, {X: 0.9, Y: 0.8}, {X: 1, Y: 1.4}, {X: 2, Y: 1.5}, {X: 2.2, Y: 2}, {X: 2.2, Y: 3}, {X: 2.3, Y: 3.1}}
+	c := geom.NaturalSpline(points, 0.3125, geom.Vec2{}, geom.Vec2{})
+	var text strings.Builder
+	text.WriteString("t,robot,x,y,vx,vy,ax,ay\n")
+	for k := range 18 {
+		time := min(float64(k)/7, c.Duration())
+		x, v, a := c.At(time)
+		fmt.Fprintf(&text, "%v,a,%v,%v,%v,%v,%v,%v\n", time, x.X, x.Y, v.X, v.Y, a.X, a.Y)
+		fmt.Fprintf(&text, "%v,b,5,%v,0,%v,0,%v\n", time, 5+1e-10*float64(k*k%7), 1e-10*float64(k*k*k%5), 1e-9*float64(k%3))
+	}
+	f, err := Read("motion.csv", []byte(text.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := f.Paths[slices.IndexFunc(f.Paths, func(p Path) bool { return p.Robot == "a" })]
+	for k := 1; k < len(p.Times); k++ {
+		span := geom.Curve{X: p.X[k-1 : k+1], V: p.V[k-1 : k+1], Step: p.Times[k] - p.Times[k-1]}
+		for _, u := range []float64{0.25, 0.5, 0.75} {
+			_, _, a := span.At(u * span.Step)
+			if _, _, b := c.At(p.Times[k-1] + u*span.Step); a.Dist(b) > 1e-4 {
+				t.Fatalf("at %v it accelerates by %v, want %v", p.Times[k-1]+u*span.Step, a, b)
+			}
 		}
 	}
 }

@@ -33,10 +33,50 @@ func blurred(rows map[string][]row) bool {
 	return gap > 0 && push > 0 && 12*0x1p-53*size/(gap*gap) > 1e-7*push
 }
 
+// inSteps returns what [inPieces] does with the first of some steps with which that is the motion of all rows.
+func inSteps(rows []row, begin float64, steps []float64) (out []row, ok bool) {
+	for k, step := range steps {
+		if slices.Contains(steps[:k], step) {
+			continue
+		}
+		if out, ok = inPieces(rows, begin, step); ok {
+			return out, true
+		}
+	}
+	return nil, false
+}
+
+// spansOf returns the rows between knots at multiples of a step after a time as pieces; none where too few rows tell of one,
+// or one has another acceleration.
+func spansOf(rows []row, begin, step, push float64) (out []piece) {
+	span := func(k int) int { return int(math.Floor((rows[k].t-begin)/step + 1e-9)) }
+	for from := 0; from < len(rows); {
+		to := from
+		for to+1 < len(rows) && span(to+1) == span(from) {
+			to++
+		}
+		if to == len(rows)-2 && span(to+1) == span(from)+1 && (rows[to+1].t-begin)/step-float64(span(to+1)) < 1e-9 {
+			to++ // the end
+		}
+		if from == to {
+			return nil
+		}
+		p := piece{from, to, rows[to].a.Sub(rows[from].a).Scale(1 / (rows[to].t - rows[from].t))}
+		if slices.ContainsFunc(rows[from:to], func(r row) bool { return !p.pushes(rows[from], r, push) }) {
+			return nil
+		}
+		out, from = append(out, p), to+1
+	}
+	return out
+}
+
 // inPieces returns the rows of a robot at the knots of its motion and where it stands, and whether these are the motion
 // of all rows. The knots are at multiples of a step after a time, if it is not 0.
 func inPieces(rows []row, begin, step float64) (out []row, ok bool) {
 	found, push := piecesOf(rows)
+	if step > 0 {
+		found = spansOf(rows, begin, step, push)
+	}
 	if len(found) == 0 || found[0].from > 0 || found[len(found)-1].to < len(rows)-1 {
 		return nil, false
 	}
@@ -63,20 +103,27 @@ func inPieces(rows []row, begin, step float64) (out []row, ok bool) {
 	return append(out, from), true
 }
 
-// stepOfPieces returns the largest step at whose multiples after a time there is a knot wherever pieces of robots meet, 0
-// if there is none.
-func stepOfPieces(rows map[string][]row, begin, end float64) float64 {
-	var meet [][2]float64
+// stepOfBends returns the largest step of which a multiple after a time is wherever acceleration bends between three rows of a
+// robot, 0 if there is none that many rows tell of. Accelerations have all their digits wherever on Earth the robots are.
+func stepOfBends(rows map[string][]row, begin, end float64) float64 {
+	const rowsOfSpan = 4 // of fewer any step would do
+	var bends [][2]float64
+	most := 0
 	for _, all := range rows {
-		found, _ := piecesOf(all)
-		for k := 1; k < len(found) && len(meet) < 1024; k++ {
-			meet = append(meet, [2]float64{all[found[k-1].to].t, all[found[k].from].t})
+		most = max(most, len(all))
+		_, push := piecesOf(all)
+		for k := 1; k+1 < len(all) && len(bends) < 1024; k++ {
+			before, after := all[k-1], all[k+1]
+			p := piece{jerk: after.a.Sub(before.a).Scale(1 / (after.t - before.t))}
+			if !p.pushes(before, all[k], push) {
+				bends = append(bends, [2]float64{before.t, after.t})
+			}
 		}
 	}
-	for n := 2; n <= mostKnots && len(meet) > 1; n++ {
+	for n := 2; n <= min(mostKnots, most/rowsOfSpan) && len(bends) > 1; n++ {
 		step := (end - begin) / float64(n)
-		if !slices.ContainsFunc(meet, func(m [2]float64) bool {
-			return math.Floor((m[1]-begin)/step+1e-9)*step < m[0]-begin-1e-9*step
+		if !slices.ContainsFunc(bends, func(b [2]float64) bool {
+			return math.Floor((b[1]-begin)/step+1e-9)*step < b[0]-begin-1e-9*step
 		}) {
 			return step
 		}
@@ -131,6 +178,11 @@ func between(rows []row, before, after piece, begin, step float64) (row, bool) {
 	v := p.v.Add(p.a.Add(a).Scale(tau / 2))
 	x := p.x.Add(p.v.Scale(tau).Add(p.a.Scale(tau * tau / 3)).Add(a.Scale(tau * tau / 6)))
 	return row{p.t + tau, math.NaN(), x, v, a}, true
+}
+
+// pushes reports whether a row has the acceleration of a piece that begins at another one.
+func (p piece) pushes(first, r row, push float64) bool {
+	return r.a.Dist(first.a.Add(p.jerk.Scale(r.t-first.t))) <= 1e-9*push
 }
 
 // stands reports whether the robot stays where it is on a piece.

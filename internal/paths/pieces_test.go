@@ -77,6 +77,8 @@ func TestTablesOfDecimals(t *testing.T) {
 		{"far from zero, every fourth knot on a row", 0.625, 1, 1e-7, 0.02, geom.Vec2{X: 431243.6, Y: 5532112.5}},
 		{"in millimetres beside seventeen metres", 0.21547432507895845, 5e-3, 1e-9, 0.02, geom.Vec2{X: -17.25, Y: 4.25}},
 		{"two millionths of a second after a row", 0.19227783162, 0.1, 1e-6, 0.002, geom.Vec2{X: 5.8, Y: 2.9}},
+		{"far from zero, many rows a second", 0.3125, 1, 1e-7, 0.002, geom.Vec2{X: 432000, Y: 5410000}},
+		{"far from zero, slow", 0.3125, 1e-2, 1e-9, 0.01, geom.Vec2{X: 432000, Y: 5410000}},
 		{"two millionths of a second before a row", 0.19227772051120376, 0.1, 1e-6, 0.002, geom.Vec2{X: 5.8, Y: 2.9}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -23,7 +23,7 @@ var columns = map[string]string{
 	"vx": "vx", "v_x": "vx", "vel_x": "vx", "vy": "vy", "v_y": "vy", "vel_y": "vy",
 	"heading": "heading", "yaw": "heading", "theta": "heading",
 	"ax": "ax", "a_x": "ax", "acc_x": "ax", "ay": "ay", "a_y": "ay", "acc_y": "ay",
-	"scene_sha256": "scene",
+	"scene_sha256": "scene", "plan_sha256": "plan",
 }
 
 // row is a row of a table.
@@ -42,7 +42,7 @@ func readTable(name string, text []byte) (*File, error) {
 		r.Comma = ';'
 	}
 	var at map[string]int
-	var scene string
+	var made Claim
 	rows := map[string][]row{}
 	for {
 		fields, err := r.Read()
@@ -66,8 +66,10 @@ func readTable(name string, text []byte) (*File, error) {
 		if k, ok := at["robot"]; ok {
 			who = strings.TrimSpace(fields[k])
 		}
-		if k, ok := at["scene"]; ok && scene == "" {
-			scene = strings.Clone(strings.TrimSpace(fields[k]))
+		for c, to := range map[string]*string{"scene": &made.Scene, "plan": &made.Plan} {
+			if k, ok := at[c]; ok && *to == "" {
+				*to = strings.Clone(strings.TrimSpace(fields[k]))
+			}
 		}
 		one, err := readRow(fields, at)
 		if err != nil {
@@ -76,8 +78,8 @@ func readTable(name string, text []byte) (*File, error) {
 		rows[strings.Clone(who)] = append(rows[who], one)
 	}
 	f, err := tableFile(name, rows, at)
-	if err == nil && scene != "" {
-		f.Claim = &Claim{Scene: scene}
+	if err == nil && made.Scene+made.Plan != "" {
+		f.Claim = &made
 	}
 	return f, err
 }
@@ -134,21 +136,20 @@ func tableFile(name string, rows map[string][]row, at map[string]int) (*File, er
 			}
 		}
 	}
-	step, knots := clockOf(gaps, begin, end), 0.0
-	blurs := moving && pushed && (blurred(rows) || step == 0 && len(gaps) > 0)
-	if blurs {
-		knots = stepOfPieces(rows, begin, end)
+	var steps []float64 // of knots, the likelier ones first
+	step := clockOf(gaps, begin, end)
+	blurs := moving && pushed && blurred(rows)
+	if blurs || len(gaps) > 0 {
+		steps = []float64{step, stepOfBends(rows, begin, end), 0}
 	}
 	for robot, all := range rows {
-		pieces, ok := []row(nil), false
-		if blurs {
-			pieces, ok = inPieces(all, begin, knots)
-		}
+		pieces, ok := inSteps(all, begin, steps)
 		switch {
 		case ok:
 			all = pieces
 		case len(gaps) > 0:
 			all = withKnots(all, begin, step)
+			f.Unclear = f.Unclear || blurs || unclear(all)
 		}
 		p := Path{Robot: robot}
 		for _, r := range all {

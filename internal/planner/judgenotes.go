@@ -25,3 +25,14 @@ func (s *JudgeSummary) corners(w *judge.World) {
 			"files with velocities (plan.json, motion.csv, ros/trajectory.yaml) tell how they turn (%s)", strings.Join(who, ", ")))
 	}
 }
+
+// fewRows notes of tables that were written from a plan and have too few rows to tell its motion how that is judged: what
+// fails between these rows may be no fault of the plan.
+func (s *JudgeSummary) fewRows(t *JudgeTask) {
+	for i, f := range t.files {
+		if f.Unclear && f.Claim != nil && f.Claim.Plan != "" {
+			s.Notes = append(s.Notes, fmt.Sprintf("%s has too few rows to tell the motion of the plan that it was written from (sha256 %.12s): between rows robots are judged on other curves. "+
+				"That plan itself, plan.json or its folder, is judged as it is, and so is a table of it with a row between any two of its waypoints (pcd export --rate)", s.Paths[i].File, f.Claim.Plan))
+		}
+	}
+}

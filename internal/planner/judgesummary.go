@@ -157,6 +157,9 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 		}
 	}
 	s.corners(w)
+	if !v.Certified() {
+		s.fewRows(t)
+	}
 	s.contradict(t)
 	if err := t.judgeLate(ctx, s); err != nil {
 		return nil, err
