@@ -100,7 +100,7 @@ func OpenFolder(dir string) (*Folder, error) {
 		f.Parts = append(f.Parts, p)
 	}
 	if !slices.ContainsFunc(f.Parts, func(p Part) bool { return p.there }) {
-		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has no folder of the parts that %s names: %s", indexFile, quote.List(slices.Sorted(maps.Keys(classes)), maxParts)), Err: fs.ErrNotExist}
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has no folder of the parts that %s names: %s", indexFile, quote.List(slices.Sorted(maps.Keys(classes)), maxParts)) + inOneFile(f.Path), Err: fs.ErrNotExist}
 	}
 	slices.SortFunc(f.Parts, func(a, b Part) int { return strings.Compare(a.Name, b.Name) })
 	return f, nil
@@ -163,7 +163,12 @@ func (f *Folder) single() (*Folder, error) {
 		if of := snapshots(f.Path); len(of) > 0 {
 			return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("is where a download keeps its files: the model is %s", quote.List(of, maxParts)), Err: errNoFolder}
 		}
-		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]), Err: errNoFolder}
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has neither %s nor %s nor one YAML file", indexFile, settingsFiles[0]) + inOneFile(f.Path), Err: errNoFolder}
+	}
+	if isYAML(p.Settings) { // of the authors of a model in one file, as they publish it
+		if file := inOneFile(f.Path); file != "" {
+			return nil, &Error{Path: f.Path, Reason: "holds no classifier, whose settings are YAML" + file, Err: errNoFolder}
+		}
 	}
 	var err error
 	if p.Class, err = p.readClass(); err != nil {

@@ -148,7 +148,11 @@ func (p *Part) network() (Parameters, error) {
 	if !ok {
 		return nil, nil
 	}
-	return n.build(p)
+	net, err := n.build(p)
+	if err != nil {
+		return nil, p.untold(err)
+	}
+	return net, nil
 }
 
 func (p *Part) check(net Parameters, sd *weights.StateDict) error {
