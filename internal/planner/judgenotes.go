@@ -26,6 +26,22 @@ func (s *JudgeSummary) corners(w *judge.World) {
 	}
 }
 
+// spots notes what is with robots that turn on the spot and have a turning radius.
+func (s *JudgeSummary) spots(w *judge.World) {
+	var who []string
+	for _, r := range w.Robots {
+		if r.Path.Curved() && slices.ContainsFunc(s.Exceeded, func(f JudgedFault) bool {
+			return f.Robot == r.Name && f.Constraint == judge.Curvature && onTheSpot(f.By, f.size)
+		}) {
+			who = append(who, r.Name)
+		}
+	}
+	if who != nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("robots with a turning_radius go on as they came, also from where they stood: their ways turn along arcs of that radius at least. "+
+			"Those that can turn where they stand have a turn_rate in the scene, and no turning_radius (%s)", strings.Join(who, ", ")))
+	}
+}
+
 // fewRows notes of tables that were written from a plan and have too few rows to tell its motion how that is judged: what
 // fails between these rows may be no fault of the plan.
 func (s *JudgeSummary) fewRows(t *JudgeTask) {

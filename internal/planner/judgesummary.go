@@ -95,7 +95,8 @@ type JudgedFault struct {
 	By      float64 `json:"by"`
 	Anytime bool    `json:"anytime,omitempty"` // one of both has no times: their ways meet
 
-	size float64 // the radius of the robot: so exactly its place is told
+	size    float64 // the radius of the robot: so exactly its place is told
+	turning float64 // its turning radius
 }
 
 // JudgeProof is what a stranger needs to check a certificate: the motions that were judged,
@@ -146,7 +147,7 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 	for _, f := range v.Faults {
 		one := JudgedFault{
 			Constraint: f.Kind, Robot: w.Robots[f.Robot].Name, From: f.From, To: f.To, Time: f.At, At: [2]float64{f.Place.X, f.Place.Y},
-			Gap: f.Gap, By: f.By, Anytime: f.Anytime, size: w.Robots[f.Robot].Radius,
+			Gap: f.Gap, By: f.By, Anytime: f.Anytime, size: w.Robots[f.Robot].Radius, turning: w.Robots[f.Robot].TurningRadius,
 		}
 		one.Other, one.Obstacle = t.other(f.Kind, f.Other)
 		switch f.Kind {
@@ -157,6 +158,7 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 		}
 	}
 	s.corners(w)
+	s.spots(w)
 	if !v.Certified() {
 		s.fewRows(t)
 	}
@@ -287,10 +289,22 @@ func (f JudgedFault) Describe(u Units) string {
 		return fmt.Sprintf("%s leaves the workspace by %.3g %s %s", f.Robot, f.By, length, when)
 	case judge.Start, judge.Goal:
 		return fmt.Sprintf("%s is %.3g %s from its %s at %s s %s", f.Robot, f.By, length, f.Constraint, told.Seconds(f.Time), place)
+	case judge.Curvature:
+		if onTheSpot(f.By, f.size) {
+			return fmt.Sprintf("%s turns on the spot, which its turning radius of %s %s does not allow, %s", f.Robot, told.Digits(f.turning, 3), length, when)
+		}
+		within, radius := told.Apart(1/(1/f.turning+f.By), f.turning, 3)
+		return fmt.Sprintf("%s turns with a radius of %s %s, and its turning radius is %s, %s", f.Robot, within, length, radius, when)
+	case judge.Heading:
+		return fmt.Sprintf("%s is %.3g radians off its heading %s", f.Robot, f.By, when)
 	default:
 		return fmt.Sprintf("%s exceeds its %s limit by %.3g %s", f.Robot, f.Constraint, f.By, when)
 	}
 }
+
+// onTheSpot reports whether a robot of a size that exceeds its curvature limit so much turns where it is: within less of its size
+// than anybody sees.
+func onTheSpot(by, size float64) bool { return by*size > 100 }
 
 // proofOf returns the proof of a certified world.
 func proofOf(w *judge.World, rows *judge.Proof) *JudgeProof {

@@ -167,7 +167,12 @@ func describeFailure(m *plan.ConstraintMargin, margin, size float64) string {
 		return fmt.Sprintf("%s runs %.3g into obstacle %d %s", m.Robot, by, *m.Nearest, where)
 	case separation.Border.String():
 		return fmt.Sprintf("%s leaves the workspace by %.3g %s", m.Robot, -m.Margin, where)
-	default:
-		return fmt.Sprintf("%s exceeds its %s limit by %.3g %s", m.Robot, m.Constraint, -m.Margin, where)
+	case separation.Curvature.String():
+		if onTheSpot(-m.Margin, size) {
+			return fmt.Sprintf("%s turns on the spot, which its turning radius does not allow, %s", m.Robot, where)
+		}
+	case separation.Heading.String():
+		return fmt.Sprintf("%s is %.3g radians off its heading %s", m.Robot, -m.Margin, where)
 	}
+	return fmt.Sprintf("%s exceeds its %s limit by %.3g %s", m.Robot, m.Constraint, -m.Margin, where)
 }
