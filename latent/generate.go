@@ -40,7 +40,7 @@ type Result struct {
 }
 
 // check fills in defaults and returns an error for what is out of range.
-func (r *Request) check(m *Model) error {
+func (r *Request) check(ctx context.Context, m *Model) error {
 	height, width := m.Size()
 	if r.Images == 0 {
 		r.Images = 1
@@ -60,8 +60,13 @@ func (r *Request) check(m *Model) error {
 			return &SettingError{Name: s.name, Value: s.value, Want: fmt.Sprintf("%d to %d", s.low, s.top)}
 		}
 	}
-	if err := m.CheckRoom(r.Images, r.Height, r.Width); err != nil {
+	if err := m.checkSize(r.Height, r.Width); err != nil {
 		return err
+	}
+	if !memory.IsAsked(ctx) {
+		if err := m.CheckRoom(r.Images, r.Height, r.Width); err != nil {
+			return err
+		}
 	}
 	if m.Text == nil && r.Negative != "" {
 		return &SettingError{Name: "negative prompt", Value: r.Negative, Want: m.withoutText()}
@@ -82,10 +87,8 @@ const (
 // CheckRoom returns a [SettingError] for images of sides that no latents decode to, and for
 // images that the memory of the machine, or a limit on that of the process, has no room for.
 func (m *Model) CheckRoom(images, height, width int) error {
-	if step := m.Codec.stride(); height%step != 0 || width%step != 0 {
-		near := func(side int) int { return max(1, (side+step/2)/step) * step }
-		return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", width, height),
-			Want: fmt.Sprintf("multiples of %d, such as %d x %d: a number of a latent stands for so many pixels", step, near(width), near(height))}
+	if err := m.checkSize(height, width); err != nil {
+		return err
 	}
 	each := float64(height) * float64(width)
 	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.widest()))
@@ -94,6 +97,17 @@ func (m *Model) CheckRoom(images, height, width int) error {
 		return &SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
 	}
 	return nil
+}
+
+// checkSize refuses sides that no latents decode to.
+func (m *Model) checkSize(height, width int) error {
+	step := m.Codec.stride()
+	if height%step == 0 && width%step == 0 {
+		return nil
+	}
+	near := func(side int) int { return max(1, (side+step/2)/step) * step }
+	return &SettingError{Name: "size", Value: fmt.Sprintf("%d x %d", width, height),
+		Want: fmt.Sprintf("multiples of %d, such as %d x %d: a number of a latent stands for so many pixels", step, near(width), near(height))}
 }
 
 // CheckLatents is [Model.CheckRoom] for the images that n latents of a shape decode to. It
@@ -110,7 +124,7 @@ func (m *Model) CheckLatents(n int, shape tensor.Shape) error {
 // Generate draws images. When the context is cancelled it returns the error of the
 // context and no images: half-denoised latents are none.
 func (m *Model) Generate(ctx context.Context, r Request) (*Result, error) {
-	if err := r.check(m); err != nil {
+	if err := r.check(ctx, m); err != nil {
 		return nil, err
 	}
 	shape, err := m.Codec.Latent(r.Height, r.Width)

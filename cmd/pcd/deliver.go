@@ -97,7 +97,7 @@ func watchOn(stderr io.Writer) planner.Watch {
 			bars[stage](done, total)
 		},
 		Kept: func(what string, done, total int, path string) {
-			fmt.Fprintf(stderr, "%d of %s kept in %s: this goes on with the others\n", done, plural.Are(total, what), quote.Lines(path))
+			fmt.Fprintf(stderr, "%d of %s kept in %s: this goes on from there\n", done, plural.Are(total, what), quote.Lines(path))
 		},
 		Search:   newSearchProgress(stderr),
 		Trying:   trying,

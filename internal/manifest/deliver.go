@@ -54,7 +54,13 @@ func (f *Folder) Deliver() error {
 			return &atomicfile.WriteError{Path: f.path, Err: err}
 		}
 		begun = true
-		return s.unfinished(s.finish())
+		if err := s.finish(); err != nil {
+			return s.unfinished(err)
+		}
+		if f.Pieces != nil {
+			f.Pieces.Remove() // here, where no interruption comes between
+		}
+		return nil
 	})
 	if begun {
 		f.temp.Leave()

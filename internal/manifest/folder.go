@@ -15,7 +15,8 @@ import (
 // Folder receives the files of a run. See the comment of the package.
 type Folder struct {
 	*Manifest
-	Report Report // what became of the folder so far
+	Report Report  // what became of the folder so far
+	Pieces *Pieces // of the run, which go when its files have their places; may be nil
 	path   string
 	temp   *atomicfile.Temp // in which files are made; nil before the first one
 	names  []string         // of the files, in the order in which they were made

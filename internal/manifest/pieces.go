@@ -4,8 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/go-pcd/pcd/internal/atomicfile"
 )
@@ -53,17 +55,24 @@ func (p *Pieces) Make() error {
 }
 
 // Remove removes the pieces that the run has used, and the folder if nothing else is in it.
+// What is left by a program that is killed meanwhile claims nothing.
 func (p *Pieces) Remove() {
 	in, err := atomicfile.OpenRoot(p.path)
 	if err != nil {
 		return // there was none
 	}
+	if !p.holdsOthers() {
+		_ = in.Remove(claimName)
+	}
 	for name := range p.used {
 		_ = in.Remove(name)
 	}
-	if p.claim != nil && !holdsPieces(p.path) {
-		_ = in.Remove(claimName)
-	}
 	in.Close()
 	_ = os.Remove(p.path) // fails when something is left
+}
+
+// holdsOthers says whether there is more in the folder than the run has used.
+func (p *Pieces) holdsOthers() bool {
+	entries, err := os.ReadDir(p.path)
+	return err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() != claimName && !p.used[e.Name()] })
 }

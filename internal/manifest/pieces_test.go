@@ -2,11 +2,15 @@ package manifest_test
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
+	"github.com/go-pcd/pcd/internal/atomicfile"
+	"github.com/go-pcd/pcd/internal/fault"
 	"github.com/go-pcd/pcd/internal/manifest"
 )
 
@@ -84,5 +88,50 @@ func TestPiecesAreRemoved(t *testing.T) {
 	p.Remove()
 	if left := must[[]os.DirEntry](t)(os.ReadDir(dir)); len(left) != 0 {
 		t.Errorf("left %v", left)
+	}
+}
+
+// Pieces stay when a delivery fails, and go with one that does not, before an interruption
+// can end the program.
+func TestPiecesGoWithTheDelivery(t *testing.T) {
+	dir := t.TempDir()
+	p, err := piecesOf(t, dir, "draw", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keepPiece(t, p, "0")
+	m := manifest.New([]string{"pcd", "draw"}, 0, nil)
+	m.Verb = "draw"
+	f := must[*manifest.Folder](t)(manifest.Open(dir, m))
+	defer f.Close()
+	f.Pieces = p
+	if err := f.Add("picture", text("of the run")); err != nil {
+		t.Fatal(err)
+	}
+	interfere(1, func() { err = f.Deliver() }, full)
+	if _, gone := os.Stat(filepath.Join(p.Dir(), "0")); err == nil || gone != nil {
+		t.Fatalf("a full disk: %v, and of the piece %v", err, gone)
+	}
+	f = must[*manifest.Folder](t)(manifest.Open(dir, m))
+	f.Pieces = p
+	if err := f.Add("picture", text("of the run")); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan bool, 1)
+	fault.Hook = func(op fault.Op, path string) error {
+		if op == fault.Remove && path == "0" {
+			go func() { ended <- atomicfile.Writing() }()
+			select {
+			case <-ended:
+				t.Error("an interruption can end the program while the pieces go")
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+		return nil
+	}
+	err = f.Deliver()
+	fault.Hook = nil
+	if _, left := os.Stat(p.Dir()); err != nil || !errors.Is(left, fs.ErrNotExist) {
+		t.Errorf("delivered: %v, and of the pieces %v", err, left)
 	}
 }

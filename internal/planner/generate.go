@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/manifest"
-	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/internal/plural"
 	"github.com/go-pcd/pcd/internal/published"
@@ -129,23 +128,26 @@ func (t *GenerateTask) Check() (err error) {
 	return t.steer()
 }
 
-// pictureBytes is what a pixel of an image takes until all of them are written: in its
-// picture, in the grid and in the grid as it is written. Its latent is small beside that.
-const pictureBytes = 3 + 3 + 4
-
-// room refuses images that the memory has no room for: one while it is drawn, or all of
-// them together.
+// room refuses images of sides that the model has not, and those that the memory has no room
+// for: a group, with what networks leave behind, and the pictures of all of them.
 func (t *GenerateTask) room() error {
+	const group = 8
 	height, width := t.size()
-	if err := t.model.CheckRoom(1, height, width); err != nil {
-		return err
+	err := t.model.CheckRoom(min(t.draw.Images, group)+t.draw.Images/pictureShare, height, width)
+	var refused *latent.SettingError
+	if n := t.draw.Images; errors.As(err, &refused) && n > 1 {
+		of := func(n int) string { return fmt.Sprintf("%d of %d x %d pixels", n, width, height) }
+		said := func(text string) string {
+			return strings.ReplaceAll(text, of(min(n, group)+n/pictureShare), of(n))
+		}
+		return &latent.SettingError{Name: refused.Name, Value: said(fmt.Sprint(refused.Value)), Want: said(refused.Want)}
 	}
-	size := fmt.Sprintf("%d of %d x %d pixels", t.draw.Images, width, height)
-	if err := memory.CheckMachine(1, pictureBytes*float64(height)*float64(width)*float64(t.draw.Images), size); err != nil {
-		return &latent.SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
-	}
-	return nil
+	return err
 }
+
+// pictureShare is how many pictures take what an image takes while it is drawn: 3 bytes of a
+// pixel, 3 in the grid and 4 in the grid as it is written, of 40.
+const pictureShare = 4
 
 // ambiguous finds what the files of a model leave open, or say in two ways.
 func (t *GenerateTask) ambiguous() error {

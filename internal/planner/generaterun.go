@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/go-pcd/pcd/dataset"
+	"github.com/go-pcd/pcd/internal/memory"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/tensor"
 )
@@ -43,6 +44,7 @@ func (t *GenerateTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[Ge
 		return nil, d.pieces.failed(err)
 	}
 	out := t.outcome(d)
+	out.parts = stoppable(ctx, out.parts)
 	return out, out.writeTo(f)
 }
 
@@ -78,7 +80,7 @@ const mostWork = 3e13
 
 // measure finds out how many images are worth drawing together, and how long decoding one
 // takes. More of them at a time use the network's weights better, which in a small network
-// is much of the time, and fewer lose less by an interruption.
+// is much of the time; fewer lose less by an interruption, and need less memory.
 func (d *images) measure() error {
 	t := d.task
 	run := latent.Run{Latent: d.shape, Latents: 1, Steps: d.steps, Passes: 1}
@@ -93,6 +95,9 @@ func (d *images) measure() error {
 	d.size = max(1, int(min(mostWork/(work.Denoise+work.Decode), float64(t.model.Chunk(d.shape)))))
 	if t.together > 0 {
 		d.size = t.together
+	}
+	for d.size > 1 && t.model.CheckRoom(2*min(d.size, t.draw.Images)+t.draw.Images/pictureShare, d.height, d.width) != nil {
+		d.size /= 2 // there is room for a group, what the last one leaves behind, and all pictures
 	}
 	return nil
 }
@@ -194,7 +199,7 @@ func (d *images) draw(ctx context.Context, groups []group) error {
 		total += g.hi - g.lo
 	}
 	d.pieces.begin(d.watch)
-	p := preview{d, groups}
+	p, ctx := preview{d, groups}, memory.Asked(ctx)
 	if err := p.begin(); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -158,6 +159,32 @@ func TestImagesAreKept(t *testing.T) {
 	}
 }
 
+// An interruption while the files are written ends between two of them.
+func TestImagesAreKeptWhileFilesAreWritten(t *testing.T) {
+	want, dir := drawn(t, 20), t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	fault.Hook = func(_ fault.Op, path string) error {
+		if strings.Contains(path, ".pcd-unfinished-") && strings.HasSuffix(path, imageFile(3)) {
+			cancel()
+		}
+		return nil
+	}
+	_, err := drawTo(ctx, t, imageTask(t, 20), Watch{}, dir)
+	fault.Hook = nil
+	var kept *KeptError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &kept) || kept.Done != 20 {
+		t.Fatalf("interrupted: %v", err)
+	}
+	if got := names(t, dir); len(got) != 1 {
+		t.Errorf("files %v beside the pieces", got)
+	}
+	if _, err := drawTo(t.Context(), t, imageTask(t, 20), Watch{}, dir); err != nil {
+		t.Fatal(err)
+	}
+	wantFiles(t, "continued", dir, want)
+}
+
 // More images than before are drawn beside those that are kept, and fewer leave the others
 // where they are. Pictures that somebody takes away are in the piece, too; a piece that is
 // damaged is drawn again.
@@ -296,5 +323,19 @@ func TestPreviewAcrossGroups(t *testing.T) {
 	}
 	if width := func(n int) int { return n*20 + 4 }; p.of(1) != nil || p.of(0).Images != 2 || !slices.Equal(sizes, []int{width(2), width(4), width(2)}) {
 		t.Errorf("sheets %v pixels wide", sizes)
+	}
+}
+
+// Images that the memory has no room for are refused by their number, whatever a group has.
+func TestImagesWithoutRoom(t *testing.T) {
+	task := imageTask(t, 100_000)
+	task.Request.Height, task.Request.Width = new(1<<14), new(1<<14)
+	err := task.room()
+	if runtime.GOOS == "linux" && (ClassOf(err) != Usage || strings.Count(err.Error(), "100000 of 16384 x 16384 pixels") != 2) {
+		t.Errorf("a hundred thousand large images: %v", err)
+	}
+	task = imageTask(t, 100)
+	if err := task.room(); err != nil {
+		t.Errorf("a hundred small ones: %v", err)
 	}
 }

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -76,9 +77,19 @@ func (u *unfinished) failed(err error) error {
 	return &KeptError{u.what, u.done, u.total, u.Dir(), err}
 }
 
-// finish removes the pieces, which have their places.
-func (u *unfinished) finish() {
-	if u != nil {
-		u.Remove()
+// stoppable lets an interruption come between the files of an outcome whose pieces are kept:
+// one that waits for all of them ends the program, which says nothing of what is kept.
+func stoppable(ctx context.Context, parts func() ([]part, error)) func() ([]part, error) {
+	return func() ([]part, error) {
+		all, err := parts()
+		for k, p := range all {
+			all[k].save = func(path string) error {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				return p.save(path)
+			}
+		}
+		return all, err
 	}
 }

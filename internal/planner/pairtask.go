@@ -48,6 +48,7 @@ func (t *PairTask) Run(ctx context.Context, w Watch, f *Folder) (*Outcome[PairSu
 	if err != nil {
 		return nil, err
 	}
+	out.parts = stoppable(ctx, out.parts)
 	return out, out.writeTo(f)
 }
 

@@ -54,10 +54,12 @@ func (o *Outcome[S]) writeTo(f *Folder) error {
 	for name, in := range o.Inputs {
 		f.out.Input(name, in)
 	}
+	if o.pieces != nil {
+		f.out.Pieces = o.pieces.Pieces
+	}
 	if err := f.deliver(o.Name, parts); err != nil {
 		return o.pieces.failed(err)
 	}
-	o.pieces.finish()
 	if o.saved != nil {
 		o.saved()
 	}
