@@ -20,6 +20,7 @@ type Folder struct {
 	path   string
 	temp   *atomicfile.Temp // in which files are made; nil before the first one
 	names  []string         // of the files, in the order in which they were made
+	made   []madeFolder     // that was not there before
 }
 
 // Report says what became of a folder beside the files that a run wrote.
@@ -91,11 +92,13 @@ func (f *Folder) Path(name string) string { return filepath.Join(f.path, filepat
 // Staged returns the folder in which files are made, and makes it.
 func (f *Folder) Staged() (string, error) {
 	if f.temp == nil {
-		if err := atomicfile.MkdirAll(f.path); err != nil {
-			return "", err
+		err := f.makePath()
+		if err == nil {
+			f.temp, err = atomicfile.MkdirTemp(f.path)
 		}
-		var err error
-		if f.temp, err = atomicfile.MkdirTemp(f.path); err != nil {
+		if err != nil {
+			f.temp = nil
+			f.unmake()
 			return "", err
 		}
 		f.Files, f.names = map[string]string{}, nil
@@ -162,10 +165,11 @@ func (f *Folder) inPlace(err error) error {
 	return &atomicfile.WriteError{Path: filepath.Join(f.path, name), Err: w.Err}
 }
 
-// Close gives up what was made and not delivered.
+// Close gives up what was made and not delivered: also the folder, if it was made for that and nothing else is in it.
 func (f *Folder) Close() {
 	if f.temp != nil {
 		f.temp.Remove()
 		f.temp = nil
+		f.unmake()
 	}
 }

@@ -226,3 +226,45 @@ func TestPlacesThatAreTakenLate(t *testing.T) {
 	}
 	wantContents(t, dir, "finished", with(newFiles, userOwns))
 }
+
+// Where a disk is full no empty folder is left that was made for files: what was there before, or has come since, stays.
+func TestFullDisksLeaveNoEmptyFolders(t *testing.T) {
+	refused := 0
+	for n := 1; ; n++ {
+		above := t.TempDir()
+		var err error
+		happened := interfere(n, func() { _, err = deliver(filepath.Join(above, "new", "run"), "draw", newFiles) }, full)
+		left := must[[]os.DirEntry](t)(os.ReadDir(above))
+		if err != nil {
+			refused++
+			if len(left) != 0 {
+				t.Errorf("full from change %d on, %v: %v is left", n, err, left)
+			}
+		}
+		if !happened {
+			break
+		}
+	}
+	if refused < 5 {
+		t.Errorf("%d deliveries were refused", refused)
+	}
+	for what, others := range map[string]string{"an empty folder": "new/run", "a folder above": "new"} {
+		above := t.TempDir()
+		if err := os.MkdirAll(filepath.Join(above, others), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		interfere(4, func() { _, _ = deliver(filepath.Join(above, "new", "run"), "draw", newFiles) }, full)
+		if _, err := os.Stat(filepath.Join(above, others)); err != nil {
+			t.Errorf("%s is removed: %v", what, err)
+		}
+	}
+	above := t.TempDir()
+	dir := filepath.Join(above, "run")
+	interfere(4, func() { _, _ = deliver(dir, "draw", newFiles) }, func(op fault.Op) error {
+		_ = os.WriteFile(filepath.Join(dir, "note"), nil, 0o600)
+		return full(op)
+	})
+	if _, err := os.Stat(filepath.Join(dir, "note")); err != nil {
+		t.Errorf("what has come since is removed: %v", err)
+	}
+}
