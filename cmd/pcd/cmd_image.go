@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-pcd/pcd/internal/planner"
 	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 )
 
 func newImageCommand(invocation []string) *cobra.Command {
@@ -29,10 +30,20 @@ model that ships draws portraits.
 
 `
 
+// mostNamed bounds how many pictures are named.
+const mostNamed = 5
+
 // printCode prints what encoding or decoding amounts to.
 func printCode(w io.Writer, s *planner.CodeSummary, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, s)
+	}
+	for i, x := range s.Stretched {
+		if i == mostNamed {
+			printLine(w, "%s more are stretched", plural.Of(len(s.Stretched)-i, "picture"))
+			break
+		}
+		printLine(w, "%s is stretched; --height %d --width %d keep its proportions", quote.Text(x.File), x.Height, x.Width)
 	}
 	printLine(w, "%s %v, latents %v: %s", plural.Of(s.Images, "image"), s.Image, s.Latent, s.Output)
 	return nil

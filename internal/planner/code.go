@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/go-pcd/pcd/dataset"
 	"github.com/go-pcd/pcd/internal/atomicfile"
@@ -17,10 +18,12 @@ import (
 type EncodeTask struct {
 	Model  string   // folder or file; the model that ships without
 	Inputs []string // PNG or JPEG files
-	Size   *int     // sides of the images in pixels; those that the model was trained on if left out
-	Sample bool     // draw from the posterior of each image instead of taking its mean
-	Seed   uint64   // of the draws
-	Output string   // file for the latents
+	Size   *int     // both sides of the images in pixels; those that the model was trained on if left out
+	Height *int     // one of them; that of the model if left out, like Width
+	Width  *int
+	Sample bool   // draw from the posterior of each image instead of taking its mean
+	Seed   uint64 // of the draws
+	Output string // file for the latents
 
 	model         *pair.Model
 	pictures      []*dataset.Picture
@@ -33,8 +36,11 @@ func (t *EncodeTask) Check() (err error) {
 	if len(t.Inputs) > maxEncoded {
 		return &RequestError{Field: "images", Value: len(t.Inputs), Err: fmt.Errorf("%d files, want at most %d", len(t.Inputs), maxEncoded)}
 	}
-	if err := within(ImageSize, t.Size); err != nil {
+	if err := first(within(ImageSize, t.Size), within(ImageHeight, t.Height), within(ImageWidth, t.Width)); err != nil {
 		return err
+	}
+	if t.Size != nil && (t.Height != nil || t.Width != nil) {
+		return &RequestError{Field: "size", Value: *t.Size, Reason: "which is both sides: want it, or --height and --width"}
 	}
 	if err := atomicfile.Check(t.Output); err != nil {
 		return err
@@ -54,7 +60,7 @@ func (t *EncodeTask) Check() (err error) {
 		return err
 	}
 	t.height, t.width = t.model.Size()
-	t.height, t.width = value(t.Size, t.height), value(t.Size, t.width)
+	t.height, t.width = value(t.Size, value(t.Height, t.height)), value(t.Size, value(t.Width, t.width))
 	if t.shape, err = t.model.Codec.Latent(t.height, t.width); err != nil {
 		return err
 	}
@@ -78,9 +84,37 @@ func (t *EncodeTask) Run(ctx context.Context, w Watch, _ *Folder) (*Outcome[Code
 	if err != nil {
 		return nil, err
 	}
-	s := &CodeSummary{images.N, images.Shape, latents.Shape, t.Output}
+	s := &CodeSummary{Images: images.N, Image: images.Shape, Latent: latents.Shape, Output: t.Output, Stretched: t.stretched()}
 	return &Outcome[CodeSummary]{Name: "image encode", Summary: s, Seed: t.Seed}, writeLatents(t.Output, latents)
 }
+
+// Stretched is a picture that was encoded with other proportions than its own, and sides that keep them.
+type Stretched struct {
+	File   string `json:"file"`
+	Height int    `json:"height"`
+	Width  int    `json:"width"`
+}
+
+// stretched names the pictures whose proportions other sides keep better, with as many pixels, unless both are asked for.
+func (t *EncodeTask) stretched() (all []Stretched) {
+	if t.Height != nil && t.Width != nil {
+		return nil
+	}
+	for k, p := range t.pictures {
+		if p.Width*t.height == p.Height*t.width {
+			continue
+		}
+		scale := math.Sqrt(float64(t.height*t.width) / float64(p.Height*p.Width))
+		side := func(pixels int) int { return max(1, int(math.Round(float64(pixels)*scale/sideStep))) * sideStep }
+		if h, w := side(p.Height), side(p.Width); h != t.height || w != t.width {
+			all = append(all, Stretched{t.Inputs[k], h, w})
+		}
+	}
+	return all
+}
+
+// sideStep is what sides are multiples of with the autoencoders of Stable Diffusion.
+const sideStep = 8
 
 // DecodeTask turns latents into PNG files.
 type DecodeTask struct {

@@ -112,6 +112,8 @@ type CodeSummary struct {
 	Image  []int  `json:"image"`  // shape: channels, height, width
 	Latent []int  `json:"latent"` // likewise
 	Output string `json:"output"`
+	// Stretched are the pictures that were encoded with other proportions than theirs.
+	Stretched []Stretched `json:"stretched,omitempty"`
 }
 
 // latentsName is the name of the array of latents in an archive.

@@ -65,7 +65,7 @@ var (
 	ImageControl  = settings.Control.With(published.ControlScale, "how strongly edges steer, 0 to 1 or more")
 	ImageHeight   = side("height", "pixels (default: what the model was trained on)")
 	ImageWidth    = side("width", "pixels (default: what the model was trained on)")
-	ImageSize     = side("size", "sides of the images in pixels (default: what the model was trained on)")
+	ImageSize     = side("size", "both sides of the images in pixels (default: --height and --width)")
 	ImageColumns  = settings.Number{Name: "columns", Low: 1, High: 1000, Whole: true, Help: "columns of the grid (default: as many as rows)"}
 )
 
