@@ -22,12 +22,14 @@ type PlacementError struct {
 	// Free is a place near it where the robot fits and has a way, as was tried, beside the places that are told of
 	// other robots; nil where none was found.
 	Free *geom.Vec2
+
+	bounds geom.Box // of the scene
 }
 
 func (e *PlacementError) Error() string {
 	if e.Outside {
-		return fmt.Sprintf("nav2d: the %s %s of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g%s",
-			e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, e.Radius, e.Clearance, nearby.Fits(e.Robot, e.Free, e.Radius))
+		return fmt.Sprintf("nav2d: the %s %s of %s is too near to the bounds: with its radius of %.3g it leaves them by %.3g%s%s",
+			e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, e.Radius, e.Clearance, e.otherwise(), nearby.Fits(e.Robot, e.Free, e.Radius))
 	}
 	margin := ""
 	if e.Margin > 0 {
@@ -40,6 +42,22 @@ func (e *PlacementError) Error() string {
 	}
 	return fmt.Sprintf("nav2d: the %s %s of %s %s an obstacle: clearance %s, radius %s%s%s",
 		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, how, clearance, radius, margin, nearby.Fits(e.Robot, e.Free, e.Radius))
+}
+
+// otherwise says of a place in another country where the bounds are, and how its numbers are meant if that puts it within.
+func (e *PlacementError) otherwise() string {
+	size := e.bounds.Size()
+	if e.Clearance < size.X+size.Y {
+		return ""
+	}
+	text := fmt.Sprintf("; these reach from %s to %s", told.Place(e.bounds.Min.X, e.bounds.Min.Y, e.Radius), told.Place(e.bounds.Max.X, e.bounds.Max.Y, e.Radius))
+	switch room := e.bounds.Grow(-e.Radius); {
+	case room.Contains(geom.Vec2{X: e.At.Y, Y: e.At.X}):
+		text += ", and it is within with x and y swapped"
+	case room.Contains(e.bounds.Min.Add(e.At)):
+		text += ", and it is within when it counts from their lower left corner"
+	}
+	return text
 }
 
 // Parts of what robots have to keep away.

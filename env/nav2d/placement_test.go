@@ -66,6 +66,23 @@ func TestRefusedPlacesSayWhereRobotsFit(t *testing.T) {
 	}
 }
 
+// A place in another country is told where the bounds are, and what puts it within: its numbers the other way round, or a map
+// that counts from its corner.
+func TestPlacesFarOutsideSayHowTheyAreMeant(t *testing.T) {
+	const bounds = "; these reach from (432000, 5410000) to (432030, 5410020)"
+	for place, want := range map[string]string{
+		"5410004, 432012": bounds + ", and it is within with x and y swapped; a fits at (",
+		"2.5, 3":          bounds + ", and it is within when it counts from their lower left corner; a fits at (",
+		"40, 50":          bounds + "; a fits at (",
+		"432031, 5410007": "it leaves them by 1.5; a fits at (",
+	} {
+		_, err := taskOf(t, fmt.Sprintf("bounds: {min: [432000, 5410000], max: [432030, 5410020]}\nrobots: [{name: a, start: [%s], goal: [432009, 5410004], radius: 0.5}]\n", place))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", place, err, want)
+		}
+	}
+}
+
 // Where nothing is free nothing is told.
 func TestNoPlaceIsToldWhereNoneIs(t *testing.T) {
 	_, err := taskOf(t, "bounds: {min: [0, 0], max: [4, 4]}\nboxes: [{center: [2, 2], size: [4, 4]}]\nrobots: [{name: ada, start: [1, 1], goal: [3, 3], radius: 0.3}]\n")

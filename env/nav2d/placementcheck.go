@@ -116,7 +116,7 @@ func (p *placementCheck) places(first []wayEnd) (places map[wayEnd]*geom.Vec2, w
 
 func (t *Task) placementProblem(r *TaskRobot, end int) *PlacementError {
 	need, at := r.Radius+t.Margin, r.at(end)
-	e := &PlacementError{Robot: r.Name, Place: ends[end], At: t.Frame.FromMap(at), Radius: r.Radius * t.Frame.Scale, Margin: t.Margin * t.Frame.Scale}
+	e := &PlacementError{Robot: r.Name, Place: ends[end], At: t.Frame.FromMap(at), Radius: r.Radius * t.Frame.Scale, Margin: t.Margin * t.Frame.Scale, bounds: t.Bounds}
 	if outside, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(at); !(outside <= t.Frame.rounding()) {
 		e.Outside, e.Clearance = true, outside*t.Frame.Scale
 		return e
