@@ -44,3 +44,37 @@ func TestSerialNumbersAreRobotsOfTheScene(t *testing.T) {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
+
+// Orders whose ways meet are refused, and where they were exported it is said what keeps their robots apart.
+func TestOrdersOfAnExportGoWithReleases(t *testing.T) {
+	scene := "bounds: {min: [0, 0], max: [9, 9]}\nrobots:\n- {name: ada, start: [1, 4.5], goal: [8, 4.5], radius: 0.4, speed: 1}\n- {name: bob, start: [4.5, 1], goal: [4.5, 8], radius: 0.4, speed: 1}\n"
+	o := planned(t, PlanRequest{Task: "s.yaml", Scene: &scene})
+	if o.Verdict != nil {
+		t.Fatal(o.Verdict)
+	}
+	digest := strings.Repeat("0", 64)
+	team, err := teamOfPlan(o.Summary, messages.Made{Plan: digest, Scene: digest})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := team.VDA5050(t.Context(), messages.VDA30, time.Unix(0, 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, exported := range []bool{true, false} {
+		var orders []PathFile
+		for _, name := range []string{"order_ada.json", "order_bob.json"} {
+			if !exported {
+				files[name] = bytes.ReplaceAll(files[name], []byte("scene_sha256"), []byte("remark"))
+			}
+			orders = append(orders, PathFile{name, files[name]})
+		}
+		out, err := Do(t.Context(), &JudgeTask{Request: JudgeRequest{Scene: &scene, Paths: orders}}, Watch{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := strings.Contains(strings.Join(out.Summary.Notes, ";"), "go with its releases.json"); out.Verdict == nil || told != exported {
+			t.Errorf("exported %v: %v, %q", exported, out.Verdict, out.Summary.Notes)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-pcd/pcd/internal/judge"
+	"github.com/go-pcd/pcd/internal/paths"
 )
 
 // corners notes who exceeds its limits of turning because its path is straight from point to point: at a corner everybody
@@ -39,6 +40,15 @@ func (s *JudgeSummary) spots(w *judge.World) {
 	if who != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("robots with a turning_radius go on as they came, also from where they stood: their ways turn along arcs of that radius at least. "+
 			"Those that can turn where they stand have a turn_rate in the scene, and no turning_radius (%s)", strings.Join(who, ", ")))
+	}
+}
+
+// waits notes of contacts between orders that were exported that these go with who has to wait.
+func (s *JudgeSummary) waits(t *JudgeTask) {
+	between := slices.ContainsFunc(s.Contacts, func(f JudgedFault) bool { return f.Constraint == judge.Separation && f.Anytime })
+	if between && slices.ContainsFunc(t.files, func(f *paths.File) bool { return f.Kind == paths.Order && f.Claim != nil }) {
+		s.Notes = append(s.Notes, "orders of an export go with its releases.json, which says who waits for whom, and is not judged here: "+
+			"the plan itself, plan.json or its folder, has times")
 	}
 }
 

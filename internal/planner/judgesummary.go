@@ -161,6 +161,7 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 	s.spots(w)
 	if !v.Certified() {
 		s.fewRows(t)
+		s.waits(t)
 	}
 	s.contradict(t)
 	if err := t.judgeLate(ctx, s); err != nil {
