@@ -36,6 +36,7 @@ var campaigns = map[string]campaign{
 	"eval":  {"eval nav2d --maps empty --methods diffuser,pcd-shd --trials 2 --samples 4 --robots 2 -o out", []string{".json"}},
 	"plan":  {"plan empty --robots 2 --samples 8 --gif -o out", []string{"samples.npz", ".png", ".gif"}},
 	"data":  {"data gen empty --contexts 20 -o out", []string{"trajectories.npz"}},
+	"image": {"image generate --images 40 --sampling-steps 20 -o out", []string{".png", "latents.npz"}},
 	"toy":   {"toy --method pcd --pairs 8000 -o out", []string{".npz", ".svg"}},
 }
 
