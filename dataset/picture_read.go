@@ -70,6 +70,9 @@ func ReadPicture(path string) (*Picture, error) {
 // decodePicture is [ReadPicture] for the content of a file; name is for messages.
 func decodePicture(name string, data []byte) (*Picture, error) {
 	f, ok := formatOf(data)
+	if len(data) == 0 {
+		return nil, &FormatError{File: name, Reason: "is empty, want a PNG or JPEG picture"}
+	}
 	if !ok {
 		return nil, &FormatError{File: name, Reason: "is not a PNG or JPEG picture, convert it to one"}
 	}

@@ -142,7 +142,7 @@ func TestHostilePictures(t *testing.T) {
 		t.Errorf("a folder: %v, want a *dataset.FormatError", err)
 	}
 	// The remedy depends on what is wrong.
-	for text, data := range map[string][]byte{"make it smaller": claim(t, 1<<14, 1<<14), "holds at most": claim(t, 1<<12, 1<<12), "convert it": []byte("GIF89a")} {
+	for text, data := range map[string][]byte{"make it smaller": claim(t, 1<<14, 1<<14), "holds at most": claim(t, 1<<12, 1<<12), "convert it": []byte("GIF89a"), "is empty": nil} {
 		if _, err := dataset.DecodePicture("name", data); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%v does not say %q", err, text)
 		}

@@ -204,7 +204,7 @@ func (e ggufEntry) tensor(data []byte, align int) (Tensor, error) {
 		kind, size = F32, n/q8Block*q8Bytes
 	}
 	if size > int64(len(data))-int64(e.offset) {
-		return Tensor{}, fmt.Errorf("%d bytes at byte %d, the file has %d", size, e.offset, len(data))
+		return Tensor{}, fmt.Errorf("%d bytes at byte %d, the file has %d%s", size, e.offset, len(data), cutOff)
 	}
 	raw := data[e.offset:][:size:size]
 	t := Tensor{Name: e.name, Shape: e.shape, DType: kind, bytes: func() ([]byte, error) { return raw, nil }}

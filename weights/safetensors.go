@@ -20,6 +20,9 @@ var safetensorsTypes = map[string]DType{
 	"BOOL": Bool, "F8_E4M3": dtype.F8E4M3, "F8_E5M2": dtype.F8E5M2,
 }
 
+// cutOff is the likely reason for a file that ends before what it says is in it.
+const cutOff = ": it may be cut off, as where a download was stopped"
+
 // parseSafetensors reads the header and checks that the tensors fill the rest of
 // the file without gaps and overlaps. Tensors are listed in header order. Their
 // offsets need not be aligned: elements are decoded byte by byte.
@@ -34,7 +37,7 @@ func (sd *StateDict) parseSafetensors(data []byte) error {
 		return &FormatError{Format: safetensors, Err: &limitError{What: "bytes of the header", Value: int64(min(length, 1<<62)), Limit: maxHeader}}
 	}
 	if length > uint64(len(body)) {
-		return &FormatError{Format: safetensors, Reason: fmt.Sprintf("header of %d bytes, the file has %d", length, len(body))}
+		return &FormatError{Format: safetensors, Reason: fmt.Sprintf("header of %d bytes, the file has %d%s", length, len(body), cutOff)}
 	}
 	header, err := parseHeader(body[:length])
 	if err != nil {
@@ -67,8 +70,11 @@ func (e headerEntry) tensor(buffer []byte) (Tensor, error) {
 	if !ok {
 		return bad("unknown element type %q", clip(e.dtype))
 	}
-	if e.begin > e.end || e.end > int64(len(buffer)) {
-		return bad("bytes %d to %d, the file has %d", e.begin, e.end, len(buffer))
+	if e.begin > e.end {
+		return bad("bytes %d to %d, of %d in the file", e.begin, e.end, len(buffer))
+	}
+	if e.end > int64(len(buffer)) {
+		return bad("bytes %d to %d, the file has %d%s", e.begin, e.end, len(buffer), cutOff)
 	}
 	size := int64(d.Size())
 	n, ok := dtype.Elements(e.shape, int64(len(buffer))/size)

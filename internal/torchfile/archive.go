@@ -21,7 +21,7 @@ type archive struct {
 func openArchive(data []byte) (*archive, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
-		return nil, &Error{Part: "zip directory", Reason: "unreadable", Err: err}
+		return nil, &Error{Part: "zip directory", Reason: "unreadable, as where the file is cut off", Err: err}
 	}
 	a := &archive{data: data, entries: make(map[string]*zip.File, len(z.File))}
 	for _, f := range z.File {
