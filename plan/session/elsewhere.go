@@ -48,9 +48,36 @@ func (at situation) goalNear(i int, halted map[int]error, size float64) *geom.Ve
 	return at.near(i, at.team.Robots[i].Goal, size, at.mayEnd(i, halted))
 }
 
-// mayEnd reports of places whether robot i may end there.
+// outsideError refuses a goal outside of the workspace, with a place nearby where the robot fits.
+type outsideError struct {
+	plan.TeamError
+	free *geom.Vec2
+}
+
+func (e *outsideError) Unwrap() error { return &e.TeamError }
+
+// toldPlace returns the place that an error tells a robot, in the units of the task; nil for none.
+func toldPlace(err error) *geom.Vec2 {
+	var covered *plan.CollisionError
+	var outside *outsideError
+	switch {
+	case errors.As(err, &covered):
+		return covered.Free
+	case errors.As(err, &outside):
+		return outside.free
+	}
+	return nil
+}
+
+// mayEnd reports of places whether robot i may end there: off the goals of all who have theirs, and off the places that
+// others are told in the stead of theirs.
 func (at situation) mayEnd(i int, halted map[int]error) func(p geom.Vec2) bool {
-	others := func(k int) (geom.Vec2, bool) { return at.team.Robots[k].Goal, halted[k] == nil }
+	others := func(k int) (geom.Vec2, bool) {
+		if told := toldPlace(halted[k]); told != nil {
+			return at.team.TaskFrame().ToMap(*told), true
+		}
+		return at.team.Robots[k].Goal, halted[k] == nil
+	}
 	return at.free(i, others, func(m plan.Mover) []geom.Vec2 {
 		path := at.team.PathOf(m)
 		return path[len(path)-1:]

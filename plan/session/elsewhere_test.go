@@ -82,6 +82,42 @@ robots:
 	}
 }
 
+// Those who cannot have their goals, all at one place, are told places where all of them can be.
+func TestHaltedRobotsFitTogether(t *testing.T) {
+	const text = `bounds: {min: [0, 0], max: [10, 10]}
+circles: [{center: [5, 5], radius: 1}]
+duration: 20
+robots:
+- {name: ada, start: [1, 1], goal: [9, 1], radius: 0.4, speed: 2}
+- {name: bob, start: [1, 9], goal: [9, 9], radius: 0.3, speed: 2}
+- {name: cleo, start: [1, 5], goal: [9, 5], radius: 0.3, speed: 2}
+`
+	for _, goal := range []geom.Vec2{{X: 5.9, Y: 5}, {X: 11, Y: 5}} {
+		s, err := New(sceneTeam(t, text), plan.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err := s.Replan(t.Context(), Update{}); err != nil || p.Kind != Planned {
+			t.Fatal(err, p.Kind)
+		}
+		p, err := s.Replan(t.Context(), Update{Steps: 1, Goals: []geom.Vec2{goal, goal, goal}})
+		if err != nil || len(p.Halted) != 3 {
+			t.Fatal(err, p.Halted)
+		}
+		var told []geom.Vec2
+		for _, h := range p.Halted {
+			there, ok := fitsAt(h.Reason)
+			if !ok {
+				t.Errorf("%v", h.Reason)
+			}
+			told = append(told, there)
+		}
+		if p, err = s.Replan(t.Context(), Update{Steps: 1, Goals: told}); err != nil || len(p.Halted) != 0 {
+			t.Errorf("all three near %v are told %v, where they cannot be: %v, %v", goal, told, p.Halted, err)
+		}
+	}
+}
+
 // fitsAt returns where an error says that a robot fits.
 func fitsAt(err error) (there geom.Vec2, told bool) {
 	text := regexp.MustCompile(`; it fits at \(([0-9.]+), ([0-9.]+)\)`).FindStringSubmatch(err.Error())

@@ -47,7 +47,7 @@ func (at situation) halting(who map[int]error) situation {
 		by = at.blocked(by)
 		maps.Copy(at.halted, by)
 	}
-	for k := range at.halted {
+	for _, k := range slices.Sorted(maps.Keys(at.halted)) { // each off the places that those before are told
 		if who[k] == nil {
 			at.halted[k] = at.offStops(k)
 		}
@@ -122,7 +122,9 @@ func (at situation) goalProblem(i int, halted map[int]error, o plan.Options) err
 		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal is %s, want numbers of a size below %g", told.Place(g.X, g.Y, r.Radius*unit), float64(largestPlace))}
 	}
 	if out, _ := t.Map.Bounds.Grow(-r.Radius).SignedDistance(r.Goal); out > sameGoal*r.Radius && r.Goal != r.Start {
-		return &plan.TeamError{Robot: r.Name, Reason: fmt.Sprintf("the goal %s leaves the workspace by %.3g%s", told.Place(g.X, g.Y, r.Radius*unit), out*unit, nearby.Fits("it", at.goalNear(i, halted, r.Radius*unit), r.Radius*unit))}
+		free := at.goalNear(i, halted, r.Radius*unit)
+		reason := fmt.Sprintf("the goal %s leaves the workspace by %.3g%s", told.Place(g.X, g.Y, r.Radius*unit), out*unit, nearby.Fits("it", free, r.Radius*unit))
+		return &outsideError{plan.TeamError{Robot: r.Name, Reason: reason}, free}
 	}
 	for j := range i {
 		other := t.Robots[j]
