@@ -238,7 +238,7 @@ func TestResumeRefusesAnotherRun(t *testing.T) {
 		said        string
 	}{
 		{"another rate", path, changed, []string{"rate: 0.001 instead of 0.002"}, "was made with other settings (rate: 0.001 instead of 0.002); go on with what it was made with"},
-		{"several settings", path, several, []string{"batch: 16 instead of 8", "ema.start: 10 instead of none", "loss.emphasis: none instead of 5", "seed: none instead of 2"}, "(batch: 16 instead of 8; ema.start: 10 instead"},
+		{"several settings", path, several, []string{"batch: 16 instead of 8", "ema.start: 10 instead of 0", "loss.emphasis: 0 instead of 5", "seed: 0 instead of 2"}, "(batch: 16 instead of 8; ema.start: 10 instead"},
 		{"other data", path, elsewhere, nil, "was made with other data; go on with"},
 		{"fewer steps", ahead, tr, nil, "is at step 80 already, of 40 steps; ask for more"},
 	} {

@@ -67,7 +67,7 @@ func TestInterruptedImagesContinue(t *testing.T) {
 		t.Fatalf("exit code %d, %s%s", code, &out, &stderr)
 	}
 	code, _, said := invoke(t, args("out", "--seed", "7", "--prompt", "a lighthouse")...)
-	if code != exitUsage || !strings.Contains(said, `is unfinished and was computed with other settings (prompt: none instead of "a lighthouse"; seed: none instead of 7); choose another directory, or remove that one`) {
+	if code != exitUsage || !strings.Contains(said, `is unfinished and was computed with other settings (prompt: none instead of "a lighthouse"; seed: 0 instead of 7); choose another directory, or remove that one`) {
 		t.Errorf("other settings: exit code %d, %s", code, said)
 	}
 	code, stdout, said := invoke(t, args("out")...)

@@ -83,7 +83,7 @@ func TestRefusesOthers(t *testing.T) {
 	preset["scale"], preset["new"] = 2, false
 	newFake("m").evaluate(t, spec, experiment.Options{Dir: dir}) // what was done before
 	preset["new"] = true
-	refused("a new choice", "settings.new: none instead of true", newFake("m"), spec)
+	refused("a new choice", "settings.new: false instead of true", newFake("m"), spec)
 }
 
 // TestCellsWithoutDigests goes on from a cell of before there were digests: its

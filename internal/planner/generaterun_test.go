@@ -237,7 +237,7 @@ func TestKeptImagesOfOtherSettings(t *testing.T) {
 			task.Request.Width = new(32)
 			task.draw.Width = 32
 		},
-		"first: none instead of 8": func(task *GenerateTask) { task.draw.First = 8 },
+		"first: 0 instead of 8": func(task *GenerateTask) { task.draw.First = 8 },
 	} {
 		task := imageTask(t, 20)
 		change(task)

@@ -80,7 +80,7 @@ func compared(name string, a, b any) []string {
 		if reflect.DeepEqual(a, b) {
 			return nil
 		}
-		return []string{fmt.Sprintf("%s: %s instead of %s", name, shown(a), shown(b))}
+		return []string{fmt.Sprintf("%s: %s instead of %s", name, shown(a, b), shown(b, a))}
 	}
 	names := maps.Clone(x)
 	maps.Copy(names, y)
@@ -98,9 +98,16 @@ func compared(name string, a, b any) []string {
 // longestShown bounds how much of a value a message shows, in bytes.
 const longestShown = 60
 
-// shown returns a value as a message shows it, cut when it is long.
-func shown(v any) string {
+// shown returns a value as a message shows it beside another one, cut when it is long. A
+// zero is nil here.
+func shown(v, beside any) string {
 	if v == nil {
+		switch beside.(type) {
+		case json.Number:
+			return "0"
+		case bool:
+			return "false"
+		}
 		return "none"
 	}
 	text, err := json.Marshal(v)

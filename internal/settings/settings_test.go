@@ -26,7 +26,7 @@ func TestDifferences(t *testing.T) {
 	a := whole{Seed: 1<<63 + 1, Name: "a", Part: part{Rate: 0.1}, Sizes: []int{1, 2}}
 	b := map[string]any{"seed": uint64(1<<63 + 2), "name": "a", "part": map[string]any{"rate": 0.25, "every": 0}, "more": true}
 	got, err := settings.Differences(a, b)
-	want := []string{"more: none instead of true", "part.rate: 0.1 instead of 0.25", "seed: 9223372036854775809 instead of 9223372036854775810", "sizes: [1,2] instead of none"}
+	want := []string{"more: false instead of true", "part.rate: 0.1 instead of 0.25", "seed: 9223372036854775809 instead of 9223372036854775810", "sizes: [1,2] instead of none"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("Differences = %q, %v, want %q", got, err, want)
 	}
