@@ -97,6 +97,7 @@ type JudgedFault struct {
 
 	size    float64 // the radius of the robot: so exactly its place is told
 	turning float64 // its turning radius
+	corners bool    // its path is straight from point to point
 }
 
 // JudgeProof is what a stranger needs to check a certificate: the motions that were judged,
@@ -147,7 +148,7 @@ func (t *JudgeTask) summarise(ctx context.Context, v *judge.Verdict) (*JudgeSumm
 	for _, f := range v.Faults {
 		one := JudgedFault{
 			Constraint: f.Kind, Robot: w.Robots[f.Robot].Name, From: f.From, To: f.To, Time: f.At, At: [2]float64{f.Place.X, f.Place.Y},
-			Gap: f.Gap, By: f.By, Anytime: f.Anytime, size: w.Robots[f.Robot].Radius, turning: w.Robots[f.Robot].TurningRadius,
+			Gap: f.Gap, By: f.By, Anytime: f.Anytime, size: w.Robots[f.Robot].Radius, turning: w.Robots[f.Robot].TurningRadius, corners: !w.Robots[f.Robot].Path.Curved(),
 		}
 		one.Other, one.Obstacle = t.other(f.Kind, f.Other)
 		switch f.Kind {
@@ -292,7 +293,11 @@ func (f JudgedFault) Describe(u Units) string {
 		return fmt.Sprintf("%s is %.3g %s from its %s at %s s %s", f.Robot, f.By, length, f.Constraint, told.Seconds(f.Time), place)
 	case judge.Curvature:
 		if onTheSpot(f.By, f.size) {
-			return fmt.Sprintf("%s turns on the spot, which its turning radius of %s %s does not allow, %s", f.Robot, told.Digits(f.turning, 3), length, when)
+			where := "on the spot"
+			if f.corners {
+				where = "at a corner"
+			}
+			return fmt.Sprintf("%s turns %s, which its turning radius of %s %s does not allow, %s", f.Robot, where, told.Digits(f.turning, 3), length, when)
 		}
 		within, radius := told.Apart(1/(1/f.turning+f.By), f.turning, 3)
 		return fmt.Sprintf("%s turns with a radius of %s %s, and its turning radius is %s, %s", f.Robot, within, length, radius, when)

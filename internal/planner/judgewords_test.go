@@ -21,6 +21,7 @@ func TestJudgementsNameTheirUnit(t *testing.T) {
 		{JudgedFault{Constraint: judge.Border, Robot: "ada", By: 0.25}, "ada leaves the workspace by 0.25 scene units from"},
 		{JudgedFault{Constraint: judge.Goal, Robot: "ada", By: 0.25}, "ada is 0.25 scene units from its goal"},
 		{JudgedFault{Constraint: judge.Curvature, Robot: "ada", By: 4.93e7, size: 0.3, turning: 1.5}, "ada turns on the spot, which its turning radius of 1.5 scene units does not allow, from"},
+		{JudgedFault{Constraint: judge.Curvature, Robot: "ada", By: 4.93e7, size: 0.3, turning: 1.5, corners: true}, "ada turns at a corner, which its"},
 		{JudgedFault{Constraint: judge.Curvature, Robot: "ada", By: 1, size: 0.3, turning: 1}, "ada turns with a radius of 0.5 scene units, and its turning radius is 1, from"},
 		{JudgedFault{Constraint: judge.Heading, Robot: "ada", By: 0.2}, "ada is 0.2 radians off its heading from"},
 	} {
