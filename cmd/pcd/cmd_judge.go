@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 
@@ -93,8 +95,8 @@ func (o judgeOptions) request(cmd *cobra.Command, args []string) (planner.JudgeR
 		r.Table = new(string(data))
 	}
 	for _, name := range args[1:] {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			name = strings.TrimSuffix(name, "/") + "/plan.json" // the folder of a plan
+		if name, err = ofFolder(name); err != nil {
+			return r, err
 		}
 		data, err := regular.ReadFile(name, paths.MaxBytes)
 		if err != nil {
@@ -103,4 +105,18 @@ func (o judgeOptions) request(cmd *cobra.Command, args []string) (planner.JudgeR
 		r.Paths = append(r.Paths, planner.PathFile{Name: name, Data: data})
 	}
 	return r, nil
+}
+
+// ofFolder returns the file of paths of a folder, which is that of a plan, and the name of anything else as it is. Of the folder
+// of an export it says which file is judged.
+func ofFolder(name string) (string, error) {
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return name, nil
+	}
+	folder := strings.TrimSuffix(name, "/")
+	_, missing := os.Stat(folder + "/plan.json")
+	if _, err := os.Stat(folder + "/motion.csv"); errors.Is(missing, fs.ErrNotExist) && err == nil {
+		return "", fmt.Errorf("paths: %s is not the folder of a plan: judge %s/motion.csv in it: %w", name, folder, missing)
+	}
+	return folder + "/plan.json", nil
 }
