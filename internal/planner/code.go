@@ -9,6 +9,8 @@ import (
 	"github.com/go-pcd/pcd/internal/atomicfile"
 	"github.com/go-pcd/pcd/internal/manifest"
 	"github.com/go-pcd/pcd/internal/pair"
+	"github.com/go-pcd/pcd/internal/plural"
+	"github.com/go-pcd/pcd/internal/quote"
 	"github.com/go-pcd/pcd/latent"
 	"github.com/go-pcd/pcd/noise"
 	"github.com/go-pcd/pcd/tensor"
@@ -145,6 +147,9 @@ func (t *DecodeTask) Check() (err error) {
 	}
 	if err := useDecoder(t.model.Model, t.Decoder, t.inputs); err != nil {
 		return err
+	}
+	if channels, _ := t.model.Codec.Channels(); t.latents.Shape[0] != channels {
+		return &RequestError{Field: "latents", Value: quoted(t.Latents), Err: fmt.Errorf("%s holds latents of %s, want %d, those of the model: they are of another one", quote.Text(t.Latents), plural.Of(t.latents.Shape[0], "channel"), channels)}
 	}
 	return t.model.CheckLatents(t.latents.N, t.latents.Shape)
 }

@@ -154,6 +154,12 @@ func TestLabelsAreRefused(t *testing.T) {
 		}
 	}
 	path := write(t, "file,gender\nnone.png,f\nb.png,m\nc.png,f\nd.png,m\n")
+	if _, err := ReadAlbum(t.Context(), filepath.Join(t.TempDir(), "none"), path, 32, 32, 0, nil); !errors.Is(err, os.ErrNotExist) || strings.Contains(err.Error(), "line") {
+		t.Errorf("a folder that is not there: %v", err)
+	}
+	if _, err := ReadAlbum(t.Context(), path, path, 32, 32, 0, nil); !errors.As(err, new(*LabelError)) || !strings.Contains(err.Error(), "want the folder") {
+		t.Errorf("a file for the folder: %v", err)
+	}
 	if _, err := ReadAlbum(t.Context(), t.TempDir(), path, 32, 32, 0, nil); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), path+", line ") {
 		t.Errorf("pictures that are not there: %v, want their lines", err)
 	}

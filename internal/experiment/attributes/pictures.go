@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 
 	"github.com/go-pcd/pcd/dataset"
@@ -36,6 +37,11 @@ const splitSeed = 42
 // width. share of them, at least one, is held out: which, the table does not decide, but a fixed
 // shuffle of it. Progress may be nil.
 func ReadAlbum(ctx context.Context, images, labels string, height, width int, share float64, progress func(done, total int)) (*Album, error) {
+	if info, err := os.Stat(images); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, &LabelError{Path: images, Reason: "is a file, want the folder of the pictures"}
+	}
 	all, heads, err := readLabels(labels, images)
 	if err != nil {
 		return nil, err
