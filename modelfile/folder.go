@@ -307,9 +307,18 @@ func (f *Folder) Part(name string) (*Part, error) {
 		names = append(names, f.Parts[i].Name)
 	}
 	if len(names) == 1 && names[0] == "" {
-		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("is one network, %s, and has no part %s: want the folder of a whole model, with %s", quote.Text(f.Parts[0].Class), quote.Text(name), indexFile), Err: fs.ErrNotExist}
+		return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("is one network, %s, and has no part %s: want the folder of a whole model, with %s%s", quote.Text(f.Parts[0].Class), quote.Text(name), indexFile, around(f.Path)), Err: fs.ErrNotExist}
 	}
 	return nil, &Error{Path: f.Path, Reason: fmt.Sprintf("has no part %s; its parts are %s", quote.Text(name), quote.List(names, maxParts)), Err: fs.ErrNotExist}
+}
+
+// around names the folder of the model that a folder of one network is a part of, where it is one.
+func around(dir string) string {
+	whole := filepath.Join(dir, "..")
+	if _, err := os.Stat(filepath.Join(whole, indexFile)); err != nil {
+		return ""
+	}
+	return ", such as " + quote.Text(whole)
 }
 
 // ReadSettings returns the text that describes the part: a JSON value, or YAML.

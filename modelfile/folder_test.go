@@ -239,6 +239,11 @@ func TestFill(t *testing.T) {
 			}
 		}
 	}
+	if part, err := modelfile.OpenFolder(filepath.Join(f.Path, "unet")); err != nil {
+		t.Error(err)
+	} else if _, err := part.Part("unet"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "such as "+f.Path) {
+		t.Errorf("a part in the place of its model: %v", err)
+	}
 	if _, err := f.Part("decoder"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "unet, vae") {
 		t.Errorf("an unknown part: %v", err)
 	}
