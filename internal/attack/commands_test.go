@@ -224,7 +224,7 @@ func TestCommandLines(t *testing.T) {
 var tooLarge = []string{
 	"plan empty --samples 65536 --robots 4", "plan empty --samples 262144 --robots 1", "push --pairs 8192", "toy --pairs 20000000",
 	"eval toy --samples 20000000 -o results", "eval nav2d --samples 65536 --robots 4 --maps empty -o results",
-	"image generate --model images --sampling-steps 1 --images 8192 -o out", "image generate --model images --sampling-steps 1 --width 8192 --height 8192 -o out",
+	"image generate --model images --sampling-steps 1 --images 8192 --width 512 --height 512 -o out", "image generate --model images --sampling-steps 1 --width 8192 --height 8192 -o out",
 	"image encode --model images picture.png --size 8192 -o latents.npz",
 	"eval pusht --preset pusht --conditions 1 --pairs 10000 -o results",
 	"train nav2d empty --batch 4096 --data moving.npz -o out", "data gen empty --contexts 2 --per-context 100000 -o out",
