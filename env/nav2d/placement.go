@@ -44,7 +44,7 @@ func (e *PlacementError) Error() string {
 		e.Place, told.Place(e.At.X, e.At.Y, e.Radius), e.Robot, how, clearance, radius, margin, nearby.Fits(e.Robot, e.Free, e.Radius))
 }
 
-// otherwise says of a place in another country where the bounds are, and how its numbers are meant if that puts it within.
+// otherwise says of a place far outside where the bounds are, and how its numbers are meant if that puts it within.
 func (e *PlacementError) otherwise() string {
 	size := e.bounds.Size()
 	if e.Clearance < size.X+size.Y {

@@ -66,7 +66,7 @@ func TestRefusedPlacesSayWhereRobotsFit(t *testing.T) {
 	}
 }
 
-// A place in another country is told where the bounds are, and what puts it within: its numbers the other way round, or a map
+// A place far outside is told where the bounds are, and what puts it within: its numbers the other way round, or a map
 // that counts from its corner.
 func TestPlacesFarOutsideSayHowTheyAreMeant(t *testing.T) {
 	const bounds = "; these reach from (432000, 5410000) to (432030, 5410020)"
