@@ -29,7 +29,7 @@ type Config struct {
 	Validation      float64 `json:"validation,omitempty"`       // share of the examples held out
 	ValidationEvery int     `json:"validation_every,omitempty"` // steps between validation losses; 0 is 1000
 	LogEvery        int     `json:"log_every,omitempty"`        // steps between metrics; 0 is 100
-	CheckpointEvery int     `json:"checkpoint_every,omitempty"` // steps between checkpoints; 0 is 1000
+	CheckpointEvery int     `json:"checkpoint_every,omitempty"` // steps between checkpoints, unless ten minutes are less; 0 is 1000
 }
 
 // EMA is an exponential moving average of the weights. The zero value is the

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-pcd/pcd/tensor"
 	"github.com/go-pcd/pcd/train"
@@ -53,6 +54,22 @@ func TestFolderResumes(t *testing.T) {
 	want, got := whole.ValidationLoss(), resumed.ValidationLoss()
 	if want == 0 || got != want {
 		t.Errorf("validation loss %v after a stop, want %v", got, want)
+	}
+}
+
+// What slow steps have learned is kept although the next step of a checkpoint is far away.
+func TestSlowStepsAreKept(t *testing.T) {
+	c := config()
+	for patience, want := range map[time.Duration]int{0: c.Steps, time.Hour: 1} {
+		train.WithPatience(t, patience)
+		tr, _ := trainer(t, c, 1)
+		kept := 0
+		if err := tr.Run(context.Background(), train.Hooks{Checkpoint: func(*train.Trainer) error { kept++; return nil }}); err != nil {
+			t.Fatal(err)
+		}
+		if kept != want {
+			t.Errorf("%d checkpoints of %d steps where %v is too long, want %d", kept, c.Steps, patience, want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/go-pcd/pcd/internal/parallel"
 	"github.com/go-pcd/pcd/nn"
@@ -20,7 +21,12 @@ type Trainer struct {
 	ema       [][]float32 // of parameters and buffers
 	done      int         // finished steps
 	log       meter       // of the steps since the last line of the log
+	kept      time.Time   // when the last checkpoint of this run was due, or the run began
 }
+
+// patience is after how long a checkpoint is due although its step is not: a program that is
+// killed loses no more of a training whose steps are slow.
+var patience = 10 * time.Minute
 
 // New returns a trainer of an objective from the present weights. It fails for
 // settings out of range and for what the objective refuses: examples that are
@@ -88,6 +94,7 @@ var ErrDiverged = errors.New("train: the loss is not finite; try a smaller learn
 // [Trainer.Save] then keeps everything.
 func (t *Trainer) Run(ctx context.Context, h Hooks) error {
 	t.log.begin()
+	t.kept = time.Now()
 	for t.done < t.config.Steps {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -134,7 +141,8 @@ func (t *Trainer) report(h *Hooks) error {
 			return err
 		}
 	}
-	if h.Checkpoint != nil && (t.done%t.config.CheckpointEvery == 0 || last) {
+	if h.Checkpoint != nil && (t.done%t.config.CheckpointEvery == 0 || last || time.Since(t.kept) >= patience) {
+		t.kept = time.Now()
 		return h.Checkpoint(t)
 	}
 	return nil

@@ -55,7 +55,7 @@ job that was cut short, also by a crash, goes on. Several services share jobs th
 			if err != nil {
 				return errors.Join(serveUsage(err), o.jobs.close(q))
 			}
-			endsByItself(cmd.Context())
+			defer endsByItself(cmd.Context(), "")()
 			return errors.Join(s.Run(cmd.Context()), o.jobs.close(q))
 		},
 	}

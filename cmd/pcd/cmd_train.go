@@ -99,8 +99,9 @@ type trainSummary struct {
 const trainHelp = `
 A run that is stopped, by Ctrl-C or otherwise, continues from its last checkpoint and
 ends with the weights of one that was not stopped, bit for bit, whatever the number
-of processors. The model so far is written with every checkpoint and whenever a run
-stops.
+of processors. Ctrl-C finishes the step and makes a checkpoint, a second one ends the
+program at once; others are made every ten minutes, or more often. The model so far
+is written with every checkpoint and whenever a run stops.
 `
 
 func newTrainExperimentCommand(e trainEntry, invocation []string) *cobra.Command {
@@ -163,7 +164,9 @@ func runTraining(ctx context.Context, args []string, o trainOptions, prepare pre
 		fmt.Fprintf(stderr, "continuing at step %d of %d\n", done, t.steps)
 	}
 	log := func(line train.Metrics) { printMetrics(stderr, line, t.steps) }
+	over := endsByItself(ctx, "interrupted: the step is finished, and saved, before it ends")
 	stopped := t.Run(ctx, log, newProgress(stderr, "training"))
+	over()
 	if stopped != nil && !errors.Is(stopped, context.Canceled) {
 		return trainSummary{}, errors.Join(stopped, out.End(stopped))
 	}

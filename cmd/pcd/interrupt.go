@@ -15,19 +15,21 @@ import (
 
 // Times after an interruption. Work looks at its context many times a second. What
 // does not stop by itself within patience is ended from outside, unless a file is
-// being written, which may take up to savingPatience.
+// being written, which may take up to savingPatience. A signal within echo is the first
+// one again.
 const (
 	patience       = 900 * time.Millisecond
 	savingPatience = 10 * time.Second
 	pollInterval   = 20 * time.Millisecond
+	echo           = 100 * time.Millisecond
 )
 
 // interruptible returns a context that the first interruption cancels. The second
 // one ends the program at once.
 func interruptible(parent context.Context, stderr io.Writer) context.Context {
 	ctx, cancel := context.WithCancel(parent)
-	lets := new(atomic.Bool)
-	ctx = context.WithValue(ctx, drainKey{}, lets)
+	own := new(atomic.Pointer[ownEnd])
+	ctx = context.WithValue(ctx, ownEndKey{}, own)
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	if inJob() {
@@ -36,8 +38,10 @@ func interruptible(parent context.Context, stderr io.Writer) context.Context {
 	go func() {
 		<-signals
 		cancel()
-		if lets.Load() {
-			<-signals
+		end := own.Load()
+		dropEchoes(signals, time.After(echo))
+		if end != nil {
+			end.await(signals, time.After(patience), stderr)
 		} else {
 			awaitEnd(signals, time.Tick(pollInterval), atomicfile.Writing)
 		}
@@ -54,13 +58,45 @@ func endWithInput(in io.Reader, signals chan<- os.Signal) {
 	signals <- os.Interrupt
 }
 
-type drainKey struct{}
+type ownEndKey struct{}
+
+// ownEnd is the end of a command that takes its own time after an interruption.
+type ownEnd struct{ why string }
 
 // endsByItself says that a command takes its own time to end after an interruption, for
-// instance to answer those who wait. Only a second interruption cuts it short.
-func endsByItself(ctx context.Context) {
-	if lets, ok := ctx.Value(drainKey{}).(*atomic.Bool); ok {
-		lets.Store(true)
+// instance to answer those who wait, until the function that it returns is called. Only a
+// second interruption cuts it short. Where it takes longer than others do, why is said.
+func endsByItself(ctx context.Context, why string) (over func()) {
+	own, ok := ctx.Value(ownEndKey{}).(*atomic.Pointer[ownEnd])
+	if !ok {
+		return func() {}
+	}
+	own.Store(&ownEnd{why})
+	return func() { own.Store(nil) }
+}
+
+// await returns after a second signal. If there is none until it is late, why is said.
+func (e *ownEnd) await(signals <-chan os.Signal, late <-chan time.Time, stderr io.Writer) {
+	select {
+	case <-signals:
+		return
+	case <-late:
+	}
+	if e.why != "" {
+		printLine(stderr, "%s; another interruption ends it at once", e.why)
+	}
+	<-signals
+}
+
+// dropEchoes drops signals until a time. They are the first one again: terminals that are
+// closed, and programs that start others, send it twice.
+func dropEchoes(signals <-chan os.Signal, until <-chan time.Time) {
+	for {
+		select {
+		case <-signals:
+		case <-until:
+			return
+		}
 	}
 }
 
