@@ -64,7 +64,7 @@ func (r *Request) check(ctx context.Context, m *Model) error {
 		return err
 	}
 	if !memory.IsAsked(ctx) {
-		if err := m.CheckRoom(r.Images, r.Height, r.Width); err != nil {
+		if err := m.CheckRoom(r.Images, 0, r.Height, r.Width); err != nil {
 			return err
 		}
 	}
@@ -77,22 +77,25 @@ func (r *Request) check(ctx context.Context, m *Model) error {
 	return nil
 }
 
-// What a pixel takes at the peak: of every image as numbers and pictures, and of the
-// one that passes the autoencoder, for each channel of its widest level.
+// What a pixel takes at the peak: of every image as numbers and pictures; of every picture,
+// in itself, in a grid and in the grid as it is written; and of the image that passes the
+// autoencoder, for each channel of its widest level.
 const (
 	imageBytes   = 40
+	pictureBytes = 3 + 3 + 4
 	channelBytes = 16
 )
 
 // CheckRoom returns a [SettingError] for images of sides that no latents decode to, and for
-// images that the memory of the machine, or a limit on that of the process, has no room for.
-func (m *Model) CheckRoom(images, height, width int) error {
+// images that the memory of the machine, or a limit on that of the process, has no room for:
+// images that are drawn at a time, beside pictures of them and of those drawn at other times.
+func (m *Model) CheckRoom(images, pictures, height, width int) error {
 	if err := m.checkSize(height, width); err != nil {
 		return err
 	}
 	each := float64(height) * float64(width)
-	need := each * (imageBytes*float64(images) + channelBytes*float64(m.Codec.widest()))
-	size := fmt.Sprintf("%d of %d x %d pixels", images, width, height)
+	need := each * (imageBytes*float64(images) + pictureBytes*float64(pictures) + channelBytes*float64(m.Codec.widest()))
+	size := fmt.Sprintf("%d of %d x %d pixels", max(images, pictures), width, height)
 	if err := memory.CheckMachine(1, need, size); err != nil {
 		return &SettingError{Name: "number and size of images", Value: size, Want: "less: " + err.Error()}
 	}
@@ -118,7 +121,7 @@ func (m *Model) CheckLatents(n int, shape tensor.Shape) error {
 	if err != nil {
 		return err
 	}
-	return m.CheckRoom(n, image[1], image[2])
+	return m.CheckRoom(n, 0, image[1], image[2])
 }
 
 // Generate draws images. When the context is cancelled it returns the error of the

@@ -44,7 +44,8 @@ nor plain data is refused by name, or passed over with --skip-objects.
 Of a model folder (model_index.json with unet, vae, text_encoder, tokenizer, scheduler
 and classifiers) it lists the parts, and compares the weights of each network with its
 settings: a tensor that is missing, additional or of another shape is an error that
-names it. Parts that lie there and that model_index.json does not name follow. A folder with one network or classifier is a model of one part.
+names it. Parts that lie there and that model_index.json does not name follow. A folder
+with one network or classifier is a model of one part.
 
 Of the folder of a LeRobot diffusion policy it says what the policy is told and says,
 how it sees, plans and was trained, and compares weights and statistics likewise.`,

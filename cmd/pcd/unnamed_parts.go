@@ -6,12 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/go-pcd/pcd/latent"
+	"github.com/go-pcd/pcd/internal/pair"
 	"github.com/go-pcd/pcd/modelfile"
 )
-
-// readByName are the parts that are read where their folders lie beside the others, whether model_index.json names them or not.
-var readByName = []string{"classifier", "guide", "judge", latent.TinyPart}
 
 // partFiles are patterns of names that files of parts have.
 var partFiles = []string{"*config.json", "vocab.json", "*.yaml", "*.yml", "*.safetensors", "*.bin", "*.pt", "*.pth", "*.gguf"}
@@ -27,7 +24,7 @@ func unnamedFolders(f *modelfile.Folder) (names []string) {
 	}
 	for _, e := range entries {
 		named := slices.ContainsFunc(f.Parts, func(p modelfile.Part) bool { return p.Name == e.Name() })
-		if !named && (holdsPart(filepath.Join(f.Path, e.Name())) || e.IsDir() && slices.Contains(readByName, e.Name())) {
+		if !named && (holdsPart(filepath.Join(f.Path, e.Name())) || e.IsDir() && slices.Contains(pair.Beside, e.Name())) {
 			names = append(names, e.Name())
 		}
 	}
@@ -64,7 +61,7 @@ func unnamedPart(f *modelfile.Folder, name string) (*modelfile.Part, error) {
 func takeAlong(f *modelfile.Folder, unnamed []string) (others []string) {
 	for _, name := range unnamed {
 		p, err := unnamedPart(f, name)
-		if err != nil || !slices.Contains(readByName, name) {
+		if err != nil || !slices.Contains(pair.Beside, name) {
 			others = append(others, name)
 			continue
 		}
@@ -83,7 +80,7 @@ func (s *convertSummary) lacks(f *modelfile.Folder, unnamed []string) {
 	}
 	slices.Sort(unnamed)
 	for _, name := range unnamed {
-		if !slices.Contains(readByName, name) {
+		if !slices.Contains(pair.Beside, name) {
 			s.Left = append(s.Left, name)
 		} else if _, err := os.Stat(filepath.Join(filepath.Dir(s.Output), name)); err != nil {
 			s.Beside = append(s.Beside, name)
@@ -99,7 +96,7 @@ func inspectUnnamed(s *modelfile.FolderSummary) (read, others []string, wrong er
 		return nil, nil, err
 	}
 	for _, name := range unnamedFolders(f) {
-		if !slices.Contains(readByName, name) {
+		if !slices.Contains(pair.Beside, name) {
 			others = append(others, name)
 			continue
 		}

@@ -37,6 +37,9 @@ const (
 	guidePart      = "guide"
 )
 
+// Beside are the parts of a model that are read where their folders lie in its own, whether model_index.json names them or not.
+var Beside = []string{classifierPart, guidePart, judgePart, latent.TinyPart}
+
 // Open reads a model folder: see [latent.Open], and the parts classifier, judge, guide and
 // controlnet, if they are there.
 func Open(dir string) (*Model, error) {

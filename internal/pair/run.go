@@ -57,7 +57,7 @@ func prepare(ctx context.Context, r Request) (*setup, error) {
 	if s.shape, err = s.Model.Codec.Latent(height, width); err != nil {
 		return nil, err
 	}
-	if err := s.Model.CheckRoom(s.Pairs*len(s.Members), height, width); err != nil {
+	if err := s.Model.CheckRoom(s.Pairs*len(s.Members), 0, height, width); err != nil {
 		return nil, err
 	}
 	if s.Method.Projected() || s.Method.traits().adapt != nil {

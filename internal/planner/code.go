@@ -66,7 +66,7 @@ func (t *EncodeTask) Check() (err error) {
 	if t.shape, err = t.model.Codec.Latent(t.height, t.width); err != nil {
 		return err
 	}
-	return t.model.CheckRoom(len(t.pictures), t.height, t.width)
+	return t.model.CheckRoom(len(t.pictures), 0, t.height, t.width)
 }
 
 // Files implements [Task]: a file of its own, in no folder.

@@ -133,21 +133,8 @@ func (t *GenerateTask) Check() (err error) {
 func (t *GenerateTask) room() error {
 	const group = 8
 	height, width := t.size()
-	err := t.model.CheckRoom(min(t.draw.Images, group)+t.draw.Images/pictureShare, height, width)
-	var refused *latent.SettingError
-	if n := t.draw.Images; errors.As(err, &refused) && n > 1 {
-		of := func(n int) string { return fmt.Sprintf("%d of %d x %d pixels", n, width, height) }
-		said := func(text string) string {
-			return strings.ReplaceAll(text, of(min(n, group)+n/pictureShare), of(n))
-		}
-		return &latent.SettingError{Name: refused.Name, Value: said(fmt.Sprint(refused.Value)), Want: said(refused.Want)}
-	}
-	return err
+	return t.model.CheckRoom(min(t.draw.Images, group), t.draw.Images, height, width)
 }
-
-// pictureShare is how many pictures take what an image takes while it is drawn: 3 bytes of a
-// pixel, 3 in the grid and 4 in the grid as it is written, of 40.
-const pictureShare = 4
 
 // ambiguous finds what the files of a model leave open, or say in two ways.
 func (t *GenerateTask) ambiguous() error {

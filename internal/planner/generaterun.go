@@ -96,7 +96,7 @@ func (d *images) measure() error {
 	if t.together > 0 {
 		d.size = t.together
 	}
-	for d.size > 1 && t.model.CheckRoom(2*min(d.size, t.draw.Images)+t.draw.Images/pictureShare, d.height, d.width) != nil {
+	for d.size > 1 && t.model.CheckRoom(2*min(d.size, t.draw.Images), t.draw.Images, d.height, d.width) != nil {
 		d.size /= 2 // there is room for a group, what the last one leaves behind, and all pictures
 	}
 	return nil
